@@ -20,7 +20,8 @@ import java.util.List;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
- * The settings of all rooms. Each room's record declares and reads its own and knows no other room; a new room adds its record here.
+ * The settings of all rooms. Each room's record declares and reads its own and knows no other room;
+ * a new room adds its record here.
  *
  * @param listen {@code ADDRESS:PORT}, IPv6 in brackets
  * @param data directory of everything the service keeps, absolute
@@ -40,7 +41,8 @@ record CentralSettings(
         ClusterSettings clusters,
         StoreSettings store) {
 
-    static final Setting<String> LISTEN = Setting.of("komainu.listen", "ADDRESS:PORT", CentralSettings::listen)
+    static final Setting<String> LISTEN = Setting.of(
+                    "komainu.listen", "ADDRESS:PORT", CentralSettings::listen)
             .range("ADDRESS:PORT, IPv6 in brackets; `:PORT` and `*:PORT` are every address")
             .byDefault("127.0.0.1:7600")
             .effect("""
@@ -52,7 +54,10 @@ record CentralSettings(
                     everything the service keeps: `control.mv.db` (users, tokens, audit, changes, states), the telemetry, `first-password`
                     """);
 
-    /** @throws IllegalStateException with a {@link SettingMistakesException} as its cause: Spring's hooks throw nothing checked */
+    /**
+     * @throws IllegalStateException with a {@link SettingMistakesException} as its cause: Spring's
+     *     hooks throw nothing checked
+     */
     static CentralSettings read(ConfigurableEnvironment environment) {
         try {
             return read(new SettingReader(List.of(new SpringSettingSource(environment))));
@@ -61,7 +66,10 @@ record CentralSettings(
         }
     }
 
-    /** @throws SettingMistakesException telling every mistake and every unknown {@code komainu.*} key */
+    /**
+     * @throws SettingMistakesException telling every mistake and every unknown {@code komainu.*}
+     *     key
+     */
     static CentralSettings read(SettingReader reader) throws SettingMistakesException {
         String listen = reader.get(LISTEN);
         Path data = reader.get(DATA).toAbsolutePath().normalize();

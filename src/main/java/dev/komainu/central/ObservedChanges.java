@@ -9,16 +9,25 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Writes down every change of a setting that agents saw, whoever made it, so that it marks the charts. */
+/**
+ * Writes down every change of a setting that agents saw, whoever made it, so that it marks the
+ * charts.
+ */
 @Component
 final class ObservedChanges implements FleetListener {
 
-    /** What discovery tells about files, such as that one is not loaded yet: nobody changed a setting there. */
+    /**
+     * What discovery tells about files, such as that one is not loaded yet: nobody changed a
+     * setting there.
+     */
     private static final String NOT_A_SETTING = "file:";
 
     private static final int LONGEST_VALUE = 2_000;
 
-    /** Kernel values are looked at every two minutes: so late may an agent see what an order of ours did. */
+    /**
+     * Kernel values are looked at every two minutes: so late may an agent see what an order of ours
+     * did.
+     */
     private static final Duration OUR_OWN = Duration.ofSeconds(150);
 
     private final Changes changes;
@@ -36,7 +45,8 @@ final class ObservedChanges implements FleetListener {
                 || orders.isOurs(change.service(), change.setting(), change.after(), OUR_OWN)) {
             return;
         }
-        String title = change.setting() + ": " + shown(change.before()) + " → " + shown(change.after());
+        String title =
+                change.setting() + ": " + shown(change.before()) + " → " + shown(change.after());
         changes.record(
                 new Change.Wish(
                         change.service(),
@@ -57,7 +67,15 @@ final class ObservedChanges implements FleetListener {
             return;
         }
         changes.record(
-                new Change.Wish(service, "Restarted: another process listens", null, null, null, null, null, null),
+                new Change.Wish(
+                        service,
+                        "Restarted: another process listens",
+                        null,
+                        null,
+                        null,
+                        null,
+                        null,
+                        null),
                 Change.AGENT,
                 null);
     }
@@ -67,6 +85,8 @@ final class ObservedChanges implements FleetListener {
     }
 
     private static @Nullable String cut(@Nullable String value) {
-        return value == null || value.length() <= LONGEST_VALUE ? value : value.substring(0, LONGEST_VALUE);
+        return value == null || value.length() <= LONGEST_VALUE
+                ? value
+                : value.substring(0, LONGEST_VALUE);
     }
 }

@@ -13,8 +13,9 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 
 /**
- * Spring's environment as one source of settings: command line, variables of the process, {@code application.yml}, in Spring's order. The place of a
- * value is the name of its property source. Any thread.
+ * Spring's environment as one source of settings: command line, variables of the process,
+ * {@code application.yml}, in Spring's order. The place of a value is the name of its property
+ * source. Any thread.
  */
 record SpringSettingSource(ConfigurableEnvironment environment) implements SettingSource {
 
@@ -27,7 +28,9 @@ record SpringSettingSource(ConfigurableEnvironment environment) implements Setti
             return given(key, text);
         }
         List<WrittenValue> members = new ArrayList<>();
-        for (int i = 0; environment.getProperty(key + "[" + i + "]") instanceof String member; i++) {
+        for (int i = 0;
+                environment.getProperty(key + "[" + i + "]") instanceof String member;
+                i++) {
             members.add(given(key + "[" + i + "]", member));
         }
         return members.isEmpty() ? null : given(key + "[0]", members);
@@ -35,7 +38,8 @@ record SpringSettingSource(ConfigurableEnvironment environment) implements Setti
 
     private WrittenValue given(String name, Object value) {
         String source = environment.getPropertySources().stream()
-                .filter(one -> !one.getName().equals("configurationProperties") && one.containsProperty(name))
+                .filter(one -> !one.getName().equals("configurationProperties")
+                        && one.containsProperty(name))
                 .map(PropertySource::getName)
                 .findFirst()
                 .orElse("environment");
@@ -43,8 +47,9 @@ record SpringSettingSource(ConfigurableEnvironment environment) implements Setti
     }
 
     /**
-     * Unknown {@code komainu.*} keys. Variables of the process ({@code KOMAINU_…}) are left out: the other parts and the launcher have variables of
-     * that prefix too, and an unrelated variable must not stop the service.
+     * Unknown {@code komainu.*} keys. Variables of the process ({@code KOMAINU_…}) are left out:
+     * the other parts and the launcher have variables of that prefix too, and an unrelated variable
+     * must not stop the service.
      */
     @Override
     public List<Stray> strays(Set<String> known) {

@@ -1,2 +1,5 @@
-/** The whole platform under test, started as a user starts it; every test is named after what a user does or suffers. */
+/**
+ * The whole platform under test, started as a user starts it; every test is named after what a user
+ * does or suffers.
+ */
 package dev.komainu.system;

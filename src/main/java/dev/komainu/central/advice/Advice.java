@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param current in force, as discovered; absent when nobody could tell
  * @param currentSource file and line, {@code /proc} path, or {@code default}
  * @param derivation how the proposed value follows from what was measured
- * @param place which part of the file it belongs to, as the book names it: {@code main}, {@code events}, {@code global} …
+ * @param place which part of the file it belongs to, as the book names it: {@code main},
+ *     {@code events}, {@code global} …
  * @param file where it is to be written; absent where it stands in no file
  * @param line of the file, counted from 1, where it stands now; absent when it stands nowhere yet
- * @param before as written in the file now; absent when the file does not say it and the default counts
+ * @param before as written in the file now; absent when the file does not say it and the default
+ *     counts
  * @param after as it is to be written
  * @param effect what it takes to come into force; absent in runs kept by older versions
  * @param dropsConnections whether that cuts connections which are open

@@ -12,13 +12,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * All advice: a page for each kind of server, and one for each operating system. The agent runs on Linux, so {@code linux}
- * goes for every server whose host is known; the other systems' pages are told beside it. Immutable.
+ * All advice: a page for each kind of server, and one for each operating system. The agent runs on
+ * Linux, so {@code linux} goes for every server whose host is known; the other systems' pages are
+ * told beside it. Immutable.
  */
 public final class AdviceCatalogue {
 
     /** Kinds of servers with a page of their own in {@code advice/}. */
-    static final List<String> SERVERS = List.of("apache", "nginx", "tomcat", "squid", "haproxy", "varnish", "komainu");
+    static final List<String> SERVERS =
+            List.of("apache", "nginx", "tomcat", "squid", "haproxy", "varnish", "komainu");
 
     /** Operating systems; the first is the one agents run on. */
     static final List<String> SYSTEMS = List.of("linux", "freebsd", "solaris");
@@ -53,7 +55,10 @@ public final class AdviceCatalogue {
         return leaves;
     }
 
-    /** Advice for the leaves reached, in the order of the leaves and then of the book; what is satisfied is left out. */
+    /**
+     * Advice for the leaves reached, in the order of the leaves and then of the book; what is
+     * satisfied is left out.
+     */
     public List<Advice> advise(ServiceProfile service, List<String> leaves, MeasurementView view) {
         List<AdvicePage> own = new ArrayList<>();
         AdvicePage server = pages.get(service.kind());
@@ -67,7 +72,8 @@ public final class AdviceCatalogue {
     }
 
     /** The same for the systems the server was not found on; what is set there nobody knows. */
-    public List<Advice> adviseElsewhere(ServiceProfile service, List<String> leaves, MeasurementView view) {
+    public List<Advice> adviseElsewhere(
+            ServiceProfile service, List<String> leaves, MeasurementView view) {
         List<AdvicePage> others = SYSTEMS.stream()
                 .skip(service.node() == null ? 0 : 1)
                 .map(this::page)
@@ -75,7 +81,9 @@ public final class AdviceCatalogue {
         return derive(others, unset(service), leaves, view, true);
     }
 
-    /** What is told at these leaves as advised no longer: the server's own page, and every system's. */
+    /**
+     * What is told at these leaves as advised no longer: the server's own page, and every system's.
+     */
     public List<WithdrawnAdvice> obsolete(ServiceProfile service, List<String> leaves) {
         List<WithdrawnAdvice> told = new ArrayList<>();
         Set<String> given = new HashSet<>();
@@ -84,8 +92,8 @@ public final class AdviceCatalogue {
                 if (name.equals(service.kind()) || SYSTEMS.contains(name)) {
                     page.obsolete().stream()
                             .filter(item -> item.leaves().contains(leaf) && given.add(item.id()))
-                            .forEach(item -> told.add(
-                                    new WithdrawnAdvice(item.id(), leaf, item.title(), item.why(), item.reference())));
+                            .forEach(item -> told.add(new WithdrawnAdvice(
+                                    item.id(), leaf, item.title(), item.why(), item.reference())));
                 }
             });
         }

@@ -9,10 +9,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 
-/** Finds what is wrong with the book: names nobody measures, formulas that are none, places and effects without commands. */
+/**
+ * Finds what is wrong with the book: names nobody measures, formulas that are none, places and
+ * effects without commands.
+ */
 final class AdviceCheck {
 
-    private static final Set<String> PLACES = Set.of("current", "proposed", "file", "service", "port", "pid", "unit");
+    private static final Set<String> PLACES =
+            Set.of("current", "proposed", "file", "service", "port", "pid", "unit");
 
     private final IndexCatalogue catalogue;
     private final List<String> mistakes = new ArrayList<>();
@@ -26,7 +30,9 @@ final class AdviceCheck {
                     mistakes.add(page.name() + " " + name + ": expected: add, remove and verify");
                 }
             });
-            page.let().forEach((name, formula) -> formula(page.name() + " " + name, formula, Set.of()));
+            page.let()
+                    .forEach((name, formula) ->
+                            formula(page.name() + " " + name, formula, Set.of()));
             for (AdviceItem item : page.items()) {
                 twice(seen, item.id());
                 check(page, item);
@@ -88,7 +94,8 @@ final class AdviceCheck {
                     && !PLACES.contains(name)
                     && !page.let().containsKey(name)
                     && !catalogue.knows(name)) {
-                mistakes.add(where + ": {" + name + "} (expected: an index, $SETTING, a name of let or one of " + PLACES
+                mistakes.add(where + ": {" + name
+                        + "} (expected: an index, $SETTING, a name of let or one of " + PLACES
                         + ")");
             }
         }
@@ -97,10 +104,13 @@ final class AdviceCheck {
     private void formula(String where, String formula, Set<String> named) {
         try {
             for (String name : Arithmetic.namesIn(formula)) {
-                boolean known =
-                        name.startsWith("$") || name.equals("current") || named.contains(name) || catalogue.knows(name);
+                boolean known = name.startsWith("$")
+                        || name.equals("current")
+                        || named.contains(name)
+                        || catalogue.knows(name);
                 if (!known) {
-                    mistakes.add(where + ": " + name + " (expected: an index, $SETTING, current or a name of let)");
+                    mistakes.add(where + ": " + name
+                            + " (expected: an index, $SETTING, current or a name of let)");
                 }
             }
         } catch (IllegalArgumentException e) {

@@ -10,8 +10,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One item of the advice book, as its file writes it. Texts and commands may hold {@code {proposed}}, {@code {current}},
- * {@code {file}}, names of indices and {@code {$setting}} or {@code {$setting|otherwise}}.
+ * One item of the advice book, as its file writes it. Texts and commands may hold
+ * {@code {proposed}}, {@code {current}}, {@code {file}}, names of indices and {@code {$setting}} or
+ * {@code {$setting|otherwise}}.
  *
  * @param id stable name, such as {@code apache/max-request-workers}
  * @param leaves leaves of the flowchart it hangs on
@@ -78,7 +79,10 @@ record AdviceItem(
         LESS
     }
 
-    /** Whether the server's settings make room for this item; names and values without regard to case. */
+    /**
+     * Whether the server's settings make room for this item; names and values without regard to
+     * case.
+     */
     boolean suits(ServiceProfile service) {
         return (only.isEmpty() || only.stream().anyMatch(pair -> says(service, pair)))
                 && unless.stream().noneMatch(pair -> says(service, pair));

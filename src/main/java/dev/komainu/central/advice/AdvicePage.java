@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name of the server or system, as people write it
  * @param unit systemd's name for the service; absent for systems
- * @param main the server's main file in its usual place; where discovery found another, that one is meant; absent for systems
+ * @param main the server's main file in its usual place; where discovery found another, that one is
+ *     meant; absent for systems
  * @param let formulas with a name, for use in this page's other formulas and texts
  * @param syntaxes by the name of the place they write to
  * @param effects what it takes to bring a change into force; needed for every effect the items have
@@ -46,5 +47,10 @@ record AdvicePage(
     }
 
     /** @param leaves leaves of the flowchart it is told at */
-    record ObsoleteItem(String id, List<String> leaves, LocalizedText title, LocalizedText why, String reference) {}
+    record ObsoleteItem(
+            String id,
+            List<String> leaves,
+            LocalizedText title,
+            LocalizedText why,
+            String reference) {}
 }

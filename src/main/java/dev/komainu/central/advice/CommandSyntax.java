@@ -5,16 +5,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one value is written, in shell commands with {@code {setting}}, {@code {value}}, {@code {file}} and {@code {line}}
- * still open. {@code set} and {@code remove} are each other's way back: with the captured value where the file said one,
- * else by taking out the very line that was put in.
+ * How one value is written, in shell commands with {@code {setting}}, {@code {value}},
+ * {@code {file}} and {@code {line}} still open. {@code set} and {@code remove} are each other's way
+ * back: with the captured value where the file said one, else by taking out the very line that was
+ * put in.
  *
  * @param like another syntax of the page, for whatever is absent here
  * @param runtime changes it until the next start; absent where there is no such way
- * @param set changes it where it stands in the file; absent: {@code add}, which writes a file of our own
+ * @param set changes it where it stands in the file; absent: {@code add}, which writes a file of
+ *     our own
  * @param add puts it into a file that does not say it yet
  * @param remove takes out what {@code add} put in
- * @param undo brings the runtime value back where that differs from {@code runtime} with the value before
+ * @param undo brings the runtime value back where that differs from {@code runtime} with the value
+ *     before
  * @param verify shows what counts
  * @param text what is done, for people; absent: "Set it"
  * @param commandLine the file holds the server's command line: a value found there stands in it
@@ -90,5 +93,9 @@ record CommandSyntax(
      * @param cost what it costs meanwhile
      * @param drops whether it cuts open connections
      */
-    record Carry(@Nullable String command, @Nullable LocalizedText text, LocalizedText cost, boolean drops) {}
+    record Carry(
+            @Nullable String command,
+            @Nullable LocalizedText text,
+            LocalizedText cost,
+            boolean drops) {}
 }

@@ -10,11 +10,18 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One item worked out for one server: current value, proposed value, texts and commands with both filled in. */
+/**
+ * One item worked out for one server: current value, proposed value, texts and commands with both
+ * filled in.
+ */
 final class DerivedAdvice {
 
-    /** Files of these directories belong to the distribution: one does not edit them, one overrides them. */
-    private static final List<String> VENDOR = List.of("/usr/lib/", "/lib/", "/run/", "/usr/share/");
+    /**
+     * Files of these directories belong to the distribution: one does not edit them, one overrides
+     * them.
+     */
+    private static final List<String> VENDOR =
+            List.of("/usr/lib/", "/lib/", "/run/", "/usr/share/");
 
     private final ServiceProfile service;
     private final AdvicePage page;
@@ -27,7 +34,12 @@ final class DerivedAdvice {
     private final MeasurementView view;
 
     DerivedAdvice(
-            ServiceProfile service, MeasurementView view, AdvicePage page, String unit, AdviceItem item, String leaf) {
+            ServiceProfile service,
+            MeasurementView view,
+            AdvicePage page,
+            String unit,
+            AdviceItem item,
+            String leaf) {
         this.service = service;
         this.page = page;
         this.item = item;
@@ -40,17 +52,20 @@ final class DerivedAdvice {
     }
 
     /**
-     * The advice, or {@code null} when it does not apply, is satisfied already, or cannot be derived.
+     * The advice, or {@code null} when it does not apply, is satisfied already, or cannot be
+     * derived.
      *
      * @param system told with advice for another system than the one found
      */
     @Nullable
     Advice advice(@Nullable String system) {
-        // A limit of this kernel's that nobody read is likely higher already: "more" could lower it.
+        // A limit of this kernel's that nobody read is likely higher already: "more" could lower
+        // it.
         if (system == null && found.value() == null && item.setting().startsWith("sysctl:")) {
             return null;
         }
-        if (!item.suits(service) || !conditions.stream().allMatch(each -> each.holds(view, view.second()))) {
+        if (!item.suits(service)
+                || !conditions.stream().allMatch(each -> each.holds(view, view.second()))) {
             return null;
         }
         String proposed = proposed();
@@ -60,10 +75,12 @@ final class DerivedAdvice {
         boolean stands = stands();
         String file = file(stands);
         CommandSyntax.Carry carry = Objects.requireNonNull(page.effects().get(item.effect()));
-        Commands commands = new Commands(item, syntax, carry, figures, found, stands, file, proposed);
+        Commands commands =
+                new Commands(item, syntax, carry, figures, found, stands, file, proposed);
         TextTemplate phrases = new TextTemplate(figures, service, found.value(), proposed, file);
         String directive = item.directive();
-        String change = ": " + directive + " " + (found.value() == null ? "" : found.value() + " ") + "→ " + proposed;
+        String change = ": " + directive + " " + (found.value() == null ? "" : found.value() + " ")
+                + "→ " + proposed;
         return new Advice(
                 item.id(),
                 leaf,
@@ -101,7 +118,8 @@ final class DerivedAdvice {
         if (!Double.isFinite(wanted) || wanted <= 0 || item.satisfied(figures.current(), wanted)) {
             return null;
         }
-        String number = String.format(Locale.ROOT, "%.0f", wanted) + (item.unit() == null ? "" : item.unit());
+        String number = String.format(Locale.ROOT, "%.0f", wanted)
+                + (item.unit() == null ? "" : item.unit());
         Integer part = item.part();
         String whole = found.value();
         if (part == null) {
@@ -139,14 +157,17 @@ final class DerivedAdvice {
             return main.source();
         }
         String usual = item.file();
-        return usual == null ? null : new TextTemplate(figures, service, found.value(), "", null).fill(usual);
+        return usual == null
+                ? null
+                : new TextTemplate(figures, service, found.value(), "", null).fill(usual);
     }
 
     private List<LocalizedText> conflicts(String proposed, boolean stands, @Nullable String file) {
         List<LocalizedText> conflicts = new ArrayList<>();
         if (found.onCommandLine() && !syntax.isCommandLine() || found.inEnvironment()) {
             conflicts.add(LocalizedText.of(
-                    "It was set at the start (" + found.source() + "), which wins over the file: change it there.",
+                    "It was set at the start (" + found.source()
+                            + "), which wins over the file: change it there.",
                     "起動時に指定されており(" + found.source() + ")、ファイルより優先されます。そちらを変更してください。"));
         }
         if (found.changedBy() != null) {
@@ -154,12 +175,17 @@ final class DerivedAdvice {
             conflicts.add(LocalizedText.of(
                     says + "; in force is " + found.value() + ", because of " + found.changedBy()
                             + ". Both have to be raised.",
-                    says + " ですが、実際の値は " + found.value() + " です(" + found.changedBy() + " による)。両方の変更が必要です。"));
+                    says + " ですが、実際の値は " + found.value() + " です(" + found.changedBy()
+                            + " による)。両方の変更が必要です。"));
         }
         String elsewhere = found.file();
-        if (!stands && elsewhere != null && file != null && name(elsewhere).compareTo(name(file)) > 0) {
+        if (!stands
+                && elsewhere != null
+                && file != null
+                && name(elsewhere).compareTo(name(file)) > 0) {
             conflicts.add(LocalizedText.of(
-                    elsewhere + ":" + found.line() + " sets it too and is read later: it wins at the next start.",
+                    elsewhere + ":" + found.line()
+                            + " sets it too and is read later: it wins at the next start.",
                     elsewhere + ":" + found.line() + " にも設定があり、後から読まれるため次回起動時に優先されます。"));
         }
         double wanted = Quantity.parse(proposed, figures.unit());
@@ -168,14 +194,17 @@ final class DerivedAdvice {
             double limit = Quantity.parse(other.value(), figures.unit());
             if (item.toward() == AdviceItem.Toward.MORE && limit < wanted) {
                 conflicts.add(LocalizedText.of(
-                        cap + " is " + other.value() + " (" + other.source() + ") and holds it down: raise that too.",
-                        cap + " が " + other.value() + "(" + other.source() + ")のため頭打ちになります。そちらも上げてください。"));
+                        cap + " is " + other.value() + " (" + other.source()
+                                + ") and holds it down: raise that too.",
+                        cap + " が " + other.value() + "(" + other.source()
+                                + ")のため頭打ちになります。そちらも上げてください。"));
             }
         }
         FoundSetting pending = FoundSetting.of(service, "file:config-pending", null);
         if (pending.value() != null && item.effect() != Advice.Effect.LIVE) {
             conflicts.add(LocalizedText.of(
-                    pending.value() + " was changed after the server read it: what else was changed there comes into"
+                    pending.value()
+                            + " was changed after the server read it: what else was changed there comes into"
                             + " force with this.",
                     pending.value() + " はサーバの読み込み後に変更されています。他の変更も同時に反映されます。"));
         }

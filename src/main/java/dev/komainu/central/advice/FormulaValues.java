@@ -6,10 +6,16 @@ import dev.komainu.central.indices.MeasurementView;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import org.jspecify.annotations.Nullable;
 
-/** What a formula of the book may ask for: the value now, settings, measurements of the last minute, named formulas. */
+/**
+ * What a formula of the book may ask for: the value now, settings, measurements of the last minute,
+ * named formulas.
+ */
 final class FormulaValues {
 
-    /** Proposals follow from the last minute: long enough for a peak to show, short enough to be about now. */
+    /**
+     * Proposals follow from the last minute: long enough for a peak to show, short enough to be
+     * about now.
+     */
     static final int WINDOW_SECONDS = 60;
 
     private final ServiceProfile service;
@@ -91,6 +97,8 @@ final class FormulaValues {
     /** A measurement as people read it; {@code null} when there is no index of this name. */
     @Nullable
     String measured(String name) {
-        return view.knows(name) ? Evidence.figure(view.now(name, WINDOW_SECONDS), view.unit(name)) : null;
+        return view.knows(name)
+                ? Evidence.figure(view.now(name, WINDOW_SECONDS), view.unit(name))
+                : null;
     }
 }

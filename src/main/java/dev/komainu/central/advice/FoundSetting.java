@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What discovery knows of one setting: the value in force, and the place that says it.
  *
- * <p>A source is {@code FILE:LINE}, behind which parentheses tell what was written there when it is not what counts:
- * {@code /etc/apache2/mods-enabled/mpm_event.conf:7 (500, changed by ServerLimit 16)}, {@code /etc/nginx/nginx.conf:2
- * (auto)}. Sources without a file are {@code command line -p}, {@code environment NAME}, {@code /proc} paths and defaults.
+ * <p>A source is {@code FILE:LINE}, behind which parentheses tell what was written there when it is
+ * not what counts: {@code /etc/apache2/mods-enabled/mpm_event.conf:7 (500, changed by ServerLimit
+ * 16)}, {@code /etc/nginx/nginx.conf:2 (auto)}. Sources without a file are {@code command line -p},
+ * {@code environment NAME}, {@code /proc} paths and defaults.
  *
  * @param value in force; absent when nobody could tell
  * @param source as discovery told it
@@ -35,7 +36,9 @@ record FoundSetting(
     static FoundSetting of(ServiceProfile service, String name, @Nullable String otherwise) {
         Setting setting = service.setting(name);
         // The kernel tells what counts, its files tell where that was written.
-        Setting place = name.startsWith("sysctl:") ? service.setting("sysctl-file:" + name.substring(7)) : setting;
+        Setting place = name.startsWith("sysctl:")
+                ? service.setting("sysctl-file:" + name.substring(7))
+                : setting;
         if (place == null) {
             return new FoundSetting(
                     setting != null ? setting.value() : otherwise,
@@ -66,7 +69,13 @@ record FoundSetting(
                 written = note;
             }
         }
-        return new FoundSetting(value, source, matcher.group(1), Integer.valueOf(matcher.group(2)), written, changedBy);
+        return new FoundSetting(
+                value,
+                source,
+                matcher.group(1),
+                Integer.valueOf(matcher.group(2)),
+                written,
+                changedBy);
     }
 
     /** Whether it was said when the server was started, which wins over its file. */

@@ -7,10 +7,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Fills {@code {places}} of the book's texts; one that nobody knows stays as it is, and the book's test finds it. */
+/**
+ * Fills {@code {places}} of the book's texts; one that nobody knows stays as it is, and the book's
+ * test finds it.
+ */
 final class TextTemplate {
 
-    static final Pattern PLACE = Pattern.compile("\\{([$A-Za-z][$A-Za-z0-9_.: -]*)(?:\\|([^}]*))?}");
+    static final Pattern PLACE =
+            Pattern.compile("\\{([$A-Za-z][$A-Za-z0-9_.: -]*)(?:\\|([^}]*))?}");
 
     private final FormulaValues figures;
     private final ServiceProfile service;
@@ -41,7 +45,8 @@ final class TextTemplate {
         while (matcher.find()) {
             String word = word(matcher.group(1));
             String otherwise = matcher.group(2);
-            String put = word != null ? word : otherwise != null ? otherwise : unknown(matcher.group());
+            String put =
+                    word != null ? word : otherwise != null ? otherwise : unknown(matcher.group());
             matcher.appendReplacement(filled, Matcher.quoteReplacement(put));
         }
         matcher.appendTail(filled);
@@ -77,6 +82,8 @@ final class TextTemplate {
         if (Double.isNaN(value)) {
             return "?";
         }
-        return Double.isInfinite(value) ? "unlimited" : String.format(Locale.ROOT, "%.0f", Math.ceil(value));
+        return Double.isInfinite(value)
+                ? "unlimited"
+                : String.format(Locale.ROOT, "%.0f", Math.ceil(value));
     }
 }

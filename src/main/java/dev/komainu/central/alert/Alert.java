@@ -11,7 +11,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that is wrong, from its firing to its end: one rule about one subject. Immutable; each step makes a new one.
+ * One thing that is wrong, from its firing to its end: one rule about one subject. Immutable; each
+ * step makes a new one.
  *
  * @param id 16 hexadecimal figures, made when it fires
  * @param rule id of the rule
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param firedAt when the rule had seen enough
  * @param text what is wrong, newest
  * @param endedAt absent while it fires
- * @param endReason {@code recovered}, {@code gone} (not watched any more) or {@code rule} (changed or removed)
+ * @param endReason {@code recovered}, {@code gone} (not watched any more) or {@code rule} (changed
+ *     or removed)
  * @param toldAt last notice; absent when none went out yet
  * @param toldState state of the last notice
  * @param toldSeverity gravity of the last notice
@@ -85,9 +87,13 @@ public record Alert(
         return endedAt == null;
     }
 
-    /** The same for the same rule and subject at all times: what receivers recognise a returning alert by. */
+    /**
+     * The same for the same rule and subject at all times: what receivers recognise a returning
+     * alert by.
+     */
     public String fingerprint() {
-        UUID hash = UUID.nameUUIDFromBytes((rule + "\n" + subject).getBytes(StandardCharsets.UTF_8));
+        UUID hash =
+                UUID.nameUUIDFromBytes((rule + "\n" + subject).getBytes(StandardCharsets.UTF_8));
         return HexFormat.of().toHexDigits(hash.getMostSignificantBits());
     }
 

@@ -15,9 +15,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges every assessment by every rule and knows what fires now. Computes only, on the assessment's thread: what must
- * be written or told is handed on as {@link AlertStep}. Alerts that fired before a restart are taken up again, so that they
- * neither fire twice nor are forgotten when they ended meanwhile. Any thread may read.
+ * Judges every assessment by every rule and knows what fires now. Computes only, on the
+ * assessment's thread: what must be written or told is handed on as {@link AlertStep}. Alerts that
+ * fired before a restart are taken up again, so that they neither fire twice nor are forgotten when
+ * they ended meanwhile. Any thread may read.
  */
 public final class AlertBoard implements AssessmentListener {
 
@@ -96,9 +97,11 @@ public final class AlertBoard implements AssessmentListener {
         return all;
     }
 
-    private void judge(Versioned<AlertRule> kept, List<Observation> seen, Instant now, List<AlertStep> news) {
+    private void judge(
+            Versioned<AlertRule> kept, List<Observation> seen, Instant now, List<AlertStep> news) {
         AlertRule rule = kept.body();
-        Map<String, AlertEvaluator> mine = watches.computeIfAbsent(kept.id(), id -> new HashMap<>());
+        Map<String, AlertEvaluator> mine =
+                watches.computeIfAbsent(kept.id(), id -> new HashMap<>());
         boolean reachable = desk.reaches(rule.receivers());
         Set<String> present = new HashSet<>();
         for (Observation each : seen) {
@@ -116,8 +119,11 @@ public final class AlertBoard implements AssessmentListener {
                 mine.put(each.subject(), watch);
             }
             Alert open = watch.alert();
-            // What is told is the alert's state, also while the service is normal again or cannot be seen.
-            String state = verdict == AlertRule.Verdict.HOLDS || open == null ? each.state() : open.state();
+            // What is told is the alert's state, also while the service is normal again or cannot
+            // be seen.
+            String state = verdict == AlertRule.Verdict.HOLDS || open == null
+                    ? each.state()
+                    : open.state();
             String silence = silences.covering(each.subject(), state, now);
             add(news, watch.step(kept.id(), rule, verdict, each, silence, reachable, now));
         }
@@ -140,7 +146,9 @@ public final class AlertBoard implements AssessmentListener {
                 i.hasNext(); ) {
             Map.Entry<String, Map<String, AlertEvaluator>> each = i.next();
             if (!known.contains(each.getKey())) {
-                each.getValue().values().forEach(watch -> add(news, watch.abandoned(List.of(), now)));
+                each.getValue()
+                        .values()
+                        .forEach(watch -> add(news, watch.abandoned(List.of(), now)));
                 i.remove();
             }
         }

@@ -8,14 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rule's eye on one subject: the steps QUIET → COUNTING (some of the last assessments held) → FIRING → QUIET. Decides
- * from the verdict, the silence and the clock's word alone. Guarded by {@link AlertBoard}'s lock.
+ * One rule's eye on one subject: the steps QUIET → COUNTING (some of the last assessments held) →
+ * FIRING → QUIET. Decides from the verdict, the silence and the clock's word alone. Guarded by
+ * {@link AlertBoard}'s lock.
  *
- * <p>Who is told when: at the firing; when it gets graver, at once; when it changes otherwise, not sooner than
- * {@link #CALM} after the last notice; again after the rule's hours; at the end, if its firing was told. A silence holds
- * all of that back but the end of what was told before: whoever was called must also be sent home. What does not
- * hold any more is not begun to be told, though its end is still waited for. While there is nobody to tell, nothing counts
- * as told: a receiver that is added hears of what fires.
+ * <p>Who is told when: at the firing; when it gets graver, at once; when it changes otherwise, not
+ * sooner than {@link #CALM} after the last notice; again after the rule's hours; at the end, if its
+ * firing was told. A silence holds all of that back but the end of what was told before: whoever
+ * was called must also be sent home. What does not hold any more is not begun to be told, though
+ * its end is still waited for. While there is nobody to tell, nothing counts as told: a receiver
+ * that is added hears of what fires.
  */
 final class AlertEvaluator {
 
@@ -50,7 +52,8 @@ final class AlertEvaluator {
     }
 
     /**
-     * @param silencedBy silence that covers the subject now, in the alert's state where it does not hold
+     * @param silencedBy silence that covers the subject now, in the alert's state where it does not
+     *     hold
      * @param reachable whether anybody would be told now
      */
     @Nullable
@@ -71,7 +74,8 @@ final class AlertEvaluator {
                 return null;
             }
             lastHeld = now;
-            return fires(Alert.fired(ruleId, rule, seen, now), null, silencedBy, reachable, rule, now);
+            return fires(
+                    Alert.fired(ruleId, rule, seen, now), null, silencedBy, reachable, rule, now);
         }
         if (holds) {
             lastHeld = now;
@@ -101,7 +105,10 @@ final class AlertEvaluator {
         return gone ? ends(before, Alert.GONE, rule.receivers(), now) : null;
     }
 
-    /** After a clock that was set back: an alert must not wait for its end until the clock is there again. */
+    /**
+     * After a clock that was set back: an alert must not wait for its end until the clock is there
+     * again.
+     */
     private void noLaterThan(Instant now) {
         if (lastHeld.isAfter(now)) {
             lastHeld = now;
@@ -149,7 +156,8 @@ final class AlertEvaluator {
                 && (alert.severity().isGraverThan(toldSeverity) || since.compareTo(CALM) >= 0)) {
             return NoticeReason.UPDATED;
         }
-        boolean again = rule.repeatHours() > 0 && since.compareTo(Duration.ofHours(rule.repeatHours())) >= 0;
+        boolean again = rule.repeatHours() > 0
+                && since.compareTo(Duration.ofHours(rule.repeatHours())) >= 0;
         return again ? NoticeReason.REPEATED : null;
     }
 

@@ -19,11 +19,12 @@ import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Writes news down and hands notices to the desk, on a thread of its own, so that neither the database nor a disk holds
- * up the assessment. An alert and its waiting deliveries are one transaction: after a crash both are known or neither is,
- * and then it fires again.
+ * Writes news down and hands notices to the desk, on a thread of its own, so that neither the
+ * database nor a disk holds up the assessment. An alert and its waiting deliveries are one
+ * transaction: after a crash both are known or neither is, and then it fires again.
  *
- * <p>The thread is never interrupted: an interrupt in the middle of a write would close the database's file.
+ * <p>The thread is never interrupted: an interrupt in the middle of a write would close the
+ * database's file.
  */
 public final class AlertKeeper implements SmartLifecycle {
 
@@ -102,7 +103,9 @@ public final class AlertKeeper implements SmartLifecycle {
                     NoticeReason tell = news.tell();
                     return tell == null
                             ? () -> {}
-                            : desk.accept(new Notice(tell, news.alert(), clock.instant()), news.receivers());
+                            : desk.accept(
+                                    new Notice(tell, news.alert(), clock.instant()),
+                                    news.receivers());
                 });
                 delivery.run();
                 return;

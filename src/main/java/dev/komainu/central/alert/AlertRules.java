@@ -24,7 +24,8 @@ public class AlertRules {
         return table.find(id);
     }
 
-    public VersionedTable.Created<AlertRule> create(AlertRule rule, String by, @Nullable String key) {
+    public VersionedTable.Created<AlertRule> create(
+            AlertRule rule, String by, @Nullable String key) {
         return table.create(rule, rule, by, key);
     }
 

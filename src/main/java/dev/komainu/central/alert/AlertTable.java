@@ -101,7 +101,10 @@ public class AlertTable {
                 .list();
     }
 
-    /** Deletes what ended so many days ago, by the clock and by what ended last: the clock may be ahead. */
+    /**
+     * Deletes what ended so many days ago, by the clock and by what ended last: the clock may be
+     * ahead.
+     */
     void forgetEnded(Instant now, int daysAgo) {
         jdbc.sql("delete from alert where ended_at < ?"
                         + " and ended_at < dateadd(day, ?, (select max(ended_at) from alert))")

@@ -30,7 +30,14 @@ class AlertWiring {
             Clock clock,
             MeterRegistry meters) {
         return new AlertKeeper(
-                table, silences, desk, disk, settings, new TransactionTemplate(transactions), clock, meters);
+                table,
+                silences,
+                desk,
+                disk,
+                settings,
+                new TransactionTemplate(transactions),
+                clock,
+                meters);
     }
 
     @Bean

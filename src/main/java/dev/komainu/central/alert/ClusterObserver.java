@@ -44,13 +44,20 @@ final class ClusterObserver {
                     LocalizedText.of(
                             "Member " + member.name() + " of cluster " + cluster.name()
                                     + " comes and goes: six changes or more within a minute",
-                            "クラスタ " + cluster.name() + " のメンバー " + member.name() + " が 1 分間に 6 回以上出入りしています")));
+                            "クラスタ " + cluster.name() + " のメンバー " + member.name()
+                                    + " が 1 分間に 6 回以上出入りしています")));
         }
     }
 
     private static Observation observation(
-            AlertKind kind, String subject, String state, boolean seen, Instant since, LocalizedText text) {
-        return new Observation(kind, subject, state, seen, Double.NaN, kind.usual(), since, text, List.of());
+            AlertKind kind,
+            String subject,
+            String state,
+            boolean seen,
+            Instant since,
+            LocalizedText text) {
+        return new Observation(
+                kind, subject, state, seen, Double.NaN, kind.usual(), since, text, List.of());
     }
 
     private static LocalizedText parted(ClusterState cluster) {
@@ -60,18 +67,20 @@ final class ClusterObserver {
         return LocalizedText.of(
                 "Members of cluster " + cluster.name() + " hold different route tables: " + parts
                         + "; they do not reach each other, and each part routes by itself",
-                "クラスタ " + cluster.name() + " のメンバーが異なる経路表を持っています:" + parts + "。互いに届かず、それぞれ単独で経路を決めています");
+                "クラスタ " + cluster.name() + " のメンバーが異なる経路表を持っています:" + parts
+                        + "。互いに届かず、それぞれ単独で経路を決めています");
     }
 
     private static LocalizedText contested(ClusterState cluster) {
         String prefixes = cluster.conflicts().stream()
                 .limit(MOST_NAMED)
-                .map(conflict ->
-                        conflict.prefix() + " (" + names(conflict.served()) + " / " + names(conflict.contested()) + ")")
+                .map(conflict -> conflict.prefix() + " (" + names(conflict.served()) + " / "
+                        + names(conflict.contested()) + ")")
                 .collect(Collectors.joining(", "));
         return LocalizedText.of(
                 "Members of cluster " + cluster.name()
-                        + " claim one prefix for different contents; the first are served: " + prefixes,
+                        + " claim one prefix for different contents; the first are served: "
+                        + prefixes,
                 "クラスタ " + cluster.name() + " で同じプレフィックスに異なるコンテンツが宣言されています(先のものを配信中):" + prefixes);
     }
 

@@ -6,8 +6,8 @@ import java.util.List;
 public interface NoticeQueue {
 
     /**
-     * Writes down that this is to be delivered, within the transaction of the caller ({@link AlertKeeper}'s thread), and
-     * begins nothing yet.
+     * Writes down that this is to be delivered, within the transaction of the caller
+     * ({@link AlertKeeper}'s thread), and begins nothing yet.
      *
      * @param receivers ids; empty: all
      * @return begins the delivery; to be called after the commit

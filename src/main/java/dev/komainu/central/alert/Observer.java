@@ -41,7 +41,10 @@ final class Observer {
     private final Supplier<List<ClusterState>> clusters;
     private final Map<String, DropRate> drops = new HashMap<>();
 
-    Observer(Instant start, Supplier<DiskUse.@Nullable Figures> disk, Supplier<List<ClusterState>> clusters) {
+    Observer(
+            Instant start,
+            Supplier<DiskUse.@Nullable Figures> disk,
+            Supplier<List<ClusterState>> clusters) {
         this.start = start;
         this.disk = disk;
         this.clusters = clusters;
@@ -103,9 +106,11 @@ final class Observer {
                 AlertKind.SOURCE_SILENT.usual(),
                 heard,
                 LocalizedText.of(
-                        "Nothing has come from " + source.name() + " for more than " + Fleet.SILENT_SECONDS
-                                + " s; what it watches on " + node + " is not seen",
-                        source.name() + " から " + Fleet.SILENT_SECONDS + " 秒以上何も届いていません。" + node + " で監視していたものは見えていません"),
+                        "Nothing has come from " + source.name() + " for more than "
+                                + Fleet.SILENT_SECONDS + " s; what it watches on " + node
+                                + " is not seen",
+                        source.name() + " から " + Fleet.SILENT_SECONDS + " 秒以上何も届いていません。" + node
+                                + " で監視していたものは見えていません"),
                 List.of()));
         DropRate watch = drops.computeIfAbsent(source.name(), name -> new DropRate());
         watch.hear(source.status());
@@ -118,7 +123,8 @@ final class Observer {
                 AlertKind.PROBE_LOSS.usual(),
                 now,
                 LocalizedText.of(
-                        count(watch.packets()) + " packets in a minute were dropped before " + source.name()
+                        count(watch.packets()) + " packets in a minute were dropped before "
+                                + source.name()
                                 + " could read them; its figures from packets are too low",
                         source.name() + " が読む前に 1 分間で " + count(watch.packets())
                                 + " パケットが失われました。パケットからの値は実際より低くなっています"),
@@ -132,7 +138,8 @@ final class Observer {
                 AlertKind.RECORD_DROPS.usual(),
                 now,
                 LocalizedText.of(
-                        source.name() + " had to leave out " + count(watch.records()) + " records in a minute",
+                        source.name() + " had to leave out " + count(watch.records())
+                                + " records in a minute",
                         source.name() + " は 1 分間に " + count(watch.records()) + " 件の記録を捨てました"),
                 List.of()));
     }
@@ -151,7 +158,8 @@ final class Observer {
                 AlertKind.STORE_FULL.usual(),
                 now,
                 LocalizedText.of(
-                        "The disk of the telemetry store is " + used + " full, " + free + " are free",
+                        "The disk of the telemetry store is " + used + " full, " + free
+                                + " are free",
                         "テレメトリ保存先のディスクは " + used + " 使用済み、空きは " + free + " です"),
                 List.of());
     }

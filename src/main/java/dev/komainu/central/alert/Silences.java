@@ -43,7 +43,8 @@ public class Silences {
         return null;
     }
 
-    public VersionedTable.Created<Silence> create(Silence silence, String by, @Nullable String key) {
+    public VersionedTable.Created<Silence> create(
+            Silence silence, String by, @Nullable String key) {
         return table.create(silence, silence.asked(), by, key);
     }
 
@@ -62,7 +63,10 @@ public class Silences {
                 .or(() -> table.find(id)); // somebody else ended it at the same moment
     }
 
-    /** Deletes what ended so many days ago, by the clock and by what ends last: the clock may be ahead. */
+    /**
+     * Deletes what ended so many days ago, by the clock and by what ends last: the clock may be
+     * ahead.
+     */
     void forgetEnded(Instant now, int daysAgo) {
         List<Versioned<Silence>> all = table.all();
         Instant last = all.stream()
@@ -70,6 +74,8 @@ public class Silences {
                 .max(Comparator.naturalOrder())
                 .orElse(now);
         Instant then = (last.isBefore(now) ? last : now).minus(Duration.ofDays(daysAgo));
-        all.stream().filter(each -> each.body().endsAt().isBefore(then)).forEach(each -> table.delete(each.id()));
+        all.stream()
+                .filter(each -> each.body().endsAt().isBefore(then))
+                .forEach(each -> table.delete(each.id()));
     }
 }

@@ -11,9 +11,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A few things people edit, one JSON body each, read from memory on every tick and written through. Versions keep two
- * editors from undoing each other unknowingly; an Idempotency-Key makes the id, so that a repeated creation meets the
- * first one. Any thread; writers take turns.
+ * A few things people edit, one JSON body each, read from memory on every tick and written through.
+ * Versions keep two editors from undoing each other unknowingly; an Idempotency-Key makes the id,
+ * so that a repeated creation meets the first one. Any thread; writers take turns.
  */
 public final class VersionedTable<T> {
 
@@ -54,7 +54,8 @@ public final class VersionedTable<T> {
     }
 
     /**
-     * @param asked what is compared when the key comes again: the body without what the clock put in
+     * @param asked what is compared when the key comes again: the body without what the clock put
+     *     in
      * @param by keys of different callers do not meet
      * @param key the caller's Idempotency-Key
      */
@@ -67,7 +68,8 @@ public final class VersionedTable<T> {
         String written = json.writeValueAsString(body);
         String hash = Sha256.hex(json.writeValueAsString(asked));
         try {
-            jdbc.sql("insert into " + table + " (id, version, body, request_hash) values (?, 1, ?, ?)")
+            jdbc.sql("insert into " + table
+                            + " (id, version, body, request_hash) values (?, 1, ?, ?)")
                     .params(id, written, hash)
                     .update();
         } catch (DuplicateKeyException e) {
@@ -77,7 +79,9 @@ public final class VersionedTable<T> {
                     .optional()
                     .filter(hash::equals)
                     .isPresent();
-            return same ? new Created.Repeated<>(find(id).orElseThrow()) : new Created.KeyReused<>();
+            return same
+                    ? new Created.Repeated<>(find(id).orElseThrow())
+                    : new Created.KeyReused<>();
         }
         all = read();
         return new Created.Fresh<>(find(id).orElseThrow());
@@ -85,7 +89,8 @@ public final class VersionedTable<T> {
 
     /** @return empty when the version is not {@code version} any more, or the thing is gone */
     public synchronized Optional<Versioned<T>> replace(String id, long version, T body) {
-        int rows = jdbc.sql("update " + table + " set body = ?, version = version + 1 where id = ? and version = ?")
+        int rows = jdbc.sql("update " + table
+                        + " set body = ?, version = version + 1 where id = ? and version = ?")
                 .params(json.writeValueAsString(body), id, version)
                 .update();
         all = read();
@@ -103,7 +108,9 @@ public final class VersionedTable<T> {
     private List<Versioned<T>> read() {
         return jdbc.sql("select id, version, body from " + table + " order by position")
                 .query((row, n) -> new Versioned<>(
-                        row.getString("id"), row.getLong("version"), json.readValue(row.getString("body"), type)))
+                        row.getString("id"),
+                        row.getLong("version"),
+                        json.readValue(row.getString("body"), type)))
                 .list();
     }
 }

@@ -14,10 +14,15 @@ import dev.komainu.telemetry.record.SourceStatus;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.time.Clock;
 
-/** Takes what was stored into memory: the fleet learns who is there, the rings what happened. Any thread. */
+/**
+ * Takes what was stored into memory: the fleet learns who is there, the rings what happened. Any
+ * thread.
+ */
 public final class LiveFeed implements BatchListener {
 
-    /** Only windows of one second go into the rings; longer ones are statistics of a capture file. */
+    /**
+     * Only windows of one second go into the rings; longer ones are statistics of a capture file.
+     */
     private static final long LIVE_MICROS = 1_000_000;
 
     private final Fleet fleet;
@@ -50,7 +55,9 @@ public final class LiveFeed implements BatchListener {
         } else if (record instanceof AccessLogWindow window) {
             live.accept(fleet.canonical(source, window.service()), window);
         } else if (record instanceof HostSample sample) {
-            live.accept(source, HostSampleLookup.renamed(sample, name -> fleet.canonical(source, name)));
+            live.accept(
+                    source,
+                    HostSampleLookup.renamed(sample, name -> fleet.canonical(source, name)));
         } else if (record instanceof ServiceSighting sighting) {
             fleet.sighted(source, sighting);
         } else if (record instanceof SourceStatus status) {

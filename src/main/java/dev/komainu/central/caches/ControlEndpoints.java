@@ -24,8 +24,8 @@ import org.springframework.stereotype.Component;
  *   shop/web1      http://10.0.0.8:7692      another-token
  * </pre>
  *
- * Read again when it changed, so that a new proxy or token needs no restart. A line with a mistake is left out and told
- * once. Any thread.
+ * Read again when it changed, so that a new proxy or token needs no restart. A line with a mistake
+ * is left out and told once. Any thread.
  */
 @Component
 public class ControlEndpoints {
@@ -47,7 +47,8 @@ public class ControlEndpoints {
     /**
      * One line.
      *
-     * @param service the proxy's id or any name it is known by; {@code CLUSTER/MEMBER} of an organizer
+     * @param service the proxy's id or any name it is known by; {@code CLUSTER/MEMBER} of an
+     *     organizer
      * @param control its control endpoint, {@code http://HOST:PORT} or https
      * @param token absent: it is only asked what it tells everybody
      */
@@ -101,7 +102,9 @@ public class ControlEndpoints {
             String[] words = line.split("\\s+");
             URI control = words.length == 2 || words.length == 3 ? uri(words[1]) : null;
             if (control == null) {
-                log.error("komainu.caches.file: line {} (expected: SERVICE http://HOST:PORT [TOKEN])", i + 1);
+                log.error(
+                        "komainu.caches.file: line {} (expected: SERVICE http://HOST:PORT [TOKEN])",
+                        i + 1);
             } else {
                 found.add(new Entry(words[0], control, words.length == 3 ? words[2] : null));
             }
@@ -113,8 +116,14 @@ public class ControlEndpoints {
         try {
             URI uri = URI.create(text.endsWith("/") ? text.substring(0, text.length() - 1) : text);
             String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
-            boolean plain = uri.getRawPath().isEmpty() && uri.getRawQuery() == null && uri.getRawUserInfo() == null;
-            return uri.getHost() != null && plain && (scheme.equals("http") || scheme.equals("https")) ? uri : null;
+            boolean plain = uri.getRawPath().isEmpty()
+                    && uri.getRawQuery() == null
+                    && uri.getRawUserInfo() == null;
+            return uri.getHost() != null
+                            && plain
+                            && (scheme.equals("http") || scheme.equals("https"))
+                    ? uri
+                    : null;
         } catch (IllegalArgumentException e) {
             return null;
         }

@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Gives purges to proxies, each key once: an order that comes again under its Idempotency-Key gets the first outcome. The
- * newest {@value #MOST} are remembered until this service stops; a purge that happens twice after that does no harm.
- * Any thread; orders with the same key wait for each other.
+ * Gives purges to proxies, each key once: an order that comes again under its Idempotency-Key gets
+ * the first outcome. The newest {@value #MOST} are remembered until this service stops; a purge
+ * that happens twice after that does no harm. Any thread; orders with the same key wait for each
+ * other.
  */
 @Component
 public class ProxyPurges {
@@ -57,8 +58,12 @@ public class ProxyPurges {
         }
     }
 
-    /** @param key the caller's Idempotency-Key; keys of different callers do not meet. A dry run needs none */
-    public Outcome give(Entry proxy, CachePurge order, String by, @Nullable String key) throws ControlFailure {
+    /**
+     * @param key the caller's Idempotency-Key; keys of different callers do not meet. A dry run
+     *     needs none
+     */
+    public Outcome give(Entry proxy, CachePurge order, String by, @Nullable String key)
+            throws ControlFailure {
         if (key == null || order.dryRun()) {
             return new Outcome.Done(control.purge(proxy, order));
         }

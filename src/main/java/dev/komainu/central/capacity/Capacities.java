@@ -21,8 +21,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The newest word on what every service carries.
  *
- * <p>Looking means reading a day of roll-ups and fitting them a hundred times: a second or so. So the list is what the
- * last round saw, and only who asks for one service makes it be looked at again, at most once a minute and one at a time.
+ * <p>Looking means reading a day of roll-ups and fitting them a hundred times: a second or so. So
+ * the list is what the last round saw, and only who asks for one service makes it be looked at
+ * again, at most once a minute and one at a time.
  */
 public final class Capacities {
 
@@ -114,7 +115,8 @@ public final class Capacities {
                 computing.unlock();
             }
         }
-        hours.forgetBefore(clock.instant().getEpochSecond() / HourlyLoad.SECONDS - HourlyHistory.KEPT_DAYS * 24L);
+        hours.forgetBefore(clock.instant().getEpochSecond() / HourlyLoad.SECONDS
+                - HourlyHistory.KEPT_DAYS * 24L);
     }
 
     /** Under the lock. */
@@ -129,11 +131,17 @@ public final class Capacities {
             from = Math.max(from, marked.getFirst().at().getEpochSecond());
         }
         LoadReader.Load load = loads.read(service, Math.min(from, to), to);
-        CapacityModel model =
-                modeller.model(service.id(), Math.min(from, to), to, load.points(), load.underLoss(), load.facts());
+        CapacityModel model = modeller.model(
+                service.id(),
+                Math.min(from, to),
+                to,
+                load.points(),
+                load.underLoss(),
+                load.facts());
         Knee knee = model.knee(ServerModel.now(settings.responseRatio()));
         long today = Math.floorDiv(now, 86_400L);
-        List<HourlyLoad> kept = hours.hours(service.id(), now / HourlyLoad.SECONDS - YEARS_OF_HOURS);
+        List<HourlyLoad> kept =
+                hours.hours(service.id(), now / HourlyLoad.SECONDS - YEARS_OF_HOURS);
         PeakGrowth growth = PeakGrowth.of(kept, today);
         ServiceCapacity seen = new ServiceCapacity(
                 at,
@@ -160,7 +168,10 @@ public final class Capacities {
         return Double.isNaN(median) ? null : median;
     }
 
-    /** The newest upgrade is judged by the knee as it is, each earlier one by the knee before its successor. */
+    /**
+     * The newest upgrade is judged by the knee as it is, each earlier one by the knee before its
+     * successor.
+     */
     private static List<Upgrade.Brought> brought(List<Upgrade> marked, @Nullable Knee knee) {
         List<Upgrade.Brought> brought = new ArrayList<>();
         Upgrade.Side after = Upgrade.Side.of(knee);
@@ -178,7 +189,8 @@ public final class Capacities {
     }
 
     /** Marks a change as an upgrade, and keeps what its service carried before it. */
-    public Upgrade mark(Change change, @Nullable BigDecimal cost, @Nullable String currency, String by) {
+    public Upgrade mark(
+            Change change, @Nullable BigDecimal cost, @Nullable String currency, String by) {
         computing.lock();
         try {
             Upgrade.Side before =

@@ -27,7 +27,9 @@ public record CapacityFit(
             return null;
         }
         ResponseCurve changed = curve.faster(plant.cpuFactor(), cpuSeconds);
-        return changed instanceof QueueCurve queue ? queue.on(plant.factor(queue.resource())) : changed;
+        return changed instanceof QueueCurve queue
+                ? queue.on(plant.factor(queue.resource()))
+                : changed;
     }
 
     /** The share of a resource in use at a rate; {@code NaN} where it was not seen. */
@@ -53,7 +55,8 @@ public record CapacityFit(
         ResponseCurve now = curve(plant);
         for (Resource resource : bounding) {
             UtilizationLine line = lines.get(resource);
-            boolean byCurve = resource == Resource.WORKERS && now != null && facts.workers() != null;
+            boolean byCurve =
+                    resource == Resource.WORKERS && now != null && facts.workers() != null;
             if (line != null && !byCurve) {
                 double ends = line.on(factor(resource, plant)).rateAt(resource.mark());
                 if (ends < rate) {
@@ -82,6 +85,8 @@ public record CapacityFit(
     }
 
     private static double factor(Resource resource, ServerModel plant) {
-        return resource == Resource.CPU_QUOTA ? plant.factor(resource) * plant.cpuFactor() : plant.factor(resource);
+        return resource == Resource.CPU_QUOTA
+                ? plant.factor(resource) * plant.cpuFactor()
+                : plant.factor(resource);
     }
 }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param fit of all points; absent where too much is missing
  * @param resampled fits of resampled points: what the intervals are made of
  * @param usl the Universal Scalability Law fitted to the same, also where another curve is used
- * @param residual of T_r's curve at the steps, root mean square of relative errors; {@code NaN} without a curve
+ * @param residual of T_r's curve at the steps, root mean square of relative errors; {@code NaN}
+ *     without a curve
  * @param little how the measurements agree with each other
  * @param ceiling no higher rate is inferred
  * @param missing what it lacks
@@ -73,17 +74,26 @@ public record CapacityModel(
             chances.merge(other.by(), 1.0 / rates.length, Double::sum);
         }
         boolean beyond = said.by().equals(Knee.BEYOND);
-        double low = rates.length == 0 ? said.rate() : Math.min(said.rate(), LoadStep.quantile(rates, 0.025));
-        double high = rates.length == 0 ? said.rate() : Math.max(said.rate(), LoadStep.quantile(rates, 0.975));
-        return new Knee(said.rate(), low, beyond || high >= most ? null : high, said.by(), beyond, chances);
+        double low = rates.length == 0
+                ? said.rate()
+                : Math.min(said.rate(), LoadStep.quantile(rates, 0.025));
+        double high = rates.length == 0
+                ? said.rate()
+                : Math.max(said.rate(), LoadStep.quantile(rates, 0.975));
+        return new Knee(
+                said.rate(), low, beyond || high >= most ? null : high, said.by(), beyond, chances);
     }
 
-    /** Mean T_r at a rate with its 95 % interval, seconds; {@code NaN} where unknown, infinite behind the wall. */
+    /**
+     * Mean T_r at a rate with its 95 % interval, seconds; {@code NaN} where unknown, infinite
+     * behind the wall.
+     */
     public ConfidenceInterval response(ServerModel plant, double rate) {
         if (fit == null) {
             return ConfidenceInterval.UNKNOWN;
         }
-        return ConfidenceInterval.of(seconds(fit, plant, rate), resampled, each -> seconds(each, plant, rate));
+        return ConfidenceInterval.of(
+                seconds(fit, plant, rate), resampled, each -> seconds(each, plant, rate));
     }
 
     private static double seconds(CapacityFit fit, ServerModel plant, double rate) {
@@ -97,14 +107,19 @@ public record CapacityModel(
             return ConfidenceInterval.UNKNOWN;
         }
         return ConfidenceInterval.of(
-                fit.use(resource, plant, facts, rate), resampled, each -> each.use(resource, plant, facts, rate));
+                fit.use(resource, plant, facts, rate),
+                resampled,
+                each -> each.use(resource, plant, facts, rate));
     }
 
-    /** Rate at which a resource comes to its mark, as the server is; infinite where it never does. */
+    /**
+     * Rate at which a resource comes to its mark, as the server is; infinite where it never does.
+     */
     public ConfidenceInterval endsAt(Resource resource) {
         return fit == null
                 ? ConfidenceInterval.UNKNOWN
-                : ConfidenceInterval.of(ends(fit, resource), resampled, each -> ends(each, resource));
+                : ConfidenceInterval.of(
+                        ends(fit, resource), resampled, each -> ends(each, resource));
     }
 
     private static double ends(CapacityFit fit, Resource resource) {
@@ -112,7 +127,10 @@ public record CapacityModel(
         return line == null ? Double.NaN : line.rateAt(resource.mark());
     }
 
-    /** CPU time of the server's own processes a request, seconds: service demand S of the utilisation law. */
+    /**
+     * CPU time of the server's own processes a request, seconds: service demand S of the
+     * utilisation law.
+     */
     public ConfidenceInterval cpuSeconds() {
         return fit == null
                 ? ConfidenceInterval.UNKNOWN

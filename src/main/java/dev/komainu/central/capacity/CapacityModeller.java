@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * From points to a model. Pure: the same points give the same model.
  *
- * <p>Each resource gets its utilisation law (a line over the steps of load), T_r the curve that fits it better: waiting
- * before the resource that ends first, or the Universal Scalability Law. Intervals by a moving-block bootstrap: blocks
- * of neighbouring points are drawn with replacement and everything is fitted again, so that what is alike for minutes
- * (a noisy neighbour, a cold cache) widens the interval as it should.
+ * <p>Each resource gets its utilisation law (a line over the steps of load), T_r the curve that
+ * fits it better: waiting before the resource that ends first, or the Universal Scalability Law.
+ * Intervals by a moving-block bootstrap: blocks of neighbouring points are drawn with replacement
+ * and everything is fitted again, so that what is alike for minutes (a noisy neighbour, a cold
+ * cache) widens the interval as it should.
  */
 public final class CapacityModeller {
 
@@ -30,8 +31,8 @@ public final class CapacityModeller {
     private static final double LEAST_RISE = 0.02;
 
     /**
-     * The queue knows where the wall stands, so the law displaces it only where the queue misses the steps by so much and
-     * the law misses them by less than this share of it.
+     * The queue knows where the wall stands, so the law displaces it only where the queue misses
+     * the steps by so much and the law misses them by less than this share of it.
      */
     private static final double MISSES = 0.05;
 
@@ -61,7 +62,12 @@ public final class CapacityModeller {
      * @param underLoss points that were left out already
      */
     public CapacityModel model(
-            String service, long fromSecond, long toSecond, List<LoadPoint> all, int underLoss, ServerFacts facts) {
+            String service,
+            long fromSecond,
+            long toSecond,
+            List<LoadPoint> all,
+            int underLoss,
+            ServerFacts facts) {
         List<LoadPoint> points = all.stream()
                 .filter(point -> point.arrival() > 0 && point.processed() > 0)
                 .toList();
@@ -108,10 +114,13 @@ public final class CapacityModeller {
             fits.add(new CapacityFit(
                     otherLines.get(i),
                     cpuSeconds(other),
-                    byQueue ? queue(other, otherLines.get(i), waitedFor, facts) : UslCurve.through(other)));
+                    byQueue
+                            ? queue(other, otherLines.get(i), waitedFor, facts)
+                            : UslCurve.through(other)));
         }
         CapacityFit fit = new CapacityFit(lines, cpuSeconds(steps), curve);
-        if (bounding.isEmpty() && (curve == null || curve.rateAt(1.5 * curve.atRest(), ceiling) >= ceiling)) {
+        if (bounding.isEmpty()
+                && (curve == null || curve.rateAt(1.5 * curve.atRest(), ceiling) >= ceiling)) {
             missing.add(new MissingInput("growth", 0, 1));
         }
         return new CapacityModel(
@@ -160,8 +169,8 @@ public final class CapacityModeller {
         Map<Resource, UtilizationLine> lines = new EnumMap<>(Resource.class);
         for (Resource resource : Resource.values()) {
             // What a group is charged with is this server's own: none without requests.
-            UtilizationLine line =
-                    UtilizationLine.through(steps, step -> step.use(resource), resource == Resource.CPU_QUOTA);
+            UtilizationLine line = UtilizationLine.through(
+                    steps, step -> step.use(resource), resource == Resource.CPU_QUOTA);
             if (line != null) {
                 lines.put(resource, line);
             }
@@ -175,7 +184,9 @@ public final class CapacityModeller {
     }
 
     private static Set<Resource> bounding(
-            Map<Resource, UtilizationLine> lines, List<Map<Resource, UtilizationLine>> others, List<LoadStep> steps) {
+            Map<Resource, UtilizationLine> lines,
+            List<Map<Resource, UtilizationLine>> others,
+            List<LoadStep> steps) {
         double range = steps.getLast().rate() - steps.getFirst().rate();
         Set<Resource> bounding = EnumSet.noneOf(Resource.class);
         lines.forEach((resource, line) -> {
@@ -192,7 +203,8 @@ public final class CapacityModeller {
     }
 
     /** Of what requests wait in line for, what ends first. */
-    private static @Nullable Resource waitedFor(Map<Resource, UtilizationLine> lines, Set<Resource> bounding) {
+    private static @Nullable Resource waitedFor(
+            Map<Resource, UtilizationLine> lines, Set<Resource> bounding) {
         Resource first = null;
         double least = Double.POSITIVE_INFINITY;
         for (Resource resource : List.of(Resource.CPU, Resource.CPU_QUOTA, Resource.DISK)) {

@@ -7,7 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a load would do to a server, or to a changed one. Pure: nothing is written, nothing is asked of the server.
+ * What a load would do to a server, or to a changed one. Pure: nothing is written, nothing is asked
+ * of the server.
  *
  * @param service its id
  * @param rate requests a second looked at
@@ -68,7 +69,8 @@ public record CapacityWhatIf(
         ServerModel plant = plant(model, fit, question, assumptions);
         Double given = question.rate();
         Double percent = question.growthPercent();
-        double rate = (given == null ? model.highest() : given) * (1 + (percent == null ? 0 : percent) / 100);
+        double rate = (given == null ? model.highest() : given)
+                * (1 + (percent == null ? 0 : percent) / 100);
         if (rate > model.ceiling() * plant.most()) {
             assumptions.add("beyond-the-loads-seen");
         }
@@ -108,7 +110,12 @@ public record CapacityWhatIf(
             }
         }
         amount(Resource.WORKERS, question.workers(), model.facts().workers(), factors, assumptions);
-        amount(Resource.CONNECTIONS, question.connections(), model.facts().connections(), factors, assumptions);
+        amount(
+                Resource.CONNECTIONS,
+                question.connections(),
+                model.facts().connections(),
+                factors,
+                assumptions);
         return new ServerModel(factors, question.responseRatio());
     }
 

@@ -6,9 +6,11 @@ import java.util.function.ToDoubleFunction;
 /** A value and its 95 % interval; {@code NaN} where unknown. */
 public record ConfidenceInterval(double value, double low, double high) {
 
-    public static final ConfidenceInterval UNKNOWN = new ConfidenceInterval(Double.NaN, Double.NaN, Double.NaN);
+    public static final ConfidenceInterval UNKNOWN =
+            new ConfidenceInterval(Double.NaN, Double.NaN, Double.NaN);
 
-    static ConfidenceInterval of(double value, List<CapacityFit> resampled, ToDoubleFunction<CapacityFit> of) {
+    static ConfidenceInterval of(
+            double value, List<CapacityFit> resampled, ToDoubleFunction<CapacityFit> of) {
         double[] others = resampled.stream()
                 .mapToDouble(of)
                 .filter(each -> !Double.isNaN(each))

@@ -16,8 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * A service's hours, kept for years after the telemetry they came from is gone. Each is written once, when it is over;
- * after a restart the book goes on behind the last one. Hours nobody heard have no row: a gap is not a quiet hour.
+ * A service's hours, kept for years after the telemetry they came from is gone. Each is written
+ * once, when it is over; after a restart the book goes on behind the last one. Hours nobody heard
+ * have no row: a gap is not a quiet hour.
  *
  * <p>Any thread; {@link #catchUp} of one service by one thread at a time.
  */
@@ -37,7 +38,9 @@ final class HourlyHistory {
     private final JdbcClient jdbc;
     private final RecordStore store;
     private final Fleet fleet;
-    /** First hour not asked for yet, by service: silent hours must not be asked for again and again. */
+    /**
+     * First hour not asked for yet, by service: silent hours must not be asked for again and again.
+     */
     private final Map<String, Long> next = new ConcurrentHashMap<>();
 
     HourlyHistory(JdbcClient jdbc, RecordStore store, Fleet fleet) {
@@ -49,17 +52,25 @@ final class HourlyHistory {
     /** Writes the hours that are over, a day of them at most; answers whether more are waiting. */
     boolean catchUp(ServiceProfile service, long nowSecond) {
         long end = Math.floorDiv(nowSecond - LATE_SECONDS, (long) HourlyLoad.SECONDS);
-        // Further than now: the clock was set back since, and no hour would be written until it is there again.
-        long from =
-                next.compute(service.id(), (id, known) -> known == null || known > end ? first(service, end) : known);
+        // Further than now: the clock was set back since, and no hour would be written until it is
+        // there again.
+        long from = next.compute(
+                service.id(),
+                (id, known) -> known == null || known > end ? first(service, end) : known);
         if (from >= end) {
             return false;
         }
         long to = Math.min(end, from + AT_ONCE);
         for (HourlyLoad hour : hours(service, from, to)) {
-            jdbc.sql("merge into capacity_hours (service, epoch_hour, mean_rate, peak_rate, minutes) "
-                            + "key (service, epoch_hour) values (?, ?, ?, ?, ?)")
-                    .params(service.id(), hour.epochHour(), hour.mean(), hour.peak(), hour.minutes())
+            jdbc.sql(
+                            "merge into capacity_hours (service, epoch_hour, mean_rate, peak_rate, minutes) "
+                                    + "key (service, epoch_hour) values (?, ?, ?, ?, ?)")
+                    .params(
+                            service.id(),
+                            hour.epochHour(),
+                            hour.mean(),
+                            hour.peak(),
+                            hour.minutes())
                     .update();
         }
         next.put(service.id(), to);
@@ -71,7 +82,8 @@ final class HourlyHistory {
         return jdbc.sql("select epoch_hour, mean_rate, peak_rate, minutes from capacity_hours "
                         + "where service = ? and epoch_hour >= ? order by epoch_hour")
                 .params(service, fromHour)
-                .query((row, n) -> new HourlyLoad(row.getLong(1), row.getDouble(2), row.getDouble(3), row.getInt(4)))
+                .query((row, n) -> new HourlyLoad(
+                        row.getLong(1), row.getDouble(2), row.getDouble(3), row.getInt(4)))
                 .list();
     }
 
@@ -84,7 +96,8 @@ final class HourlyHistory {
     private long first(ServiceProfile service, long end) {
         long oldest = end - FIRST_DAYS * 24L;
         long seen = Math.floorDiv(service.firstSeenMicros(), HourlyLoad.SECONDS * 1_000_000L);
-        return jdbc.sql("select max(epoch_hour) from capacity_hours where service = ? and epoch_hour < ?")
+        return jdbc.sql(
+                        "select max(epoch_hour) from capacity_hours where service = ? and epoch_hour < ?")
                 .params(service.id(), end)
                 .query((row, n) -> row.getObject(1, Long.class))
                 .optional()
@@ -94,8 +107,9 @@ final class HourlyHistory {
 
     private List<HourlyLoad> hours(ServiceProfile service, long fromHour, long toHour) {
         List<String> names = List.copyOf(fleet.names(service.id()));
-        TimeRange range =
-                new TimeRange(fromHour * HourlyLoad.SECONDS * 1_000_000L, toHour * HourlyLoad.SECONDS * 1_000_000L);
+        TimeRange range = new TimeRange(
+                fromHour * HourlyLoad.SECONDS * 1_000_000L,
+                toHour * HourlyLoad.SECONDS * 1_000_000L);
         Duration minute = Duration.ofMinutes(1);
         TreeMap<Long, List<Double>> rates = new TreeMap<>();
         for (WindowStep<ServiceWindow> window : store.serviceWindows(names, range, minute)) {
@@ -116,7 +130,8 @@ final class HourlyHistory {
     }
 
     /** Half a minute heard is enough for a rate. */
-    private static void add(TreeMap<Long, List<Double>> rates, WindowStep<?> window, long requests) {
+    private static void add(
+            TreeMap<Long, List<Double>> rates, WindowStep<?> window, long requests) {
         if (window.coveredMicros() >= 30_000_000) {
             rates.computeIfAbsent(
                             Math.floorDiv(window.fromMicros(), HourlyLoad.SECONDS * 1_000_000L),

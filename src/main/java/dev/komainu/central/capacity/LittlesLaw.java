@@ -4,7 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Little's law, N = X T_r: three measurements of which any two give the third, so they check each other.
+ * Little's law, N = X T_r: three measurements of which any two give the third, so they check each
+ * other.
  *
  * @param ratio median of N / (X T_r); 1 where they agree
  * @param low lower quartile
@@ -18,7 +19,8 @@ public record LittlesLaw(double ratio, double low, double high, int points, bool
 
     static @Nullable LittlesLaw of(List<LoadPoint> points) {
         double[] ratios = points.stream()
-                .mapToDouble(point -> point.processing() / (point.processed() * point.responseSeconds()))
+                .mapToDouble(
+                        point -> point.processing() / (point.processed() * point.responseSeconds()))
                 .filter(ratio -> Double.isFinite(ratio) && ratio > 0)
                 .toArray();
         if (ratios.length == 0) {

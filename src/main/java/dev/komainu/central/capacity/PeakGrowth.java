@@ -9,9 +9,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the daily peak grows: the median of the slopes between all pairs of days (Theil 1950), its interval by Sen (1968).
- * A day of chance, an outage or a campaign, moves neither. From two weeks on only days of the same weekday are compared,
- * so that the week's rhythm is no trend.
+ * How the daily peak grows: the median of the slopes between all pairs of days (Theil 1950), its
+ * interval by Sen (1968). A day of chance, an outage or a campaign, moves neither. From two weeks
+ * on only days of the same weekday are compared, so that the week's rhythm is no trend.
  *
  * @param days whole days seen
  * @param perDay requests a second more each day
@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param level the peak of the week's busiest day as the trend has it today, requests a second
  * @param today days since the epoch
  */
-public record PeakGrowth(int days, double perDay, double low, double high, double level, long today) {
+public record PeakGrowth(
+        int days, double perDay, double low, double high, double level, long today) {
 
     /** Fewer say nothing of a trend. */
     public static final int LEAST_DAYS = 7;
@@ -47,9 +48,12 @@ public record PeakGrowth(int days, double perDay, double low, double high, doubl
         Arrays.sort(slopes);
         double slope = LoadStep.median(slopes);
         double width = 1.96 * Math.sqrt(variance(days, weekly));
-        double low = slopes[(int) Math.clamp(Math.floor((slopes.length - width) / 2), 0, slopes.length - 1)];
-        double high = slopes[(int) Math.clamp(Math.ceil((slopes.length + width) / 2), 0, slopes.length - 1)];
-        return new PeakGrowth(days.length, slope, low, high, level(days, values, slope, today, weekly), today);
+        double low = slopes[
+                (int) Math.clamp(Math.floor((slopes.length - width) / 2), 0, slopes.length - 1)];
+        double high = slopes[
+                (int) Math.clamp(Math.ceil((slopes.length + width) / 2), 0, slopes.length - 1)];
+        return new PeakGrowth(
+                days.length, slope, low, high, level(days, values, slope, today, weekly), today);
     }
 
     /** Of whole days before today. */
@@ -91,11 +95,13 @@ public record PeakGrowth(int days, double perDay, double low, double high, doubl
         return sum;
     }
 
-    private static double level(long[] days, double[] values, double slope, long today, boolean weekly) {
+    private static double level(
+            long[] days, double[] values, double slope, long today, boolean weekly) {
         Map<Long, List<Double>> byWeekday = new HashMap<>();
         for (int i = 0; i < days.length; i++) {
             byWeekday
-                    .computeIfAbsent(weekly ? Math.floorMod(days[i], 7L) : 0, first -> new ArrayList<>())
+                    .computeIfAbsent(
+                            weekly ? Math.floorMod(days[i], 7L) : 0, first -> new ArrayList<>())
                     .add(values[i] + slope * (today - days[i]));
         }
         return byWeekday.values().stream()

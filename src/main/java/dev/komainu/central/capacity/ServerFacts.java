@@ -18,9 +18,13 @@ public record ServerFacts(
 
     public static final ServerFacts UNKNOWN = new ServerFacts(null, null, null, null);
 
-    /** How many can be served at once by what is waited for; only whole ones work at the same time. */
+    /**
+     * How many can be served at once by what is waited for; only whole ones work at the same time.
+     */
     double servers(Resource resource) {
-        Double known = resource == Resource.CPU ? cores : resource == Resource.CPU_QUOTA ? quotaCores : null;
+        Double known = resource == Resource.CPU
+                ? cores
+                : resource == Resource.CPU_QUOTA ? quotaCores : null;
         return known == null ? 1 : Math.max(1, Math.floor(known));
     }
 

@@ -6,7 +6,8 @@ import java.util.Map;
 /**
  * The server as it is, or as it would be.
  *
- * @param factors how many times as much of a resource; absent: as much as now. For the CPU: how many times as fast
+ * @param factors how many times as much of a resource; absent: as much as now. For the CPU: how
+ *     many times as fast
  * @param responseRatio T_r may rise to so many times the time at rest now
  */
 public record ServerModel(Map<Resource, Double> factors, double responseRatio) {

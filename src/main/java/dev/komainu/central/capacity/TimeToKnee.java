@@ -3,7 +3,8 @@ package dev.komainu.central.capacity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the daily peak reaches the knee, in days from today; 0 is now. Absent: not within {@value #HORIZON_DAYS} days.
+ * When the daily peak reaches the knee, in days from today; 0 is now. Absent: not within
+ * {@value #HORIZON_DAYS} days.
  *
  * @param days at the trend's slope
  * @param earliest with the steepest slope and the lowest knee of the intervals
@@ -23,7 +24,8 @@ public record TimeToKnee(
 
     /** @param perDay requests a second more each day, with its interval */
     static TimeToKnee of(double level, double perDay, double low, double high, Knee knee) {
-        // Of a knee beyond what may be told only the least is known: then nothing is reached for certain.
+        // Of a knee beyond what may be told only the least is known: then nothing is reached for
+        // certain.
         Double highest = knee.high();
         return new TimeToKnee(
                 knee.beyond() ? null : days(level, perDay, knee.rate()),

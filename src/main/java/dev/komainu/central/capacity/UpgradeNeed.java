@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
  * What an upgrade must bring.
  *
  * @param resource more of this; of the CPU: faster
- * @param factor how many times as much as on the plant looked at; absent: more of this alone does not do
- * @param because a resource's text (it would be used up) or {@code response} (T_r would pass its limit)
+ * @param factor how many times as much as on the plant looked at; absent: more of this alone does
+ *     not do
+ * @param because a resource's text (it would be used up) or {@code response} (T_r would pass its
+ *     limit)
  */
 public record UpgradeNeed(Resource resource, @Nullable Double factor, String because) {
 
@@ -40,7 +42,8 @@ public record UpgradeNeed(Resource resource, @Nullable Double factor, String bec
             if (!(seconds(fit, enough, rate) <= limit)) {
                 double already = enough.factor(by);
                 needs.removeIf(need -> need.resource() == by);
-                needs.add(new UpgradeNeed(by, factor(fit, enough, by, already, rate, limit, plant), Knee.RESPONSE));
+                needs.add(new UpgradeNeed(
+                        by, factor(fit, enough, by, already, rate, limit, plant), Knee.RESPONSE));
             }
         }
         return List.copyOf(needs);

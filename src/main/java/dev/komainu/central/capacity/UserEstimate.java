@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * How many people a rate of requests is.
  *
- * @param basis {@code clients}: rate a user = requests ÷ (seconds × distinct client addresses); {@code connections}: a
- *     user is an open connection, rate a user = X ÷ N_c at the heaviest load seen
+ * @param basis {@code clients}: rate a user = requests ÷ (seconds × distinct client addresses);
+ *     {@code connections}: a user is an open connection, rate a user = X ÷ N_c at the heaviest load
+ *     seen
  * @param ratePerUser requests a second
  * @param clients distinct addresses seen; 0 for connections
  * @param seconds they were seen in; 0 for connections
@@ -37,7 +38,8 @@ public record UserEstimate(String basis, double ratePerUser, int clients, double
     private static final int LEAST_CLIENTS = 20;
 
     /** @return null where neither clients nor connections tell */
-    static @Nullable UserEstimate of(RecordStore store, List<String> names, List<LoadStep> steps, long toSecond) {
+    static @Nullable UserEstimate of(
+            RecordStore store, List<String> names, List<LoadStep> steps, long toSecond) {
         UserEstimate seen = clients(store, names, toSecond);
         if (seen != null) {
             return seen;
@@ -50,8 +52,10 @@ public record UserEstimate(String basis, double ratePerUser, int clients, double
         return null;
     }
 
-    private static @Nullable UserEstimate clients(RecordStore store, List<String> names, long toSecond) {
-        TimeRange range = new TimeRange((toSecond - WINDOW_SECONDS) * 1_000_000L, toSecond * 1_000_000L);
+    private static @Nullable UserEstimate clients(
+            RecordStore store, List<String> names, long toSecond) {
+        TimeRange range =
+                new TimeRange((toSecond - WINDOW_SECONDS) * 1_000_000L, toSecond * 1_000_000L);
         ConnectionQuery query = ConnectionQuery.of(names, range, PAGE);
         Set<InetAddress> clients = new HashSet<>();
         long requests = 0;
@@ -70,7 +74,8 @@ public record UserEstimate(String basis, double ratePerUser, int clients, double
         } while (next != null && ++page < PAGES);
         double seconds = next == null ? WINDOW_SECONDS : (range.toMicros() - oldest) / 1e6;
         return requests > 0 && clients.size() >= LEAST_CLIENTS && seconds >= LEAST_SECONDS
-                ? new UserEstimate(CLIENTS, requests / seconds / clients.size(), clients.size(), seconds)
+                ? new UserEstimate(
+                        CLIENTS, requests / seconds / clients.size(), clients.size(), seconds)
                 : null;
     }
 

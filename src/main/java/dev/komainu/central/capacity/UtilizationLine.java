@@ -34,7 +34,9 @@ public record UtilizationLine(double base, double slope) {
             weights[i] = weight(step);
         }
         double[] found = RobustFit.fit(rows, values, weights);
-        return throughOrigin ? new UtilizationLine(0, found[0]) : new UtilizationLine(found[0], found[1]);
+        return throughOrigin
+                ? new UtilizationLine(0, found[0])
+                : new UtilizationLine(found[0], found[1]);
     }
 
     /** Beyond some points a step is known well enough; more of them must not drown the others. */
@@ -46,9 +48,14 @@ public record UtilizationLine(double base, double slope) {
         return base + slope * rate;
     }
 
-    /** Rate at which it comes to a share; infinite when it never does, 0 when it is there without any request. */
+    /**
+     * Rate at which it comes to a share; infinite when it never does, 0 when it is there without
+     * any request.
+     */
     double rateAt(double share) {
-        return slope > 0 ? Math.max(0, (share - base) / slope) : base >= share ? 0 : Double.POSITIVE_INFINITY;
+        return slope > 0
+                ? Math.max(0, (share - base) / slope)
+                : base >= share ? 0 : Double.POSITIVE_INFINITY;
     }
 
     /** The same work on {@code factor} times as much of the resource. */

@@ -11,7 +11,10 @@ final class WeeklyPattern {
 
     private WeeklyPattern() {}
 
-    /** Usual busiest minute of each hour, Monday 00:00 UTC first, requests a second; {@code NaN} for hours never heard. */
+    /**
+     * Usual busiest minute of each hour, Monday 00:00 UTC first, requests a second; {@code NaN} for
+     * hours never heard.
+     */
     static double[] peaks(List<HourlyLoad> hours) {
         List<DoubleStream.Builder> each = new ArrayList<>();
         for (int i = 0; i < HOURS; i++) {

@@ -15,8 +15,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * What happened in clusters. What several members saw at about the same time is one entry, with their names: a join is no thirty
- * lines. Kept for so many days, and the newest {@value #MOST} of a cluster at most. Any thread.
+ * What happened in clusters. What several members saw at about the same time is one entry, with
+ * their names: a join is no thirty lines. Kept for so many days, and the newest {@value #MOST} of a
+ * cluster at most. Any thread.
  */
 @Component
 public class ClusterEventTable {
@@ -73,11 +74,13 @@ public class ClusterEventTable {
             }
             return;
         }
-        // Before it is written: what is newest now was written by a clock that need not be the one of today.
+        // Before it is written: what is newest now was written by a clock that need not be the one
+        // of today.
         if (written++ % FORGET_EVERY == 0) {
             forget(cluster);
         }
-        jdbc.sql("insert into cluster_event (cluster, at, kind, member, text, seen_by) values (?, ?, ?, ?, ?, ?)")
+        jdbc.sql(
+                        "insert into cluster_event (cluster, at, kind, member, text, seen_by) values (?, ?, ?, ?, ?, ?)")
                 .param(cluster)
                 .param(at.atOffset(ZoneOffset.UTC))
                 .param(kind)

@@ -6,12 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster as it stands. Rates are between a member's last two views; absent where there is none yet.
+ * A cluster as it stands. Rates are between a member's last two views; absent where there is none
+ * yet.
  *
  * @param heard newest word of any member
  * @param fresh whether anybody's view is about now; else all of this is how it was
  * @param parts by digest, the largest first; more than one for a moment is a change on its way
- * @param partedSince since when at least two parts have each held on to their own table; absent: they do not
+ * @param partedSince since when at least two parts have each held on to their own table; absent:
+ *     they do not
  * @param members those in somebody's view, and those who reported themselves within the day
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
@@ -70,7 +72,13 @@ public record ClusterState(
 
     /** @param contested claimed for another content than is served: not used */
     public record Route(
-            String prefix, String member, int weight, int capacity, boolean cache, String content, boolean contested) {}
+            String prefix,
+            String member,
+            int weight,
+            int capacity,
+            boolean cache,
+            String content,
+            boolean contested) {}
 
     /**
      * From one member to another, as the first sees it.
@@ -79,9 +87,11 @@ public record ClusterState(
      * @param lossShare of the bytes sent, those sent again; absent: the kernel does not tell
      * @param requestsPerSecond that went over it
      * @param lost connections since the line began
-     * @param failure of the last attempt to connect, or why the last connection was lost; empty: none
+     * @param failure of the last attempt to connect, or why the last connection was lost; empty:
+     *     none
      * @param carrier {@code tcp}, {@code quic}; absent: an older member, which does not tell
-     * @param downSince since when there is no connection; absent: there is one, or its member does not tell
+     * @param downSince since when there is no connection; absent: there is one, or its member does
+     *     not tell
      */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     public record Line(

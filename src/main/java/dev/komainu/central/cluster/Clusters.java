@@ -20,8 +20,8 @@ import org.springframework.stereotype.Component;
 /**
  * The newest view of every member of every cluster. Any thread.
  *
- * <p>Whoever has a token with scope {@code ingest} may send views, so there are limits: so many clusters, so many members each. What is
- * beyond is left out and logged.
+ * <p>Whoever has a token with scope {@code ingest} may send views, so there are limits: so many
+ * clusters, so many members each. What is beyond is left out and logged.
  */
 @Component
 public class Clusters implements BatchListener {
@@ -81,7 +81,10 @@ public class Clusters implements BatchListener {
         if (members == null) {
             forget(now);
             if (clusters.size() >= MOST_CLUSTERS) {
-                LOG.warn("Cluster {} is left out: there are {} already", view.cluster(), MOST_CLUSTERS);
+                LOG.warn(
+                        "Cluster {} is left out: there are {} already",
+                        view.cluster(),
+                        MOST_CLUSTERS);
                 return false;
             }
             members = new TreeMap<>();
@@ -89,7 +92,11 @@ public class Clusters implements BatchListener {
         }
         ReportedView known = members.get(view.member());
         if (known == null && members.size() >= MOST_MEMBERS) {
-            LOG.warn("Member {} of {} is left out: there are {} already", view.member(), view.cluster(), MOST_MEMBERS);
+            LOG.warn(
+                    "Member {} of {} is left out: there are {} already",
+                    view.member(),
+                    view.cluster(),
+                    MOST_MEMBERS);
             return false;
         }
         if (known == null && !isBehindItsFarewell(view)) {
@@ -105,8 +112,12 @@ public class Clusters implements BatchListener {
         return true;
     }
 
-    /** It said so itself: it is not missing. What is told late, of a life before its present one, is no news. */
-    private void left(String cluster, String member, long atMicros, Map<String, ReportedView> members) {
+    /**
+     * It said so itself: it is not missing. What is told late, of a life before its present one, is
+     * no news.
+     */
+    private void left(
+            String cluster, String member, long atMicros, Map<String, ReportedView> members) {
         ReportedView known = members.get(member);
         if (known != null && known.view().startedMicros() <= atMicros) {
             members.remove(member);
@@ -114,7 +125,10 @@ public class Clusters implements BatchListener {
         }
     }
 
-    /** A member's own last word may come after the others told of its farewell; whoever goes on talking is there. */
+    /**
+     * A member's own last word may come after the others told of its farewell; whoever goes on
+     * talking is there.
+     */
     private boolean isBehindItsFarewell(ClusterView view) {
         ClusterView last = farewells.get(view.cluster() + "/" + view.member());
         return last != null

@@ -14,7 +14,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Which watched services the servers beside organizers are, and what is thought of them. Any thread. */
+/**
+ * Which watched services the servers beside organizers are, and what is thought of them. Any
+ * thread.
+ */
 @Component
 public class MemberServers implements JudgementSource {
 
@@ -47,9 +50,13 @@ public class MemberServers implements JudgementSource {
 
     /** @param address as the organizer on that node names it */
     public Optional<ServiceAssessment> find(@Nullable String node, String address) {
-        String literal = address.startsWith(LOCAL) ? "127.0.0.1:" + address.substring(LOCAL.length()) : address;
+        String literal = address.startsWith(LOCAL)
+                ? "127.0.0.1:" + address.substring(LOCAL.length())
+                : address;
         String port = address.substring(address.lastIndexOf(':') + 1);
-        boolean own = literal.startsWith("127.") || literal.startsWith("[::1]") || literal.startsWith("::1");
+        boolean own = literal.startsWith("127.")
+                || literal.startsWith("[::1]")
+                || literal.startsWith("::1");
         List<String> names = own && node != null ? List.of(node + ":" + port) : List.of(literal);
         if (own && node != null) {
             // The agent beside it may call it by an address of its own.

@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param digestSince since when it has told this digest, by our clock
  */
 record ReportedView(
-        String source, ClusterView view, @Nullable ClusterView before, Instant heard, Instant digestSince) {
+        String source,
+        ClusterView view,
+        @Nullable ClusterView before,
+        Instant heard,
+        Instant digestSince) {
 
     /** A view every second, and another second for each thirty members: as organizers do it. */
     private static final int MEMBERS_A_SECOND = 30;
@@ -46,8 +50,8 @@ record ReportedView(
     }
 
     /**
-     * Whether it has told the same digest for longer than a dead member's last view is fresh: two such views of different digests are
-     * no change on its way from one to the other.
+     * Whether it has told the same digest for longer than a dead member's last view is fresh: two
+     * such views of different digests are no change on its way from one to the other.
      */
     boolean isSettled(Instant now) {
         return Duration.between(digestSince, now).compareTo(patience().plusSeconds(1)) >= 0;

@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts members' views together. Of a member its own word counts while that is fresh, else the newest of somebody who sees it. A pure
- * function of views and a clock.
+ * Puts members' views together. Of a member its own word counts while that is fresh, else the
+ * newest of somebody who sees it. A pure function of views and a clock.
  */
 final class ViewMerge {
 
@@ -86,7 +86,9 @@ final class ViewMerge {
         for (ReportedView each : fresh) {
             if (each.isFresh(now) && each.isSettled(now)) {
                 holders.merge(
-                        each.view().digest(), each.digestSince(), (one, other) -> one.isBefore(other) ? one : other);
+                        each.view().digest(),
+                        each.digestSince(),
+                        (one, other) -> one.isBefore(other) ? one : other);
             }
         }
         return holders.size() < 2
@@ -96,12 +98,14 @@ final class ViewMerge {
 
     private List<ClusterState.Part> parts() {
         Map<String, List<ReportedView>> byDigest = new LinkedHashMap<>();
-        fresh.forEach(each -> byDigest.computeIfAbsent(each.view().digest(), digest -> new ArrayList<>())
-                .add(each));
+        fresh.forEach(
+                each -> byDigest.computeIfAbsent(each.view().digest(), digest -> new ArrayList<>())
+                        .add(each));
         List<ClusterState.Part> parts = new ArrayList<>();
         byDigest.forEach((digest, holders) -> {
             Set<String> sees = new TreeSet<>();
-            holders.forEach(each -> each.view().members().forEach(member -> sees.add(member.name())));
+            holders.forEach(
+                    each -> each.view().members().forEach(member -> sees.add(member.name())));
             parts.add(new ClusterState.Part(
                     digest,
                     holders.stream().map(each -> each.view().member()).sorted().toList(),
@@ -129,7 +133,10 @@ final class ViewMerge {
                 member,
                 own == null ? null : own.view().node(),
                 said == null ? "" : said.line(),
-                at(said == null ? own == null ? 0 : own.view().startedMicros() : said.startedMicros()),
+                at(
+                        said == null
+                                ? own == null ? 0 : own.view().startedMicros()
+                                : said.startedMicros()),
                 reports,
                 own == null ? null : own.heard(),
                 witness != null,
@@ -145,7 +152,8 @@ final class ViewMerge {
                 own == null
                         ? List.of()
                         : own.view().servers().stream()
-                                .map(server -> new ClusterState.Server(server.address(), server.state()))
+                                .map(server ->
+                                        new ClusterState.Server(server.address(), server.state()))
                                 .toList());
     }
 
@@ -176,7 +184,8 @@ final class ViewMerge {
                 }
             }
         });
-        routes.sort(Comparator.comparing(ClusterState.Route::prefix).thenComparing(ClusterState.Route::member));
+        routes.sort(Comparator.comparing(ClusterState.Route::prefix)
+                .thenComparing(ClusterState.Route::member));
         return routes;
     }
 
@@ -184,7 +193,8 @@ final class ViewMerge {
         Set<ClusterState.Conflict> all = new LinkedHashSet<>();
         for (ReportedView each : fresh) {
             for (ClusterView.Conflict conflict : each.view().conflicts()) {
-                all.add(new ClusterState.Conflict(conflict.prefix(), conflict.served(), conflict.contested()));
+                all.add(new ClusterState.Conflict(
+                        conflict.prefix(), conflict.served(), conflict.contested()));
             }
         }
         return List.copyOf(all);
@@ -201,17 +211,22 @@ final class ViewMerge {
                         line.streams(),
                         line.waiting(),
                         line.rttMicros() == 0 ? null : line.rttMicros() / 1e3,
-                        line.segmentBytes() == 0 ? null : (double) line.againBytes() / line.segmentBytes(),
+                        line.segmentBytes() == 0
+                                ? null
+                                : (double) line.againBytes() / line.segmentBytes(),
                         rate(each, view -> of(view, line.to(), ViewMerge::sent)),
                         rate(each, view -> of(view, line.to(), ClusterView.Line::receivedBytes)),
                         rate(each, view -> of(view, line.to(), ClusterView.Line::opened)),
                         line.lost(),
                         line.failure(),
                         line.carrier(),
-                        line.downMicros() == null ? null : Instant.EPOCH.plus(line.downMicros(), ChronoUnit.MICROS)));
+                        line.downMicros() == null
+                                ? null
+                                : Instant.EPOCH.plus(line.downMicros(), ChronoUnit.MICROS)));
             }
         }
-        lines.sort(Comparator.comparing(ClusterState.Line::from).thenComparing(ClusterState.Line::to));
+        lines.sort(
+                Comparator.comparing(ClusterState.Line::from).thenComparing(ClusterState.Line::to));
         return lines;
     }
 
@@ -228,7 +243,9 @@ final class ViewMerge {
     }
 
     private static @Nullable Long of(
-            ClusterView view, String to, java.util.function.ToLongFunction<ClusterView.Line> figure) {
+            ClusterView view,
+            String to,
+            java.util.function.ToLongFunction<ClusterView.Line> figure) {
         for (ClusterView.Line line : view.lines()) {
             if (line.to().equals(to)) {
                 return figure.applyAsLong(line);
@@ -262,7 +279,9 @@ final class ViewMerge {
         ClusterView earlier = told.before();
         Long then = earlier == null ? null : what.of(earlier);
         Long now = what.of(told.view());
-        return seconds == null || then == null || now == null ? null : Math.max(0, now - then) / seconds;
+        return seconds == null || then == null || now == null
+                ? null
+                : Math.max(0, now - then) / seconds;
     }
 
     private static Instant at(long micros) {

@@ -8,8 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How sure an answer is, computed, with its reasons: complete window, enough samples, direct counter, value at least 20 %
- * from its threshold, capture drops below 0.1 %. All met: high; one missing: medium; more: low.
+ * How sure an answer is, computed, with its reasons: complete window, enough samples, direct
+ * counter, value at least 20 % from its threshold, capture drops below 0.1 %. All met: high; one
+ * missing: medium; more: low.
  */
 final class Confidence {
 
@@ -41,13 +42,18 @@ final class Confidence {
             few |= reading.samples() < ENOUGH_SAMPLES;
             String paper = reading.index().paper();
             derived |= paper != null && paper.startsWith("own, on");
-            double far = condition.than() == 0 ? 1 : Math.abs(value - condition.than()) / Math.abs(condition.than());
+            double far = condition.than() == 0
+                    ? 1
+                    : Math.abs(value - condition.than()) / Math.abs(condition.than());
             close |= far < CLEAR;
         }
         double loss = view.now("captureLossShare", 60);
         note(incomplete, "Seconds are missing in the window.", "計測期間に欠けている秒があります。");
         note(few, "Few samples.", "標本が少数です。");
-        note(derived, "Compared with a learnt usual value, not a direct counter.", "直接の計数でなく、学習した平常値との比較です。");
+        note(
+                derived,
+                "Compared with a learnt usual value, not a direct counter.",
+                "直接の計数でなく、学習した平常値との比較です。");
         note(close, "A value lies within 20 % of its threshold.", "閾値から20 %以内の値があります。");
         note(loss > LOSS, "The probe itself lost packets.", "プローブ自身がパケットを取りこぼしています。");
         return level();

@@ -41,7 +41,14 @@ public record Decision(
     /** The same evidence under a person's answer. */
     Decision under(DecisionOverride answer) {
         return new Decision(
-                node, Verdict.OVERRIDDEN, confidence, confidenceReasons, evidence, missing, answer, verdict);
+                node,
+                Verdict.OVERRIDDEN,
+                confidence,
+                confidenceReasons,
+                evidence,
+                missing,
+                answer,
+                verdict);
     }
 
     /** The answer that leads on: yes, no or unknown. */

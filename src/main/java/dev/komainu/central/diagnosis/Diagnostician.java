@@ -14,7 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Walks the flowchart for a service and asks the advice book at its leaves. Stateless; any thread. */
+/**
+ * Walks the flowchart for a service and asks the advice book at its leaves. Stateless; any thread.
+ */
 @Component
 public final class Diagnostician {
 
@@ -37,7 +39,8 @@ public final class Diagnostician {
         return book;
     }
 
-    public Diagnosis diagnose(ServiceProfile service, Judgement judgement, MeasurementView view, Instant at) {
+    public Diagnosis diagnose(
+            ServiceProfile service, Judgement judgement, MeasurementView view, Instant at) {
         return diagnose(service, judgement, view, at, List.of(), DiagnosisWhatIf.NOTHING, null);
     }
 
@@ -62,8 +65,9 @@ public final class Diagnostician {
         List<Evidence> clues = judgement.state() == ServiceState.FAILING
                 ? FailureClues.of(service, view, judgement.sinceSecond(), last)
                 : List.of();
-        FlowchartWalk walk =
-                new FlowchartWalk(chart, judgement, view, rule, architecture, overrides, whatIf, clues).walk();
+        FlowchartWalk walk = new FlowchartWalk(
+                        chart, judgement, view, rule, architecture, overrides, whatIf, clues)
+                .walk();
         return new Diagnosis(
                 null,
                 service.id(),

@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where to look when a service fails and no shortage explains it: its last change, its error log, its access log. */
+/**
+ * Where to look when a service fails and no shortage explains it: its last change, its error log,
+ * its access log.
+ */
 public final class FailureClues {
 
     /** A change older than this at the onset is not the first suspect. */
@@ -27,11 +30,15 @@ public final class FailureClues {
     public record LastChange(Instant at, String title, String by) {}
 
     static List<Evidence> of(
-            ServiceProfile service, MeasurementView view, long sinceSecond, @Nullable LastChange last) {
+            ServiceProfile service,
+            MeasurementView view,
+            long sinceSecond,
+            @Nullable LastChange last) {
         List<Evidence> clues = new ArrayList<>();
         if (last != null && last.at().getEpochSecond() >= sinceSecond - SUSPECT_SECONDS) {
             clues.add(said(
-                    "The last change: " + last.title() + " (" + last.by() + ", " + last.at() + "). Take it back first.",
+                    "The last change: " + last.title() + " (" + last.by() + ", " + last.at()
+                            + "). Take it back first.",
                     "直近の変更: " + last.title() + "(" + last.by() + "、" + last.at() + ")。まず元に戻してください。",
                     IndexSource.CONFIGURATION));
         }
@@ -41,7 +48,8 @@ public final class FailureClues {
             clues.add(said(
                     "Its access log is not read: it tells what fails. Switch it on in the server, and start: sudo"
                             + " ./komainu agent --access-log auto",
-                    "アクセスログが読まれていません。失敗の内容が分かります。サーバ側で有効にし、実行: sudo ./komainu agent" + " --access-log auto",
+                    "アクセスログが読まれていません。失敗の内容が分かります。サーバ側で有効にし、実行: sudo ./komainu agent"
+                            + " --access-log auto",
                     IndexSource.LOG));
         }
         return clues;

@@ -84,8 +84,9 @@ public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
     }
 
     /**
-     * What answers a decision. Yes when the state is one of {@code states}, the architecture as asked, or any of {@code any} holds, or every one of
-     * {@code all} does. Nothing at all means: only people can know.
+     * What answers a decision. Yes when the state is one of {@code states}, the architecture as
+     * asked, or any of {@code any} holds, or every one of {@code all} does. Nothing at all means:
+     * only people can know.
      *
      * @param states states that answer yes
      * @param types types of table 6.1 that answer yes
@@ -115,7 +116,11 @@ public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
         }
 
         boolean byPeople() {
-            return states == null && types == null && servedBy == null && any == null && all == null;
+            return states == null
+                    && types == null
+                    && servedBy == null
+                    && any == null
+                    && all == null;
         }
     }
 

@@ -9,14 +9,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one service, by who told them. Our proxy tells its own settings and an agent beside it the host's:
- * neither list replaces the other, and only what one source told differently from before is a change.
+ * The settings of one service, by who told them. Our proxy tells its own settings and an agent
+ * beside it the host's: neither list replaces the other, and only what one source told differently
+ * from before is a change.
  *
  * <p>Guarded by the fleet's lock.
  */
 final class ReportedSettings {
 
-    /** What an earlier life of the central service knew is dropped when nobody has told it again for so long. */
+    /**
+     * What an earlier life of the central service knew is dropped when nobody has told it again for
+     * so long.
+     */
     private static final long REMEMBERED_MICROS = 15 * 60 * 1_000_000L;
 
     private final Map<String, Map<String, Setting>> bySource = new LinkedHashMap<>();
@@ -32,7 +36,10 @@ final class ReportedSettings {
     /** @param then absent when it is new, @param now absent when it is gone; never both */
     record Difference(@Nullable Setting then, @Nullable Setting now) {}
 
-    /** Takes one source's whole list and says what differs from what it told before. An empty list says nothing. */
+    /**
+     * Takes one source's whole list and says what differs from what it told before. An empty list
+     * says nothing.
+     */
     List<Difference> tell(String source, List<Setting> settings, long nowMicros) {
         if (nowMicros - sinceMicros > REMEMBERED_MICROS) {
             remembered.clear();

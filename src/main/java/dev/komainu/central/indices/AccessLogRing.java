@@ -3,13 +3,16 @@ package dev.komainu.central.indices;
 import dev.komainu.telemetry.record.AccessLogWindow;
 
 /**
- * What a server's own log says, by the second. A window fills every second it tells of. A log knows requests only once
- * they are done, and its windows wait for late entries: so the newest one stands for the {@value #HOLD_SECONDS} s after
- * it. Guarded by its owner's lock.
+ * What a server's own log says, by the second. A window fills every second it tells of. A log knows
+ * requests only once they are done, and its windows wait for late entries: so the newest one stands
+ * for the {@value #HOLD_SECONDS} s after it. Guarded by its owner's lock.
  */
 final class AccessLogRing {
 
-    /** The agent waits half a minute for late entries; a window has ten seconds, and there is the way here. */
+    /**
+     * The agent waits half a minute for late entries; a window has ten seconds, and there is the
+     * way here.
+     */
     static final int HOLD_SECONDS = 60;
 
     private final SecondRing figures;
@@ -22,7 +25,10 @@ final class AccessLogRing {
         this.holdSlots = holdSlots;
     }
 
-    /** @param nth how many windows have told of this slot with this one: they are averaged, peaks kept */
+    /**
+     * @param nth how many windows have told of this slot with this one: they are averaged, peaks
+     *     kept
+     */
     void put(long slot, AccessLogWindow window, int nth) {
         boolean kept = figures.put(slot, (columns, at) -> {
             for (LogColumn column : LogColumn.values()) {
@@ -44,7 +50,9 @@ final class AccessLogRing {
         if (nth == 1 || Double.isNaN(before)) {
             return value;
         }
-        return column == LogColumn.CONCURRENT_MAX ? Math.max(before, value) : before + (value - before) / nth;
+        return column == LogColumn.CONCURRENT_MAX
+                ? Math.max(before, value)
+                : before + (value - before) / nth;
     }
 
     double mean(LogColumn column, long end, int over) {

@@ -11,9 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param measurement name of the index
  * @param text one sentence
  * @param value absent when nothing could be seen
- * @param underLoss present and true where the monitor itself lost packets of the window: the figure may be too low
+ * @param underLoss present and true where the monitor itself lost packets of the window: the figure
+ *     may be too low
  * @param met whether the threshold's side asked for was reached; absent without a value
- * @param rulesOut label of the state that this value rules out, or, without a value, of one that could not be ruled out
+ * @param rulesOut label of the state that this value rules out, or, without a value, of one that
+ *     could not be ruled out
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Evidence(
@@ -46,10 +48,10 @@ public record Evidence(
         String limit = condition.is().printed() + " " + figure(condition.than(), index.unit());
         String seen = value == null ? null : figure(value, index.unit());
         LocalizedText text = LocalizedText.of(
-                index.title().en() + ": " + (seen == null ? "not observable" : seen) + " (threshold " + limit + ")"
-                        + loss(reading, UNDER_LOSS.en()),
-                index.title().ja() + ": " + (seen == null ? "観測できません" : seen) + " (閾値 " + limit + ")"
-                        + loss(reading, UNDER_LOSS.ja()));
+                index.title().en() + ": " + (seen == null ? "not observable" : seen)
+                        + " (threshold " + limit + ")" + loss(reading, UNDER_LOSS.en()),
+                index.title().ja() + ": " + (seen == null ? "観測できません" : seen) + " (閾値 " + limit
+                        + ")" + loss(reading, UNDER_LOSS.ja()));
         return new Evidence(
                 condition.measure(),
                 text,
@@ -81,7 +83,8 @@ public record Evidence(
                 LocalizedText.of(
                         index.title().en() + ": " + (seen == null ? "not observable" : seen)
                                 + loss(reading, UNDER_LOSS.en()),
-                        index.title().ja() + ": " + (seen == null ? "観測できません" : seen) + loss(reading, UNDER_LOSS.ja())),
+                        index.title().ja() + ": " + (seen == null ? "観測できません" : seen)
+                                + loss(reading, UNDER_LOSS.ja())),
                 value,
                 index.unit(),
                 null,
@@ -99,10 +102,25 @@ public record Evidence(
     /** A sentence about what could not be measured, or was found out otherwise. */
     public static Evidence said(String measurement, LocalizedText text, IndexSource source) {
         return new Evidence(
-                measurement, text, null, null, null, null, null, null, null, null, source, null, null, null);
+                measurement,
+                text,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                source,
+                null,
+                null,
+                null);
     }
 
-    /** A state's own measurement that does not reach its threshold: "CPU idle: 62 %, not < 10 %". */
+    /**
+     * A state's own measurement that does not reach its threshold: "CPU idle: 62 %, not < 10 %".
+     */
     public static Evidence against(String state, Condition condition, MeasurementView view) {
         IndexReading reading = view.read(condition.measure(), condition.seconds());
         IndexDefinition index = reading.index();
@@ -119,7 +137,11 @@ public record Evidence(
 
     /** What would tell whether a state holds, and is not collected. */
     public static Evidence unseen(
-            String state, String measurement, LocalizedText missing, String command, IndexSource source) {
+            String state,
+            String measurement,
+            LocalizedText missing,
+            String command,
+            IndexSource source) {
         LocalizedText text = LocalizedText.of(
                 "Not ruled out: " + state + ". " + missing.en() + " Start: " + command,
                 "除外できず: " + state + "。" + missing.ja() + " 実行: " + command);
@@ -163,7 +185,10 @@ public record Evidence(
                 rulesOut);
     }
 
-    /** A value as people read it: shares in percent, bytes with their prefix, no digits nobody needs. */
+    /**
+     * A value as people read it: shares in percent, bytes with their prefix, no digits nobody
+     * needs.
+     */
     public static String figure(double value, String unit) {
         if (!Double.isFinite(value)) {
             return "?";

@@ -3,7 +3,10 @@ package dev.komainu.central.indices;
 import dev.komainu.central.fleet.ServerLimits;
 import org.jspecify.annotations.Nullable;
 
-/** Everything a formula may look at: one service's ring, its node's, what is usual for it, what it is set to. */
+/**
+ * Everything a formula may look at: one service's ring, its node's, what is usual for it, what it
+ * is set to.
+ */
 record FormulaInputs(
         String service,
         ServiceRing ring,
@@ -12,7 +15,10 @@ record FormulaInputs(
         Baseline baseline,
         ServerLimits limits) {
 
-    /** What a proxy fetches, as its origin side's packets show it; {@code NaN} where no such side is watched. */
+    /**
+     * What a proxy fetches, as its origin side's packets show it; {@code NaN} where no such side is
+     * watched.
+     */
     double origin(PacketColumn column, long end, int over) {
         return originSide == null ? Double.NaN : originSide.mean(column, end, over);
     }
@@ -30,13 +36,19 @@ record FormulaInputs(
         return ring.mean(column, end, over);
     }
 
-    /** Whether the monitor lost packets in the window, on either side of a proxy: figures from packets are too low then. */
+    /**
+     * Whether the monitor lost packets in the window, on either side of a proxy: figures from
+     * packets are too low then.
+     */
     boolean isUnderLoss(long end, int over) {
         return ring.max(PacketColumn.UNDER_LOSS, end, over) > 0
                 || originSide != null && originSide.max(PacketColumn.UNDER_LOSS, end, over) > 0;
     }
 
-    /** Our proxy knows its own requests better than its packets do; others are known by packets only. */
+    /**
+     * Our proxy knows its own requests better than its packets do; others are known by packets
+     * only.
+     */
     double either(ProxyColumn own, PacketColumn seen, long end, int over) {
         double known = ring.mean(own, end, over);
         return Double.isNaN(known) ? ring.mean(seen, end, over) : known;

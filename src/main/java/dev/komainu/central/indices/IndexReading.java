@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param seconds length of the window
  * @param present seconds of it that were heard of
  * @param samples answers counted where the index is a percentile, else the seconds present
- * @param underLoss whether the monitor lost packets in the window, and the figure was taken from packets
+ * @param underLoss whether the monitor lost packets in the window, and the figure was taken from
+ *     packets
  * @param sparkline one value a second, newest last, {@code null} for a gap
  */
 public record IndexReading(

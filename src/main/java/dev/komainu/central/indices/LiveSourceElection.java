@@ -11,21 +11,26 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of several sources is believed for the seconds of one service, while they happen. One source has the word and
- * keeps it; what the others tell is remembered for a quarter of a minute and used where it is needed, so that no second is
- * counted twice and none is lost. The word passes on
+ * Which of several sources is believed for the seconds of one service, while they happen. One
+ * source has the word and keeps it; what the others tell is remembered for a quarter of a minute
+ * and used where it is needed, so that no second is counted twice and none is lost. The word passes
+ * on
  *
  * <ul>
- *   <li>when the speaker was not heard for {@value #PATIENCE_SECONDS} s by our clock, or tells of times
- *       {@value #BEHIND_SECONDS} s behind the other (a drained spool): the seconds since its last are filled from what
- *       was remembered, and its last one, which it may have seen in part, is replaced;
- *   <li>when two of its last three seconds tell of loss and the other's are clean: those are replaced;
- *   <li>to who stands beside the server, once it told three clean seconds: it also sees what never leaves the host.
+ *   <li>when the speaker was not heard for {@value #PATIENCE_SECONDS} s by our clock, or tells of
+ *       times {@value #BEHIND_SECONDS} s behind the other (a drained spool): the seconds since its
+ *       last are filled from what was remembered, and its last one, which it may have seen in part,
+ *       is replaced;
+ *   <li>when two of its last three seconds tell of loss and the other's are clean: those are
+ *       replaced;
+ *   <li>to who stands beside the server, once it told three clean seconds: it also sees what never
+ *       leaves the host.
  * </ul>
  *
- * <p>A second that only others told of is taken from them when it is {@value #PATIENCE_SECONDS} s old. So is the first
- * second after a pause of the speaker's, of which it may have seen a part only (it was started again), and one of which it says itself that
- * it saw a part. A source that knows the server by several addresses tells of each; these are added up. Guarded by its owner's lock.
+ * <p>A second that only others told of is taken from them when it is {@value #PATIENCE_SECONDS} s
+ * old. So is the first second after a pause of the speaker's, of which it may have seen a part only
+ * (it was started again), and one of which it says itself that it saw a part. A source that knows
+ * the server by several addresses tells of each; these are added up. Guarded by its owner's lock.
  */
 final class LiveSourceElection {
 
@@ -61,7 +66,10 @@ final class LiveSourceElection {
             return whole;
         }
 
-        /** Whether it was there all the second, as far as we know: it told of the one before, too, and of all of this one. */
+        /**
+         * Whether it was there all the second, as far as we know: it told of the one before, too,
+         * and of all of this one.
+         */
         boolean sawWhole(long second) {
             ServiceWindow window = recent.get(second);
             return window != null && isWhole(window) && recent.containsKey(second - 1);
@@ -193,8 +201,8 @@ final class LiveSourceElection {
     private void takeOver(Voice from, Voice to, boolean silent, List<Word> words) {
         Long ended = from.recent.lastKey();
         to.recent.forEach((second, window) -> {
-            boolean doubtful =
-                    from.source.equals(teller(second)) && (from.isLossy(second) || silent && second.equals(ended));
+            boolean doubtful = from.source.equals(teller(second))
+                    && (from.isLossy(second) || silent && second.equals(ended));
             boolean first = second.equals(to.recent.firstKey());
             // A second nobody told of yet waits for who saw it whole.
             if (isTold(second) ? doubtful && !first : isWhole(window)) {
@@ -206,7 +214,9 @@ final class LiveSourceElection {
     /** Time went on and left something out. */
     private void fillGaps(Voice voice, boolean wholeOnly, List<Word> words) {
         voice.recent.forEach((second, window) -> {
-            if (second <= newest - PATIENCE_SECONDS && !isTold(second) && (!wholeOnly || voice.sawWhole(second))) {
+            if (second <= newest - PATIENCE_SECONDS
+                    && !isTold(second)
+                    && (!wholeOnly || voice.sawWhole(second))) {
                 tell(voice, second, window, words);
             }
         });
@@ -235,7 +245,8 @@ final class LiveSourceElection {
     private void forgetSilent(long nowMillis) {
         if (voices.size() > 1) {
             voices.values()
-                    .removeIf(voice -> voice != speaker && nowMillis - voice.heardMillis > REMEMBERED_SECONDS * 1_000L);
+                    .removeIf(voice -> voice != speaker
+                            && nowMillis - voice.heardMillis > REMEMBERED_SECONDS * 1_000L);
         }
         while (voices.size() > MOST_VOICES) {
             voices.values().stream()

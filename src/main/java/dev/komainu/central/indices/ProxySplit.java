@@ -3,14 +3,19 @@ package dev.komainu.central.indices;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One service seen from every side at once: what its packets say, for a proxy what the packets of its origin side say,
- * and what its own counters and its own log say. A figure is absent where nothing could be seen.
+ * One service seen from every side at once: what its packets say, for a proxy what the packets of
+ * its origin side say, and what its own counters and its own log say. A figure is absent where
+ * nothing could be seen.
  *
  * @param seconds length of the window the figures are taken over
- * @param hitRatio of a proxy, from the packets of both sides: 1 - asked of the origin / asked of the proxy (thesis ch. 5)
- * @param trafficSaved of a proxy: 1 - payload from the origin / payload to the clients, each byte once
- * @param counted what the hit ratio counts: connections where requests cannot be read on one of the sides
- * @param underLoss whether the monitor lost packets on either side: figures from packets are then too low
+ * @param hitRatio of a proxy, from the packets of both sides: 1 - asked of the origin / asked of
+ *     the proxy (thesis ch. 5)
+ * @param trafficSaved of a proxy: 1 - payload from the origin / payload to the clients, each byte
+ *     once
+ * @param counted what the hit ratio counts: connections where requests cannot be read on one of the
+ *     sides
+ * @param underLoss whether the monitor lost packets on either side: figures from packets are then
+ *     too low
  * @param clientSide what clients ask of this service
  * @param originSide what this proxy asks; absent where no origin side is watched
  * @param own our proxy's own counters; absent for every other server
@@ -67,7 +72,8 @@ public record ProxySplit(
      * What our proxy counts itself.
      *
      * @param hitRatio answered without the origin's body among all requests
-     * @param notAskedRatio 1 - requests to the origin / requests: what the hit ratio from outside estimates
+     * @param notAskedRatio 1 - requests to the origin / requests: what the hit ratio from outside
+     *     estimates
      */
     public record Own(
             @Nullable Double hitRatio,
@@ -113,15 +119,16 @@ public record ProxySplit(
     }
 
     /**
-     * Requests; connections where the requests of one side cannot be read although it is talked to. A hit ratio by
-     * connections is right only while each connection carries one request.
+     * Requests; connections where the requests of one side cannot be read although it is talked to.
+     * A hit ratio by connections is right only while each connection carries one request.
      */
     static Counted counted(FormulaInputs lens, long end, int over) {
         boolean clientMute = isMute(
                 lens.packets(PacketColumn.REQUESTS, end, over),
                 lens.packets(PacketColumn.DOWN_UNIQUE_BYTES, end, over));
         boolean originMute = isMute(
-                lens.origin(PacketColumn.REQUESTS, end, over), lens.origin(PacketColumn.DOWN_UNIQUE_BYTES, end, over));
+                lens.origin(PacketColumn.REQUESTS, end, over),
+                lens.origin(PacketColumn.DOWN_UNIQUE_BYTES, end, over));
         return clientMute || originMute ? Counted.CONNECTIONS : Counted.REQUESTS;
     }
 

@@ -9,8 +9,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last {@value LiveIndices#RING_SECONDS} seconds of one service: packet windows, and our proxy's own ones where it
- * is one. For each second one source speaks for the packets; see {@link LiveSourceElection}.
+ * The last {@value LiveIndices#RING_SECONDS} seconds of one service: packet windows, and our
+ * proxy's own ones where it is one. For each second one source speaks for the packets; see
+ * {@link LiveSourceElection}.
  */
 final class ServiceRing {
 
@@ -43,12 +44,14 @@ final class ServiceRing {
     }
 
     /**
-     * Takes one second from one source; what is believed, and when, is for {@link LiveSourceElection} to say.
+     * Takes one second from one source; what is believed, and when, is for
+     * {@link LiveSourceElection} to say.
      *
      * @param beside the source calls the service by its own id
      * @return whether anything was written
      */
-    synchronized boolean accept(String source, boolean beside, ServiceWindow window, long nowMillis) {
+    synchronized boolean accept(
+            String source, boolean beside, ServiceWindow window, long nowMillis) {
         boolean written = false;
         for (LiveSourceElection.Word word : voices.hear(source, beside, window, nowMillis)) {
             written |= put(word.second(), word.window(), word.window().lengthMicros());
@@ -56,7 +59,10 @@ final class ServiceRing {
         return written;
     }
 
-    /** Fills one slot, whoever told of it. Of a source's first moments no rates are made: they would be anything. */
+    /**
+     * Fills one slot, whoever told of it. Of a source's first moments no rates are made: they would
+     * be anything.
+     */
     synchronized boolean put(long second, ServiceWindow window, long toldMicros) {
         long coveredMicros = Math.max(toldMicros, LiveSourceElection.SECOND_MICROS);
         boolean kept = packets.put(second, (columns, slot) -> {
@@ -198,8 +204,8 @@ final class ServiceRing {
     }
 
     /**
-     * Standard deviation over mean of the one-second values, 0 for a straight line; {@code NaN} when fewer than half of
-     * the seconds are there or nothing happened.
+     * Standard deviation over mean of the one-second values, 0 for a straight line; {@code NaN}
+     * when fewer than half of the seconds are there or nothing happened.
      */
     synchronized double variation(PacketColumn column, long end, int over) {
         double sum = 0;
@@ -222,7 +228,9 @@ final class ServiceRing {
 
     synchronized double responseMillis(int percentile, long end, int over) {
         double seen = response.millis(percentile, end, over);
-        return Double.isNaN(seen) && proxyResponse != null ? proxyResponse.millis(percentile, end, over) : seen;
+        return Double.isNaN(seen) && proxyResponse != null
+                ? proxyResponse.millis(percentile, end, over)
+                : seen;
     }
 
     synchronized long responseSamples(long end, int over) {

@@ -143,10 +143,15 @@ class OrderTable {
     }
 
     /**
-     * Whether an order of ours that is open, or ended since, set this setting to this value; a just ended one also to
-     * another, since a server may put a value into line with others.
+     * Whether an order of ours that is open, or ended since, set this setting to this value; a just
+     * ended one also to another, since a server may put a value into line with others.
      */
-    boolean madeSince(String service, String setting, @Nullable String after, Instant since, Instant justNow) {
+    boolean madeSince(
+            String service,
+            String setting,
+            @Nullable String after,
+            Instant since,
+            Instant justNow) {
         return jdbc.sql("""
                         select count(*) from orders where service = ? and lower(setting) = lower(?)
                         and (state = 'OPEN' or ended >= ? or after_value = ? and ended >= ?)""")

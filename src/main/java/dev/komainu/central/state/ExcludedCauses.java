@@ -12,15 +12,20 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What is said of the causes that do not explain a failing service: for each state with rules of its own, the figure that
- * speaks against it, or the collector that would tell. Read off the rules themselves. Pure.
+ * What is said of the causes that do not explain a failing service: for each state with rules of
+ * its own, the figure that speaks against it, or the collector that would tell. Read off the rules
+ * themselves. Pure.
  */
 final class ExcludedCauses {
 
     private ExcludedCauses() {}
 
-    /** In the order of the states; a state that no rule for this kind of server is about is left out. */
-    static List<Evidence> of(List<Rule> rules, String kind, MeasurementView view, CollectorPresence presence) {
+    /**
+     * In the order of the states; a state that no rule for this kind of server is about is left
+     * out.
+     */
+    static List<Evidence> of(
+            List<Rule> rules, String kind, MeasurementView view, CollectorPresence presence) {
         Map<ServiceState, List<Rule>> byState = new EnumMap<>(ServiceState.class);
         for (Rule rule : rules) {
             if (rule.state() != ServiceState.FAILING
@@ -36,16 +41,21 @@ final class ExcludedCauses {
     }
 
     /**
-     * The mark of the state's first rule in the book, which is its first condition, speaks for it; where every mark holds or
-     * is unknown, another condition does. Unless a rule could not be judged: then what that one lacks.
+     * The mark of the state's first rule in the book, which is its first condition, speaks for it;
+     * where every mark holds or is unknown, another condition does. Unless a rule could not be
+     * judged: then what that one lacks.
      */
     private static List<Evidence> against(
-            ServiceState state, List<Rule> rules, MeasurementView view, CollectorPresence presence) {
+            ServiceState state,
+            List<Rule> rules,
+            MeasurementView view,
+            CollectorPresence presence) {
         Map<Rule, Optional<Condition>> refuting = new LinkedHashMap<>();
         rules.forEach(rule -> refuting.put(rule, refuting(rule, view)));
         List<Evidence> unseen = refuting.entrySet().stream()
                 .filter(entry -> entry.getValue().isEmpty())
-                .flatMap(entry -> UnobservableStates.lacking(entry.getKey(), view, presence).stream())
+                .flatMap(entry ->
+                        UnobservableStates.lacking(entry.getKey(), view, presence).stream())
                 .distinct()
                 .map(missing -> unseen(state, rules.getFirst(), missing, view))
                 .toList();
@@ -64,15 +74,20 @@ final class ExcludedCauses {
     }
 
     private static Evidence unseen(
-            ServiceState state, Rule rule, UnobservableState.Missing missing, MeasurementView view) {
+            ServiceState state,
+            Rule rule,
+            UnobservableState.Missing missing,
+            MeasurementView view) {
         String measure = rule.when().getFirst().measure();
-        return Evidence.unseen(state.label(), measure, missing.text(), missing.command(), view.source(measure));
+        return Evidence.unseen(
+                state.label(), measure, missing.text(), missing.command(), view.source(measure));
     }
 
     /** The first condition whose measurement is seen and does not reach its threshold. */
     private static Optional<Condition> refuting(Rule rule, MeasurementView view) {
         return unmet(rule, view)
-                .filter(condition -> !Double.isNaN(view.now(condition.measure(), condition.seconds())))
+                .filter(condition ->
+                        !Double.isNaN(view.now(condition.measure(), condition.seconds())))
                 .findFirst();
     }
 

@@ -16,7 +16,8 @@ import java.util.Set;
  * @param leave seconds it must not hold before its state is left
  * @param rules in the file's order
  */
-public record RuleSet(String version, Rule.Persistence enter, Rule.Persistence leave, List<Rule> rules)
+public record RuleSet(
+        String version, Rule.Persistence enter, Rule.Persistence leave, List<Rule> rules)
         implements RulesByService {
 
     @Override
@@ -49,7 +50,9 @@ public record RuleSet(String version, Rule.Persistence enter, Rule.Persistence l
                 mistakes.add(rule.id() + ": rank: " + rule.rank() + " (expected: 0 to 100)");
             }
             if (rule.when().stream().allMatch(Condition::passesUnknown)) {
-                mistakes.add(rule.id() + ": every condition lets the unknown pass (expected: one that must be seen)");
+                mistakes.add(
+                        rule.id()
+                                + ": every condition lets the unknown pass (expected: one that must be seen)");
             }
             if (rule.enter() != null) {
                 rule.enter().check(rule.id(), mistakes);

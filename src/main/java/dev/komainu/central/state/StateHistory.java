@@ -51,7 +51,8 @@ public class StateHistory {
      * @param service absent: of all services
      * @param before only those of a smaller id
      */
-    public List<Kept> list(@Nullable String service, long fromSecond, long toSecond, long before, int limit) {
+    public List<Kept> list(
+            @Nullable String service, long fromSecond, long toSecond, long before, int limit) {
         return jdbc.sql("""
                         select * from state_transition where (:service is null or service = :service)
                         and at_second >= :from and at_second <= :to and id < :before
@@ -129,7 +130,8 @@ public class StateHistory {
     private LocalizedText cause(long id) {
         return jdbc.sql("select cause_en, cause_ja from state_transition where id = ?")
                 .param(id)
-                .query((row, n) -> new LocalizedText(row.getString("cause_en"), row.getString("cause_ja")))
+                .query((row, n) ->
+                        new LocalizedText(row.getString("cause_en"), row.getString("cause_ja")))
                 .single();
     }
 

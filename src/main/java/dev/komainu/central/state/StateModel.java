@@ -14,10 +14,11 @@ import java.util.Map;
 /**
  * Judges each service once a second.
  *
- * <p>Each rule is asked again for every one of the last seconds, not only for the newest: a host sample arrives up to
- * ten seconds after the seconds it speaks of, and counts for them then. That is what makes a shortage of CPU known
- * within one sample instead of two. A rule entered is left only after it failed for long; the highest-ranked entered
- * rule names the state, the others are told beside it. Used by one thread.
+ * <p>Each rule is asked again for every one of the last seconds, not only for the newest: a host
+ * sample arrives up to ten seconds after the seconds it speaks of, and counts for them then. That
+ * is what makes a shortage of CPU known within one sample instead of two. A rule entered is left
+ * only after it failed for long; the highest-ranked entered rule names the state, the others are
+ * told beside it. Used by one thread.
  */
 public final class StateModel {
 
@@ -50,7 +51,10 @@ public final class StateModel {
         memories.put(service, memory);
     }
 
-    /** The clock was set back to this second: states stay, and what is remembered of later seconds is moved to it. */
+    /**
+     * The clock was set back to this second: states stay, and what is remembered of later seconds
+     * is moved to it.
+     */
     public void setBack(long second) {
         memories.values().forEach(memory -> memory.setBack(second));
     }
@@ -67,21 +71,26 @@ public final class StateModel {
         memories.remove(service);
     }
 
-    /** The state of before, while it is too early after a start to say that a collector is missing. */
+    /**
+     * The state of before, while it is too early after a start to say that a collector is missing.
+     */
     public Judgement hold(MeasurementView view) {
-        ServiceMemory memory = memories.computeIfAbsent(view.service(), id -> new ServiceMemory(view.second(), limits));
+        ServiceMemory memory = memories.computeIfAbsent(
+                view.service(), id -> new ServiceMemory(view.second(), limits));
         return new Judgement(
                 memory.state,
                 memory.since,
                 memory.rule,
                 StateTexts.HELD,
-                List.of(Evidence.said("connectionsPerSecond", StateTexts.HELD, IndexSource.DISCOVERY)),
+                List.of(Evidence.said(
+                        "connectionsPerSecond", StateTexts.HELD, IndexSource.DISCOVERY)),
                 List.of(),
                 null);
     }
 
     public Judgement judge(String kind, MeasurementView view, CollectorPresence presence) {
-        ServiceMemory memory = memories.computeIfAbsent(view.service(), id -> new ServiceMemory(view.second(), limits));
+        ServiceMemory memory = memories.computeIfAbsent(
+                view.service(), id -> new ServiceMemory(view.second(), limits));
         Verdict verdict = decide(memory, kind, view, presence);
         Transition transition = null;
         if (verdict.state != memory.state) {
@@ -98,13 +107,24 @@ public final class StateModel {
         }
         memory.rule = verdict.rule;
         return new Judgement(
-                memory.state, memory.since, verdict.rule, verdict.cause, verdict.evidence, verdict.others, transition);
+                memory.state,
+                memory.since,
+                verdict.rule,
+                verdict.cause,
+                verdict.evidence,
+                verdict.others,
+                transition);
     }
 
-    private Verdict decide(ServiceMemory memory, String kind, MeasurementView view, CollectorPresence presence) {
+    private Verdict decide(
+            ServiceMemory memory, String kind, MeasurementView view, CollectorPresence presence) {
         if (!presence.heard()) {
             memory.entered.clear();
-            return Verdict.of(ServiceState.UNKNOWN, "unheard", StateTexts.unheard(presence), unheard(presence));
+            return Verdict.of(
+                    ServiceState.UNKNOWN,
+                    "unheard",
+                    StateTexts.unheard(presence),
+                    unheard(presence));
         }
         StopClassifier.Mark mark = memory.stops.watch(view);
         List<Rule> entered = standing(memory, view, walk(memory, kind, view));
@@ -122,7 +142,8 @@ public final class StateModel {
             return Verdict.of(memory.state, memory.rule, StateTexts.GAP, refusals(view));
         }
         if (entered.isEmpty()) {
-            return Verdict.of(ServiceState.NORMAL, "normal", StateTexts.normal(view), normal(view, presence));
+            return Verdict.of(
+                    ServiceState.NORMAL, "normal", StateTexts.normal(view), normal(view, presence));
         }
         Rule first = entered.getFirst();
         List<Evidence> evidence = new ArrayList<>();
@@ -150,7 +171,8 @@ public final class StateModel {
                 continue;
             }
             Long since = memory.entered.get(rule.id());
-            // What it failed before it was entered says nothing about leaving: else it would leave the moment it came.
+            // What it failed before it was entered says nothing about leaving: else it would leave
+            // the moment it came.
             boolean in = since == null
                     ? agrees(rule, view, entering(rule), memory.clouded, true)
                     : !agrees(rule, view, book.leave(), since, false);
@@ -166,8 +188,9 @@ public final class StateModel {
     }
 
     /**
-     * When the rule that named the state is left, one that merely lingers beside it does not take its place: what it told
-     * was the first one's doing, and would be a second alarm for the same trouble. It must still hold as for entering.
+     * When the rule that named the state is left, one that merely lingers beside it does not take
+     * its place: what it told was the first one's doing, and would be a second alarm for the same
+     * trouble. It must still hold as for entering.
      */
     private List<Rule> standing(ServiceMemory memory, MeasurementView view, List<Rule> entered) {
         boolean named =
@@ -190,9 +213,16 @@ public final class StateModel {
         return rule.enter() == null ? book.enter() : rule.enter();
     }
 
-    /** Whether the rule held ({@code wanted}), or did not, in at least N of the last M seconds, all after one second. */
+    /**
+     * Whether the rule held ({@code wanted}), or did not, in at least N of the last M seconds, all
+     * after one second.
+     */
     private static boolean agrees(
-            Rule rule, MeasurementView view, Rule.Persistence persistence, long after, boolean wanted) {
+            Rule rule,
+            MeasurementView view,
+            Rule.Persistence persistence,
+            long after,
+            boolean wanted) {
         int agreed = 0;
         for (int back = 0; back < persistence.of(); back++) {
             long second = view.second() - back;
@@ -208,7 +238,11 @@ public final class StateModel {
     private Verdict stopped(StopClassifier.Mark mark, MeasurementView view) {
         return switch (mark) {
             case CRASHED ->
-                Verdict.of(ServiceState.STOPPED_CRASHED, "stopped/refused", StateTexts.CRASHED, refusals(view));
+                Verdict.of(
+                        ServiceState.STOPPED_CRASHED,
+                        "stopped/refused",
+                        StateTexts.CRASHED,
+                        refusals(view));
             case NO_PROCESS ->
                 Verdict.of(
                         ServiceState.STOPPED_CRASHED,
@@ -228,8 +262,10 @@ public final class StateModel {
                         StateTexts.UNREACHABLE,
                         List.of(
                                 Evidence.of(view.read("synRepeatsPerSecond", limits.unreachable())),
-                                Evidence.of(view.read("serverPacketsPerSecond", limits.unreachable()))));
-            case GAP -> throw new IllegalArgumentException("mark: GAP (expected: one that names a state)");
+                                Evidence.of(view.read(
+                                        "serverPacketsPerSecond", limits.unreachable()))));
+            case GAP ->
+                throw new IllegalArgumentException("mark: GAP (expected: one that names a state)");
         };
     }
 
@@ -264,19 +300,26 @@ public final class StateModel {
     }
 
     private static List<Evidence> unheard(CollectorPresence presence) {
-        return List.of(Evidence.said("connectionsPerSecond", StateTexts.unheard(presence), IndexSource.DISCOVERY));
+        return List.of(Evidence.said(
+                "connectionsPerSecond", StateTexts.unheard(presence), IndexSource.DISCOVERY));
     }
 
     private record Verdict(
-            ServiceState state, String rule, LocalizedText cause, List<Evidence> evidence, List<ServiceState> others) {
+            ServiceState state,
+            String rule,
+            LocalizedText cause,
+            List<Evidence> evidence,
+            List<ServiceState> others) {
 
-        static Verdict of(ServiceState state, String rule, LocalizedText cause, List<Evidence> evidence) {
+        static Verdict of(
+                ServiceState state, String rule, LocalizedText cause, List<Evidence> evidence) {
             return new Verdict(state, rule, cause, evidence, List.of());
         }
     }
 
     /** Which states cannot be judged of this service now, and whose word is missing. */
-    public List<UnobservableState> blind(String kind, MeasurementView view, CollectorPresence presence) {
+    public List<UnobservableState> blind(
+            String kind, MeasurementView view, CollectorPresence presence) {
         return UnobservableStates.of(rules.of(view.service()), kind, view, presence);
     }
 

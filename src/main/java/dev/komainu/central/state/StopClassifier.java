@@ -4,8 +4,8 @@ import dev.komainu.central.indices.MeasurementView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a crash from a restart from a dead link by the order of events (thesis 3.6.2.1: processed falls to 0, then
- * normal again).
+ * Tells a crash from a restart from a dead link by the order of events (thesis 3.6.2.1: processed
+ * falls to 0, then normal again).
  *
  * <pre>
  *   answering ──refused──▶ gap ──4 s, or at once when connections were cut or no process is left──▶ crashed
@@ -21,21 +21,25 @@ import org.jspecify.annotations.Nullable;
 final class StopClassifier {
 
     /**
-     * From when on it says what it says. Whole seconds, but for {@code fullShare} and {@code cutConnections}.
+     * From when on it says what it says. Whole seconds, but for {@code fullShare} and
+     * {@code cutConnections}.
      *
-     * @param crashedAfter of refusals: no restart any more. The thesis saw one of three (3.6.2.1), and a crash is to be
-     *     told within five
+     * @param crashedAfter of refusals: no restart any more. The thesis saw one of three (3.6.2.1),
+     *     and a crash is to be told within five
      * @param cutCrashedAfter of refusals, where connections were cut too or no process is left
-     * @param cutConnections resets by the server in the three seconds up to a refusal that say it was killed
-     * @param restart down for less is a restart, for more an outage that ended (spec: answers again within 30 s)
+     * @param cutConnections resets by the server in the three seconds up to a refusal that say it
+     *     was killed
+     * @param restart down for less is a restart, for more an outage that ended (spec: answers again
+     *     within 30 s)
      * @param restartShown a restart that is over stays shown for so long, so that people can see it
-     * @param brief refusals beside answers for longer are no restart: a firewall, or one of several addresses
+     * @param brief refusals beside answers for longer are no restart: a firewall, or one of several
+     *     addresses
      * @param fullShare a listen queue that overflows is seen at least so full by a look a second
-     * @param unreachable without a packet from the server. Linux repeats a SYN every second four times first: five
-     *     seconds hold at least four unanswered ones
+     * @param unreachable without a packet from the server. Linux repeats a SYN every second four
+     *     times first: five seconds hold at least four unanswered ones
      * @param asked of those, with a SYN: else there was nothing to answer
-     * @param clouded after a dead link clients still repeat the SYNs they began without it (1, 3, 7, 15 s), and the
-     *     windows they are counted over look back
+     * @param clouded after a dead link clients still repeat the SYNs they began without it (1, 3,
+     *     7, 15 s), and the windows they are counted over look back
      */
     record Limits(
             int crashedAfter,
@@ -76,7 +80,10 @@ final class StopClassifier {
         return mark(view, now);
     }
 
-    /** The clock was set back to this second: it is judged on from here. A gap goes on, a restart is shown no longer. */
+    /**
+     * The clock was set back to this second: it is judged on from here. A gap goes on, a restart is
+     * shown no longer.
+     */
     void setBack(long second) {
         judged = Math.min(judged, second);
         gapSince = inGap() ? Math.min(gapSince, second) : gapSince;
@@ -92,8 +99,8 @@ final class StopClassifier {
             } else if (refused == 0 && refusedBeside > 0 && refusedBeside <= limits.brief) {
                 shownUntil = second + limits.restartShown;
             }
-            // A full listen queue refuses too where tcp_abort_on_overflow is set. Drops alone do not say that it is
-            // full.
+            // A full listen queue refuses too where tcp_abort_on_overflow is set. Drops alone do
+            // not say that it is full.
             boolean overflowed = view.at("serverListenDropsPerSecond", second, 3) > 0
                     && !(view.at("acceptQueueShare", second, 3) < limits.fullShare);
             refusedBeside = refused > 0 && !overflowed ? refusedBeside + 1 : 0;
@@ -133,8 +140,8 @@ final class StopClassifier {
             if (view.at("serverPacketsPerSecond", second, 1) != 0) {
                 return false;
             }
-            boolean syns =
-                    view.at("synRepeatsPerSecond", second, 1) > 0 || view.at("connectionsPerSecond", second, 1) > 0;
+            boolean syns = view.at("synRepeatsPerSecond", second, 1) > 0
+                    || view.at("connectionsPerSecond", second, 1) > 0;
             asked += syns ? 1 : 0;
         }
         return asked >= limits.asked;

@@ -13,8 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which states cannot be judged of a service, by asking of every rule whether somebody collects what it needs. A
- * rule for other kinds of server, or about a limit this kind does not have, misses nothing. Pure.
+ * Tells which states cannot be judged of a service, by asking of every rule whether somebody
+ * collects what it needs. A rule for other kinds of server, or about a limit this kind does not
+ * have, misses nothing. Pure.
  */
 public final class UnobservableStates {
 
@@ -22,11 +23,13 @@ public final class UnobservableStates {
     private static final Set<String> PROXIES = Set.of("haproxy", "squid", "varnish");
 
     private static final Set<String> HAVE_WORKERS = Set.of("apache", "tomcat", "varnish");
-    private static final Set<String> HAVE_CONNECTIONS = Set.of("nginx", "tomcat", "haproxy", "komainu");
+    private static final Set<String> HAVE_CONNECTIONS =
+            Set.of("nginx", "tomcat", "haproxy", "komainu");
 
     private static final UnobservableState.Missing PACKETS = new UnobservableState.Missing(
             LocalizedText.of(
-                    "Nobody sees this server's packets: no agent captures them.", "このサーバのパケットを観測するエージェントがありません。"),
+                    "Nobody sees this server's packets: no agent captures them.",
+                    "このサーバのパケットを観測するエージェントがありません。"),
             "sudo ./komainu agent");
     private static final UnobservableState.Missing HOST = new UnobservableState.Missing(
             LocalizedText.of(
@@ -49,19 +52,23 @@ public final class UnobservableStates {
                     "このプロキシのオリジン側を観測していません。オリジンを指定してください。"),
             "sudo ./komainu agent --origin-side ADDRESS:PORT=ORIGIN:PORT");
     private static final UnobservableState.Missing PROXY = new UnobservableState.Missing(
-            LocalizedText.of("The proxy does not report its own figures.", "プロキシ自身の計数が報告されていません。"), "./komainu proxy");
+            LocalizedText.of("The proxy does not report its own figures.", "プロキシ自身の計数が報告されていません。"),
+            "./komainu proxy");
 
     private UnobservableStates() {}
 
     /** Worst blindness first, in the order of the states. */
     public static List<UnobservableState> of(
             List<Rule> rules, String kind, MeasurementView view, CollectorPresence presence) {
-        Map<ServiceState, Set<UnobservableState.Missing>> missing = new EnumMap<>(ServiceState.class);
+        Map<ServiceState, Set<UnobservableState.Missing>> missing =
+                new EnumMap<>(ServiceState.class);
         Map<ServiceState, Integer> judged = new EnumMap<>(ServiceState.class);
         boolean packets = packetsSeen(view);
         if (!packets) {
-            for (ServiceState state :
-                    List.of(ServiceState.STOPPED_RESTARTING, ServiceState.STOPPED_CRASHED, ServiceState.UNREACHABLE)) {
+            for (ServiceState state : List.of(
+                    ServiceState.STOPPED_RESTARTING,
+                    ServiceState.STOPPED_CRASHED,
+                    ServiceState.UNREACHABLE)) {
                 missing.computeIfAbsent(state, key -> new LinkedHashSet<>()).add(PACKETS);
             }
         }
@@ -88,7 +95,8 @@ public final class UnobservableStates {
     }
 
     /** What is missing to judge a rule; empty when it can be judged. */
-    static Set<UnobservableState.Missing> lacking(Rule rule, MeasurementView view, CollectorPresence presence) {
+    static Set<UnobservableState.Missing> lacking(
+            Rule rule, MeasurementView view, CollectorPresence presence) {
         Set<UnobservableState.Missing> lacking = new LinkedHashSet<>();
         for (Condition condition : rule.when()) {
             UnobservableState.Missing one =
@@ -128,7 +136,9 @@ public final class UnobservableStates {
     private static UnobservableState.@Nullable Missing missing(
             String measure, MeasurementView view, CollectorPresence presence) {
         if (measure.equals("workersBusyShare") || measure.equals("connectionsShare")) {
-            return Double.isNaN(view.now(measure, 10)) && packetsSeen(view) ? SETTINGS : packetsMissing(view);
+            return Double.isNaN(view.now(measure, 10)) && packetsSeen(view)
+                    ? SETTINGS
+                    : packetsMissing(view);
         }
         if (measure.startsWith("originSide")) {
             return Double.isNaN(view.now("originSideProcessingMean", 60)) ? ORIGIN_SIDE : null;
@@ -143,8 +153,12 @@ public final class UnobservableStates {
         if (source == IndexSource.KERNEL && !presence.hostSeen()) {
             return HOST;
         }
-        boolean ofHost = measure.startsWith("host") || measure.startsWith("listen") || measure.startsWith("accept");
-        return source == IndexSource.KERNEL && !ofHost && Double.isNaN(view.now("serverProcesses", 10))
+        boolean ofHost = measure.startsWith("host")
+                || measure.startsWith("listen")
+                || measure.startsWith("accept");
+        return source == IndexSource.KERNEL
+                        && !ofHost
+                        && Double.isNaN(view.now("serverProcesses", 10))
                 ? PROCESSES
                 : null;
     }

@@ -9,9 +9,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Pages of connections, each connection once, also when several probes told of it: of {@link DuplicateConnections} one is left out on
- * whatever page it would lie, so that pages read to their end hold exactly the connections there were. Where only one
- * source tells of the time a page speaks of, this costs one look at who told. Any thread.
+ * Pages of connections, each connection once, also when several probes told of it: of
+ * {@link DuplicateConnections} one is left out on whatever page it would lie, so that pages read to
+ * their end hold exactly the connections there were. Where only one source tells of the time a page
+ * speaks of, this costs one look at who told. Any thread.
  */
 final class ConnectionPages {
 
@@ -55,7 +56,9 @@ final class ConnectionPages {
         TimeRange since = partial.isEmpty()
                 ? around
                 : new TimeRange(
-                        Math.min(firstStart(partial) - DuplicateConnections.SAME_END_MICROS, around.fromMicros()),
+                        Math.min(
+                                firstStart(partial) - DuplicateConnections.SAME_END_MICROS,
+                                around.fromMicros()),
                         Long.MAX_VALUE);
         if (questions.connectionSources(services, since).size() < 2) {
             return page;
@@ -63,7 +66,13 @@ final class ConnectionPages {
         Map<String, List<StoredRecord<ConnectionRecord>>> others = new HashMap<>();
         take(others, candidates(page, services, around, Long.MAX_VALUE));
         if (!partial.isEmpty()) {
-            take(others, candidates(partial, services, since, lastEnd(partial) + DuplicateConnections.SAME_END_MICROS));
+            take(
+                    others,
+                    candidates(
+                            partial,
+                            services,
+                            since,
+                            lastEnd(partial) + DuplicateConnections.SAME_END_MICROS));
         }
         String id = services.isEmpty() ? null : services.getFirst();
         return page.stream()
@@ -78,7 +87,8 @@ final class ConnectionPages {
                 .min()
                 .orElse(0);
         return new TimeRange(
-                first - DuplicateConnections.SAME_END_MICROS, lastEnd(page) + DuplicateConnections.SAME_END_MICROS + 1);
+                first - DuplicateConnections.SAME_END_MICROS,
+                lastEnd(page) + DuplicateConnections.SAME_END_MICROS + 1);
     }
 
     private static long firstStart(List<StoredRecord<ConnectionRecord>> page) {
@@ -96,7 +106,10 @@ final class ConnectionPages {
     }
 
     private List<StoredRecord<ConnectionRecord>> candidates(
-            List<StoredRecord<ConnectionRecord>> of, List<String> services, TimeRange range, long startAtMost) {
+            List<StoredRecord<ConnectionRecord>> of,
+            List<String> services,
+            TimeRange range,
+            long startAtMost) {
         Set<String> clients = of.stream()
                 .map(stored -> stored.record().client().address().getHostAddress())
                 .collect(Collectors.toSet());

@@ -8,19 +8,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When two sources tell of one connection, one of the two records is it: the other is left out of every answer, on
- * whatever page it lies. Pure.
+ * When two sources tell of one connection, one of the two records is it: the other is left out of
+ * every answer, on whatever page it lies. Pure.
  *
  * <p>Two records are twins when different sources tell of the same two addresses and ports and
  *
  * <ul>
- *   <li>both saw its beginning: they begin within {@value #SAME_START_MICROS} µs, and, when both saw its end, too, they end
- *       within {@value #SAME_END_MICROS} µs;
+ *   <li>both saw its beginning: they begin within {@value #SAME_START_MICROS} µs, and, when both
+ *       saw its end, too, they end within {@value #SAME_END_MICROS} µs;
  *   <li>one did not: their times overlap.
  * </ul>
  *
- * <p>Clocks of two probes may differ by as much. A client that uses the same port for the same server again within a
- * second, while one probe loses the whole of one of the two connections, is beyond this rule: one of them is left out.
+ * <p>Clocks of two probes may differ by as much. A client that uses the same port for the same
+ * server again within a second, while one probe loses the whole of one of the two connections, is
+ * beyond this rule: one of them is left out.
  */
 final class DuplicateConnections {
 
@@ -29,7 +30,10 @@ final class DuplicateConnections {
 
     /** Somebody stopped looking before it was over, or began after its beginning. */
     private static final Set<ConnectionState> PARTIAL = EnumSet.of(
-            ConnectionState.OPEN, ConnectionState.HALF_OPEN, ConnectionState.HALF_CLOSED, ConnectionState.MIDSTREAM);
+            ConnectionState.OPEN,
+            ConnectionState.HALF_OPEN,
+            ConnectionState.HALF_CLOSED,
+            ConnectionState.MIDSTREAM);
 
     private DuplicateConnections() {}
 
@@ -39,11 +43,14 @@ final class DuplicateConnections {
 
     /** Whether {@code other} tells of the same connection and is believed instead. */
     static boolean isOutdone(
-            StoredRecord<ConnectionRecord> one, StoredRecord<ConnectionRecord> other, @Nullable String serviceId) {
+            StoredRecord<ConnectionRecord> one,
+            StoredRecord<ConnectionRecord> other,
+            @Nullable String serviceId) {
         return areTwins(one, other) && rank(serviceId).compare(other, one) < 0;
     }
 
-    private static boolean areTwins(StoredRecord<ConnectionRecord> one, StoredRecord<ConnectionRecord> other) {
+    private static boolean areTwins(
+            StoredRecord<ConnectionRecord> one, StoredRecord<ConnectionRecord> other) {
         ConnectionRecord a = one.record();
         ConnectionRecord b = other.record();
         if (one.source().equals(other.source())
@@ -51,7 +58,8 @@ final class DuplicateConnections {
                 || !a.server().equals(b.server())) {
             return false;
         }
-        boolean begun = a.state() != ConnectionState.MIDSTREAM && b.state() != ConnectionState.MIDSTREAM;
+        boolean begun =
+                a.state() != ConnectionState.MIDSTREAM && b.state() != ConnectionState.MIDSTREAM;
         if (begun && Math.abs(a.startMicros() - b.startMicros()) > SAME_START_MICROS) {
             return false;
         }
@@ -61,9 +69,13 @@ final class DuplicateConnections {
                 : Math.abs(a.endMicros() - b.endMicros()) <= SAME_END_MICROS;
     }
 
-    /** Whole before partial, more seen before less, beside the server before elsewhere, then by name: never wavers. */
+    /**
+     * Whole before partial, more seen before less, beside the server before elsewhere, then by
+     * name: never wavers.
+     */
     private static Comparator<StoredRecord<ConnectionRecord>> rank(@Nullable String serviceId) {
-        return Comparator.<StoredRecord<ConnectionRecord>, Boolean>comparing(stored -> isPartial(stored.record()))
+        return Comparator.<StoredRecord<ConnectionRecord>, Boolean>comparing(
+                        stored -> isPartial(stored.record()))
                 .thenComparingLong(stored -> -stored.record().up().uniqueBytes()
                         - stored.record().down().uniqueBytes())
                 .thenComparing(stored ->

@@ -5,7 +5,10 @@ import dev.komainu.telemetry.record.ProxyWindow;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TelemetryRecord;
 
-/** The instant a record is filed under: for a window its slot's start, which is what ranges of steps ask by. */
+/**
+ * The instant a record is filed under: for a window its slot's start, which is what ranges of steps
+ * ask by.
+ */
 final class FilingInstant {
 
     private FilingInstant() {}

@@ -1,7 +1,8 @@
 package dev.komainu.central.store;
 
 /**
- * Where a record stands in the order "newest first": its instant, then its key. As text: both in base 36.
+ * Where a record stands in the order "newest first": its instant, then its key. As text: both in
+ * base 36.
  */
 record RecordPosition(long atMicros, long key) {
 
@@ -11,10 +12,12 @@ record RecordPosition(long atMicros, long key) {
         try {
             if (dash > 0) {
                 return new RecordPosition(
-                        Long.parseLong(text.substring(0, dash), 36), Long.parseLong(text.substring(dash + 1), 36));
+                        Long.parseLong(text.substring(0, dash), 36),
+                        Long.parseLong(text.substring(dash + 1), 36));
             }
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("key: " + text + " (expected: one that the store gave)", e);
+            throw new IllegalArgumentException(
+                    "key: " + text + " (expected: one that the store gave)", e);
         }
         throw new IllegalArgumentException("key: " + text + " (expected: one that the store gave)");
     }

@@ -16,8 +16,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.duckdb.DuckDBConnection;
 
 /**
- * What of today's file is not yet rolled up, for both kinds of windows, and up to which batch the roll-up table reaches.
- * The writer writes under the write lock; whoever adds up table and book holds the read lock over both.
+ * What of today's file is not yet rolled up, for both kinds of windows, and up to which batch the
+ * roll-up table reaches. The writer writes under the write lock; whoever adds up table and book
+ * holds the read lock over both.
  */
 final class RollUpProgress {
 
@@ -72,7 +73,8 @@ final class RollUpProgress {
     /** Takes up the raw windows of a file that a crash kept from being rolled up. */
     void recover(DuckDBConnection connection, DayFile file) throws SQLException {
         String sql = "SELECT key, source, body FROM " + file.name() + ".windows WHERE key >= "
-                + "(((SELECT coalesce(max(ordinal), 0) FROM " + file.name() + ".rolled) + 1) << " + Rows.KEY_BITS + ")";
+                + "(((SELECT coalesce(max(ordinal), 0) FROM " + file.name() + ".rolled) + 1) << "
+                + Rows.KEY_BITS + ")";
         try (PreparedStatement statement = connection.prepareStatement(sql);
                 ResultSet row = statement.executeQuery()) {
             while (row.next()) {
@@ -123,7 +125,8 @@ final class RollUpProgress {
                 .filter(piece ->
                         services.contains(summation.service(piece.part().window())))
                 .filter(piece -> range.contains(fromOf(summation, piece.part())))
-                .sorted((a, b) -> Long.compare(fromOf(summation, a.part()), fromOf(summation, b.part())))
+                .sorted((a, b) ->
+                        Long.compare(fromOf(summation, a.part()), fromOf(summation, b.part())))
                 .toList();
     }
 

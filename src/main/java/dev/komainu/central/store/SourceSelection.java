@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who speaks for a stretch of time when several sources saw one service: two probes never count twice. The rule, each
- * line asked only among those equal before:
+ * Who speaks for a stretch of time when several sources saw one service: two probes never count
+ * twice. The rule, each line asked only among those equal before:
  *
  * <ol>
  *   <li>who tells of most of the time;
@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>the first by name, so that the choice does not waver.
  * </ol>
  *
- * <p>What sources tell of the same connection may lie in neighbouring seconds when their clocks differ: where the voice
- * changes, a connection that began within that difference of the boundary may be counted by both, or by none.
+ * <p>What sources tell of the same connection may lie in neighbouring seconds when their clocks
+ * differ: where the voice changes, a connection that began within that difference of the boundary
+ * may be counted by both, or by none.
  */
 final class SourceSelection<W extends TelemetryRecord> {
 
@@ -61,7 +62,9 @@ final class SourceSelection<W extends TelemetryRecord> {
         }
 
         private boolean isLossy() {
-            return byName.values().stream().flatMap(List::stream).anyMatch(part -> summation.isLossy(part.window()));
+            return byName.values().stream()
+                    .flatMap(List::stream)
+                    .anyMatch(part -> summation.isLossy(part.window()));
         }
 
         private boolean calls(String name) {
@@ -78,7 +81,8 @@ final class SourceSelection<W extends TelemetryRecord> {
                 W first = parts.getFirst().window();
                 W sum = parts.size() == 1
                         ? first
-                        : summation.sum(parts, summation.fromMicros(first), summation.lengthMicros(first));
+                        : summation.sum(
+                                parts, summation.fromMicros(first), summation.lengthMicros(first));
                 all = all == null ? sum : summation.beside(all, sum);
             }
             return all == null ? List.of() : List.of(new Part<>(all, coveredMicros()));

@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A WHERE clause with its values, which never become part of the text. An absent value does not filter. */
+/**
+ * A WHERE clause with its values, which never become part of the text. An absent value does not
+ * filter.
+ */
 final class SqlFilter {
 
     private final List<String> conditions = new ArrayList<>();

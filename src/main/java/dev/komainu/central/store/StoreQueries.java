@@ -66,7 +66,13 @@ final class StoreQueries {
         if (query.state() != null) {
             filter.equal("state", (long) query.state().ordinal());
         }
-        return page("connections", filter, query.range(), query.after(), query.limit(), ConnectionRecord.class);
+        return page(
+                "connections",
+                filter,
+                query.range(),
+                query.after(),
+                query.limit(),
+                ConnectionRecord.class);
     }
 
     /** Newest first, as the filter says, at most so many. */
@@ -82,8 +88,8 @@ final class StoreQueries {
             Set<String> sources = new TreeSet<>();
             List<DayFile> in = files.overlapping(range);
             if (!in.isEmpty()) {
-                try (PreparedStatement statement =
-                        connection.prepareStatement(union(in, "DISTINCT source", "connections", filter))) {
+                try (PreparedStatement statement = connection.prepareStatement(
+                        union(in, "DISTINCT source", "connections", filter))) {
                     filter.bind(statement, in.size());
                     try (ResultSet row = statement.executeQuery()) {
                         while (row.next()) {
@@ -106,19 +112,31 @@ final class StoreQueries {
         if (query.outcome() != null) {
             filter.equal("outcome", (long) query.outcome().ordinal());
         }
-        return page("exchanges", filter, query.range(), query.after(), query.limit(), ProxyExchange.class);
+        return page(
+                "exchanges",
+                filter,
+                query.range(),
+                query.after(),
+                query.limit(),
+                ProxyExchange.class);
     }
 
     Optional<StoredRecord<ConnectionRecord>> connection(String key) {
         RecordPosition place = RecordPosition.parse(key);
-        SqlFilter filter = new SqlFilter().equal("instant", place.atMicros()).equal("key", place.key());
+        SqlFilter filter =
+                new SqlFilter().equal("instant", place.atMicros()).equal("key", place.key());
         TimeRange range = new TimeRange(place.atMicros(), place.atMicros() + 1);
         return page("connections", filter, range, null, 1, ConnectionRecord.class).items().stream()
                 .findFirst();
     }
 
     private <T extends TelemetryRecord> StoredPage<T> page(
-            String table, SqlFilter filter, TimeRange range, @Nullable String after, int limit, Class<T> type) {
+            String table,
+            SqlFilter filter,
+            TimeRange range,
+            @Nullable String after,
+            int limit,
+            Class<T> type) {
         if (after != null) {
             filter.before(RecordPosition.parse(after));
         }
@@ -139,7 +157,8 @@ final class StoreQueries {
                             }
                             T record = decode(row.getBytes(4), type);
                             if (record != null) {
-                                String key = new RecordPosition(row.getLong(1), row.getLong(2)).toString();
+                                String key = new RecordPosition(row.getLong(1), row.getLong(2))
+                                        .toString();
                                 items.add(new StoredRecord<>(key, row.getString(3), record));
                             }
                         }
@@ -152,7 +171,8 @@ final class StoreQueries {
 
     private static String union(List<DayFile> in, String columns, String table, SqlFilter filter) {
         return in.stream()
-                .map(file -> "SELECT " + columns + " FROM " + file.name() + "." + table + " WHERE " + filter.sql())
+                .map(file -> "SELECT " + columns + " FROM " + file.name() + "." + table + " WHERE "
+                        + filter.sql())
                 .collect(Collectors.joining(" UNION ALL "));
     }
 
@@ -162,7 +182,8 @@ final class StoreQueries {
         return RecordCodec.decode(body).filter(type::isInstance).map(type::cast).orElse(null);
     }
 
-    <T extends TelemetryRecord> List<T> facts(int kind, @Nullable String subject, TimeRange range, Class<T> type) {
+    <T extends TelemetryRecord> List<T> facts(
+            int kind, @Nullable String subject, TimeRange range, Class<T> type) {
         SqlFilter filter = new SqlFilter()
                 .equal("kind", (long) kind)
                 .equal("subject", subject)
@@ -171,7 +192,8 @@ final class StoreQueries {
             List<T> facts = new ArrayList<>();
             List<DayFile> in = files.overlapping(range);
             if (!in.isEmpty()) {
-                String sql = union(in, "instant, key, body", "facts", filter) + " ORDER BY instant, key";
+                String sql =
+                        union(in, "instant, key, body", "facts", filter) + " ORDER BY instant, key";
                 try (PreparedStatement statement = connection.prepareStatement(sql)) {
                     filter.bind(statement, in.size());
                     try (ResultSet row = statement.executeQuery()) {
@@ -189,12 +211,20 @@ final class StoreQueries {
     }
 
     <W extends TelemetryRecord> List<WindowStep<W>> steps(
-            int kind, Summation<W> summation, RollUps<W> open, List<String> services, TimeRange asked, Duration step) {
+            int kind,
+            Summation<W> summation,
+            RollUps<W> open,
+            List<String> services,
+            TimeRange asked,
+            Duration step) {
         if (services.isEmpty()) {
             return List.of();
         }
         StepCollector<W> steps = new StepCollector<>(
-                summation, step, services.getFirst(), within -> raw(kind, summation, services, within));
+                summation,
+                step,
+                services.getFirst(),
+                within -> raw(kind, summation, services, within));
         if (StepCollector.micros(step) < StepCollector.SLOT_MICROS) {
             SqlFilter filter = windowFilter(kind, services, asked);
             return ask("windows", connection -> {
@@ -215,7 +245,8 @@ final class StoreQueries {
         return ask("windows", connection -> {
             book.lock().readLock().lock();
             try {
-                List<RollUps.Piece<W>> pieces = RollUpProgress.pieces(open, summation, services, range);
+                List<RollUps.Piece<W>> pieces =
+                        RollUpProgress.pieces(open, summation, services, range);
                 read(connection, "rollups", "covered", filter, range, summation, pieces, steps);
                 return steps.finish();
             } finally {
@@ -224,7 +255,10 @@ final class StoreQueries {
         });
     }
 
-    /** The windows of a short stretch as they came, on a connection of its own; the asker's place among the readers counts. */
+    /**
+     * The windows of a short stretch as they came, on a connection of its own; the asker's place
+     * among the readers counts.
+     */
     private <W extends TelemetryRecord> List<StepCollector.Told<W>> raw(
             int kind, Summation<W> summation, List<String> services, TimeRange range)
             throws SQLException, MalformedBatchException {
@@ -259,7 +293,10 @@ final class StoreQueries {
                 .within("instant", range);
     }
 
-    /** Reads stored windows in order of time and puts the pieces that are still in memory between them. */
+    /**
+     * Reads stored windows in order of time and puts the pieces that are still in memory between
+     * them.
+     */
     private <W extends TelemetryRecord> void read(
             DuckDBConnection connection,
             String table,
@@ -275,7 +312,8 @@ final class StoreQueries {
         List<DayFile> in = files.overlapping(range);
         if (!in.isEmpty()) {
             String sql =
-                    union(in, "instant, " + covered + " AS covered, source, body", table, filter) + " ORDER BY instant";
+                    union(in, "instant, " + covered + " AS covered, source, body", table, filter)
+                            + " ORDER BY instant";
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 filter.bind(statement, in.size());
                 try (ResultSet row = statement.executeQuery()) {
@@ -289,7 +327,9 @@ final class StoreQueries {
                                 .map(summation::windowOf)
                                 .orElse(null);
                         if (window != null) {
-                            long told = table.equals("rollups") ? row.getLong(2) : summation.lengthMicros(window);
+                            long told = table.equals("rollups")
+                                    ? row.getLong(2)
+                                    : summation.lengthMicros(window);
                             steps.add(row.getString(3), new Part<>(window, told));
                         }
                     }

@@ -18,7 +18,10 @@ record ComparedIndex(String index, Better better, Group group, double floor) {
         MORE
     }
 
-    /** What clients do not get goes before what they get late; what the host has left decides nothing by itself. */
+    /**
+     * What clients do not get goes before what they get late; what the host has left decides
+     * nothing by itself.
+     */
     enum Group {
         FAILURES,
         TIMES,

@@ -11,12 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The minutes before a change against those after it, and what follows.
  *
- * <p>Seconds are compared at the same load only ({@link MatchedLoad}). An index improved when its whole 95 % interval lies
- * beyond what is negligible (5 % of what was, or the index's floor), got worse likewise, and is unchanged else; where the
- * interval is wider than half of what was, nothing is claimed. In all: what clients do not get decides first (all kinds of it added up), then how
- * long they wait, then the state model; what the host has left is shown and decides nothing. Where the load differed there
- * is one way out: whoever serves more requests better has improved, whatever would have been at the old load, and whoever
- * serves fewer worse got worse.
+ * <p>Seconds are compared at the same load only ({@link MatchedLoad}). An index improved when its
+ * whole 95 % interval lies beyond what is negligible (5 % of what was, or the index's floor), got
+ * worse likewise, and is unchanged else; where the interval is wider than half of what was, nothing
+ * is claimed. In all: what clients do not get decides first (all kinds of it added up), then how
+ * long they wait, then the state model; what the host has left is shown and decides nothing. Where
+ * the load differed there is one way out: whoever serves more requests better has improved,
+ * whatever would have been at the old load, and whoever serves fewer worse got worse.
  *
  * @param loadBefore mean requests a second
  * @param matchedBefore seconds compared
@@ -78,7 +79,8 @@ public record Comparison(
 
     /** A run that ends without figures. */
     public static Comparison none(VerdictReason reason, ServiceState before, ServiceState after) {
-        return new Comparison(Verdict.INCONCLUSIVE, reason, null, null, 0, 0, 0, 0, before, after, List.of());
+        return new Comparison(
+                Verdict.INCONCLUSIVE, reason, null, null, 0, 0, 0, 0, before, after, List.of());
     }
 
     /**
@@ -87,17 +89,23 @@ public record Comparison(
      * @param seed the same one gives the same intervals
      */
     public static Comparison of(
-            Stretch before, Stretch after, ServiceState stateBefore, ServiceState stateAfter, long seed) {
+            Stretch before,
+            Stretch after,
+            ServiceState stateBefore,
+            ServiceState stateAfter,
+            long seed) {
         MatchedLoad match = MatchedLoad.of(before, after);
         boolean enough = seen(before) && seen(after);
         boolean matched = match.secondsBefore() >= LEAST_SECONDS
                 && match.secondsAfter() >= LEAST_SECONDS
                 && match.secondsAfter() >= LEAST_MATCHED_SHARE * after.seconds();
-        List<Row> rows = rows(matched ? match : MatchedLoad.regardless(before, after), before, after, seed);
+        List<Row> rows =
+                rows(matched ? match : MatchedLoad.regardless(before, after), before, after, seed);
         Outcome outcome;
         if (!enough) {
             outcome = new Outcome(
-                    Verdict.INCONCLUSIVE, after.seconds() == 0 ? VerdictReason.NO_DATA : VerdictReason.TOO_FEW_SAMPLES);
+                    Verdict.INCONCLUSIVE,
+                    after.seconds() == 0 ? VerdictReason.NO_DATA : VerdictReason.TOO_FEW_SAMPLES);
         } else if (matched) {
             outcome = atSameLoad(rows, stateBefore, stateAfter);
         } else {
@@ -120,7 +128,8 @@ public record Comparison(
     private record Outcome(Verdict verdict, VerdictReason reason) {}
 
     private static boolean seen(Stretch stretch) {
-        return stretch.seconds() >= LEAST_SECONDS && stretch.meanLoad() * stretch.seconds() >= LEAST_REQUESTS;
+        return stretch.seconds() >= LEAST_SECONDS
+                && stretch.meanLoad() * stretch.seconds() >= LEAST_REQUESTS;
     }
 
     private static List<Row> rows(MatchedLoad match, Stretch before, Stretch after, long seed) {
@@ -157,7 +166,9 @@ public record Comparison(
             boolean tells = noise <= Math.max(judged.floor(), NOISE_SHARE * Math.abs(it.before()));
             verdict = tells ? Verdict.UNCHANGED : Verdict.INCONCLUSIVE;
         }
-        Double change = it.before() == 0 ? null : Double.valueOf((it.after() - it.before()) / Math.abs(it.before()));
+        Double change = it.before() == 0
+                ? null
+                : Double.valueOf((it.after() - it.before()) / Math.abs(it.before()));
         return new Row(
                 judged.index(),
                 judged.better().name().toLowerCase(Locale.ROOT),
@@ -172,7 +183,8 @@ public record Comparison(
                 it.secondsAfter());
     }
 
-    private static Outcome atSameLoad(List<Row> rows, ServiceState stateBefore, ServiceState stateAfter) {
+    private static Outcome atSameLoad(
+            List<Row> rows, ServiceState stateBefore, ServiceState stateAfter) {
         Verdict failures = failures(rows);
         if (failures == Verdict.WORSE) {
             return new Outcome(Verdict.WORSE, VerdictReason.MORE_FAILURES);
@@ -181,7 +193,8 @@ public record Comparison(
             return new Outcome(Verdict.INCONCLUSIVE, VerdictReason.MIXED);
         }
         if (failures == Verdict.IMPROVED) {
-            // Requests that were not answered before are counted among the times only now: those may look longer.
+            // Requests that were not answered before are counted among the times only now: those
+            // may look longer.
             return new Outcome(Verdict.IMPROVED, VerdictReason.FEWER_FAILURES);
         }
         boolean faster = has(rows, ComparedIndex.Group.TIMES, Verdict.IMPROVED);
@@ -215,10 +228,12 @@ public record Comparison(
     /** {@code processedPerSecond} follows the load by itself and is no witness here. */
     private static Outcome atOtherLoad(List<Row> rows, double loadBefore, double loadAfter) {
         List<Row> witnesses = rows.stream()
-                .filter(row -> !row.group().equals("resources") && !row.index().equals("processedPerSecond"))
+                .filter(row -> !row.group().equals("resources")
+                        && !row.index().equals("processedPerSecond"))
                 .toList();
         Verdict failures = failures(witnesses);
-        boolean better = failures == Verdict.IMPROVED || has(witnesses, ComparedIndex.Group.TIMES, Verdict.IMPROVED);
+        boolean better = failures == Verdict.IMPROVED
+                || has(witnesses, ComparedIndex.Group.TIMES, Verdict.IMPROVED);
         boolean worse = failures == Verdict.WORSE
                 || failures == Verdict.INCONCLUSIVE
                 || has(witnesses, ComparedIndex.Group.TIMES, Verdict.WORSE);
@@ -232,9 +247,10 @@ public record Comparison(
     }
 
     /**
-     * All kinds of failures together. Who waited in vain before a change may be let go only after it, so one kind can fall
-     * by hundreds and another rise by a few: what surely changed is added up, by the ends of the intervals. Unchanged when
-     * nothing surely changed, inconclusive when the sum may be of either sign.
+     * All kinds of failures together. Who waited in vain before a change may be let go only after
+     * it, so one kind can fall by hundreds and another rise by a few: what surely changed is added
+     * up, by the ends of the intervals. Unchanged when nothing surely changed, inconclusive when
+     * the sum may be of either sign.
      */
     private static Verdict failures(List<Row> rows) {
         double low = 0;

@@ -30,7 +30,9 @@ final class MeasuredStretches {
         return List.copyOf(names);
     }
 
-    /** The seconds from {@code from} up to but without {@code to}; those not read count as not seen. */
+    /**
+     * The seconds from {@code from} up to but without {@code to}; those not read count as not seen.
+     */
     Stretch stretch(long from, long to) {
         int length = (int) (to - from);
         double[] arrivals = column(LOAD, from, length);

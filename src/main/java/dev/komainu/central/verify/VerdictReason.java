@@ -11,7 +11,8 @@ public enum VerdictReason {
     /** Answers come sooner. */
     FASTER("Answers come sooner at the same arrival rate."),
     /** More load is carried, and still better. */
-    MORE_LOAD_CARRIED("More requests arrive than before, and clients are served better all the same."),
+    MORE_LOAD_CARRIED(
+            "More requests arrive than before, and clients are served better all the same."),
     /** What the state model called saturated is normal now. */
     STATE_NORMAL("The service was not in its normal state before the change and is now."),
     /** Nothing clients notice differs. */
@@ -19,11 +20,13 @@ public enum VerdictReason {
     MORE_FAILURES("More requests fail or wait unheard at the same arrival rate."),
     SLOWER("Answers take longer at the same arrival rate."),
     /** Worse although there is less to do. */
-    LESS_LOAD_SERVED_WORSE("Fewer requests arrive than before, and clients are served worse all the same."),
+    LESS_LOAD_SERVED_WORSE(
+            "Fewer requests arrive than before, and clients are served worse all the same."),
     STATE_WORSE("The service was in its normal state before the change and is not any more."),
     /** Some times improved, others got worse. */
     MIXED("Some answers come sooner, others take longer."),
-    LOAD_DIFFERED("The load differed: too few seconds of both stretches had the same arrival rate."),
+    LOAD_DIFFERED(
+            "The load differed: too few seconds of both stretches had the same arrival rate."),
     TOO_FEW_SAMPLES("Too few seconds or requests were seen."),
     TOO_NOISY("The figures swing too much to tell a difference of half their size."),
     ANOTHER_CHANGE("Something else was changed while this was measured."),

@@ -4,14 +4,16 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Which seconds a run looks at, all since the epoch; the ends are exclusive. Fixed before anything is measured.
+ * Which seconds a run looks at, all since the epoch; the ends are exclusive. Fixed before anything
+ * is measured.
  *
  * @param changed when the change was made
  * @param baselineFrom first second before it
  * @param baselineTo a little before the change: nobody knows its second exactly
  * @param afterFrom first second after it that counts
  */
-public record VerificationPlan(long changed, long baselineFrom, long baselineTo, long afterFrom, long afterTo) {
+public record VerificationPlan(
+        long changed, long baselineFrom, long baselineTo, long afterFrom, long afterTo) {
 
     /** What a run does at an instant. */
     public enum Phase {
@@ -33,7 +35,11 @@ public record VerificationPlan(long changed, long baselineFrom, long baselineTo,
         long baselineTo = at - blur.toSeconds();
         long afterFrom = at + settle.toSeconds();
         return new VerificationPlan(
-                at, baselineTo - baseline.toSeconds(), baselineTo, afterFrom, afterFrom + after.toSeconds());
+                at,
+                baselineTo - baseline.toSeconds(),
+                baselineTo,
+                afterFrom,
+                afterFrom + after.toSeconds());
     }
 
     /** What is done at a second, as long as there is no verdict yet. */

@@ -11,13 +11,17 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Says which seconds a run compares, by what is recorded of its change and of others. Any thread. */
+/**
+ * Says which seconds a run compares, by what is recorded of its change and of others. Any thread.
+ */
 final class VerificationPlanner {
 
     /** Who records a change does so after making it, and agents look at files every ten seconds. */
     private static final Duration RECORDED_BLUR = Duration.ofSeconds(12);
 
-    /** A change that an order of ours made is known to the second; its second itself is left out. */
+    /**
+     * A change that an order of ours made is known to the second; its second itself is left out.
+     */
     private static final Duration APPLIED_BLUR = Duration.ofSeconds(2);
 
     /** What an agent saw of the same change is younger than this, or another change. */
@@ -43,8 +47,8 @@ final class VerificationPlanner {
     }
 
     /**
-     * The state when the change was made: carrying it out may have left it since, by a restart for one, which must not
-     * count as trouble that the change ended.
+     * The state when the change was made: carrying it out may have left it since, by a restart for
+     * one, which must not count as trouble that the change ended.
      *
      * @param now the state now, which it is when nothing was left since
      */
@@ -60,10 +64,15 @@ final class VerificationPlanner {
     /** What carrying it out took, such as a restart, belongs to neither side. */
     private static Duration settleFrom(Change change) {
         Instant begun = change.begun();
-        return begun == null || begun.isAfter(change.at()) ? Duration.ZERO : Duration.between(begun, change.at());
+        return begun == null || begun.isAfter(change.at())
+                ? Duration.ZERO
+                : Duration.between(begun, change.at());
     }
 
-    /** Minutes before, the setting may have been changed to something else: to what made the trouble, for one. */
+    /**
+     * Minutes before, the setting may have been changed to something else: to what made the
+     * trouble, for one.
+     */
     private static boolean isTheSame(@Nullable String told, @Nullable String seen) {
         return told == null || told.equals(seen);
     }
@@ -88,14 +97,20 @@ final class VerificationPlanner {
                 .orElse(told);
     }
 
-    /** Whether another setting was changed after the server had settled. What an agent saw of this very change does not count. */
+    /**
+     * Whether another setting was changed after the server had settled. What an agent saw of this
+     * very change does not count.
+     */
     boolean isDisturbed(Verification run) {
         VerificationPlan plan = run.plan();
         String setting = changes.find(run.changeId())
                 .map(change -> change.wish().setting())
                 .orElse(null);
         return changes
-                .between(run.service(), Instant.ofEpochSecond(plan.afterFrom()), Instant.ofEpochSecond(plan.afterTo()))
+                .between(
+                        run.service(),
+                        Instant.ofEpochSecond(plan.afterFrom()),
+                        Instant.ofEpochSecond(plan.afterTo()))
                 .stream()
                 .anyMatch(other -> other.id() != run.changeId()
                         && other.wish().setting() != null

@@ -10,7 +10,10 @@ import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** One run as Markdown, for a ticket or a wiki: what was found, changed, measured and concluded. Pure. */
+/**
+ * One run as Markdown, for a ticket or a wiki: what was found, changed, measured and concluded.
+ * Pure.
+ */
 public final class VerificationReport {
 
     private final IndexCatalogue catalogue;
@@ -20,7 +23,8 @@ public final class VerificationReport {
         this.catalogue = catalogue;
     }
 
-    public static String of(Verification.Whole whole, @Nullable Change change, IndexCatalogue catalogue) {
+    public static String of(
+            Verification.Whole whole, @Nullable Change change, IndexCatalogue catalogue) {
         VerificationReport report = new VerificationReport(catalogue);
         report.head(whole.run(), change);
         if (whole.run().result() != null) {
@@ -38,10 +42,11 @@ public final class VerificationReport {
         line("");
         if (change != null) {
             Change.Wish wish = change.wish();
-            line("- Change " + change.id() + " by " + plain(change.by()) + " at " + change.at() + ": "
-                    + plain(wish.title()));
+            line("- Change " + change.id() + " by " + plain(change.by()) + " at " + change.at()
+                    + ": " + plain(wish.title()));
             if (wish.setting() != null) {
-                line("- `" + wish.setting() + "`: " + code(wish.before()) + " → " + code(wish.after()));
+                line("- `" + wish.setting() + "`: " + code(wish.before()) + " → "
+                        + code(wish.after()));
             }
             if (wish.note() != null) {
                 line("- Note: " + plain(wish.note()));
@@ -66,17 +71,22 @@ public final class VerificationReport {
         if (result.rows().isEmpty()) {
             return;
         }
-        line("Load: " + number(result.loadBefore()) + " → " + number(result.loadAfter()) + " requests/s; "
+        line("Load: " + number(result.loadBefore()) + " → " + number(result.loadAfter())
+                + " requests/s; "
                 + result.matchedBefore() + " of " + result.usableBefore() + " seconds before and "
-                + result.matchedAfter() + " of " + result.usableAfter() + " after had the same (±10 %).");
+                + result.matchedAfter() + " of " + result.usableAfter()
+                + " after had the same (±10 %).");
         line("");
-        line("| index | unit | before | after | change | 95 % interval of the difference | verdict |");
+        line(
+                "| index | unit | before | after | change | 95 % interval of the difference | verdict |");
         line("|---|---|---|---|---|---|---|");
         for (Comparison.Row row : result.rows()) {
             var index = catalogue.find(row.index());
             line("| " + (index == null ? row.index() : index.title().en()) + " | "
-                    + (index == null ? "" : index.unit()) + " | " + number(row.before()) + " | " + number(row.after())
-                    + " | " + (row.change() == null ? "–" : percent(row.change())) + " | " + number(row.low()) + " to "
+                    + (index == null ? "" : index.unit()) + " | " + number(row.before()) + " | "
+                    + number(row.after())
+                    + " | " + (row.change() == null ? "–" : percent(row.change())) + " | "
+                    + number(row.low()) + " to "
                     + number(row.high()) + " | " + row.verdict().label() + " |");
         }
         line("");
@@ -90,7 +100,8 @@ public final class VerificationReport {
                 + plain(diagnosis.system()) + ".");
         line("");
         for (Decision decision : diagnosis.decisions()) {
-            line("- `" + decision.node() + "`: " + decision.verdict().name().toLowerCase(Locale.ROOT));
+            line("- `" + decision.node() + "`: "
+                    + decision.verdict().name().toLowerCase(Locale.ROOT));
             for (Evidence evidence : decision.evidence()) {
                 line("  - " + plain(evidence.text().en()));
             }

@@ -17,13 +17,16 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
-/** Sessions, tokens and the audit when the clock is set: by an hour, and by 400 days at a start and back again. */
+/**
+ * Sessions, tokens and the audit when the clock is set: by an hour, and by 400 days at a start and
+ * back again.
+ */
 class WrongClockTest {
 
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration WRONG = Duration.ofDays(400);
-    private static final AccessSettings SETTINGS =
-            new AccessSettings(Duration.ofHours(8), Duration.ofDays(7), 3, 30, Path.of("unused"), null);
+    private static final AccessSettings SETTINGS = new AccessSettings(
+            Duration.ofHours(8), Duration.ofDays(7), 3, 30, Path.of("unused"), null);
     private static final User USER = new User("ann", Role.VIEWER, false, null);
 
     private Instant now = Instant.parse("2026-11-21T00:00:00Z");
@@ -38,7 +41,8 @@ class WrongClockTest {
     void database() {
         JdbcDataSource database = new JdbcDataSource();
         database.setURL("jdbc:h2:mem:wrong-clock-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        new ResourceDatabasePopulator(new ClassPathResource("db/migration/V1__access.sql")).execute(database);
+        new ResourceDatabasePopulator(new ClassPathResource("db/migration/V1__access.sql"))
+                .execute(database);
         jdbc = JdbcClient.create(database);
         jdbc.sql("insert into users (name, role, password_hash, must_change_password)"
                         + " values ('ann', 'viewer', 'none', false)")
@@ -101,7 +105,8 @@ class WrongClockTest {
 
     @Test
     void token_expiresAtTheInstantThatIsShown_howeverTheClockWasSet() {
-        ApiTokens.Created made = tokens.create("probe", List.of(Scope.INGEST), Duration.ofDays(30), "ann");
+        ApiTokens.Created made =
+                tokens.create("probe", List.of(Scope.INGEST), Duration.ofDays(30), "ann");
         now = now.minus(HOUR);
         assertThat(tokens.find(made.secret())).isPresent();
         now = made.token().expires();
@@ -110,7 +115,8 @@ class WrongClockTest {
 
     @Test
     void token_usedWhileTheClockWasAhead_isShownAsUsedNow() {
-        ApiTokens.Created made = tokens.create("probe", List.of(Scope.INGEST), Duration.ofDays(999), "ann");
+        ApiTokens.Created made =
+                tokens.create("probe", List.of(Scope.INGEST), Duration.ofDays(999), "ann");
         now = now.plus(WRONG);
         tokens.find(made.secret());
         now = now.minus(WRONG);

@@ -33,16 +33,16 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The alert room over a database of its own, second by second by a clock that is told; everything happens on the test's
- * thread. {@link #restart} begins again with what the database knows.
+ * The alert room over a database of its own, second by second by a clock that is told; everything
+ * happens on the test's thread. {@link #restart} begins again with what the database knows.
  */
 public final class AlertStage {
 
     public final Hand clock = new Hand();
     public final MeterRegistry meters = new SimpleMeterRegistry();
     public final JdbcClient jdbc;
-    public final AlertSettings settings =
-            new AlertSettings("http://komainu.test", 3, Duration.ofHours(6), Duration.ofSeconds(5), 90);
+    public final AlertSettings settings = new AlertSettings(
+            "http://komainu.test", 3, Duration.ofHours(6), Duration.ofSeconds(5), 90);
 
     private final JdbcDataSource source = new JdbcDataSource();
     private final TransactionTemplate transactions;
@@ -93,7 +93,8 @@ public final class AlertStage {
 
     /** Makes the tables of one migration. */
     public void migrate(String file) {
-        new ResourceDatabasePopulator(new ClassPathResource("db/migration/" + file)).execute(source);
+        new ResourceDatabasePopulator(new ClassPathResource("db/migration/" + file))
+                .execute(source);
     }
 
     /** A new board that knows what the database knows. */
@@ -103,7 +104,14 @@ public final class AlertStage {
         AlertTable table = new AlertTable(jdbc);
         NoticeQueue desk = desks.apply(this);
         AlertKeeper keeper = new AlertKeeper(
-                table, silences, desk, new DiskUse(Path.of(".")), settings, transactions, clock, meters);
+                table,
+                silences,
+                desk,
+                new DiskUse(Path.of(".")),
+                settings,
+                transactions,
+                clock,
+                meters);
         board = new AlertBoard(
                 rules,
                 silences,
@@ -153,7 +161,16 @@ public final class AlertStage {
         List<SourceStatus.Drops> told = new ArrayList<>();
         drops.forEach((reason, count) -> told.add(new SourceStatus.Drops(reason, count)));
         SourceStatus status = new SourceStatus(
-                "web", SourceStatus.Kind.AGENT, "0.1.0", 1, now, 1, 0.01, List.of("lo"), told, List.of());
+                "web",
+                SourceStatus.Kind.AGENT,
+                "0.1.0",
+                1,
+                now,
+                1,
+                0.01,
+                List.of("lo"),
+                told,
+                List.of());
         sources.put(name, new SourceProfile(name, status, silent ? now - 31_000_000 : now, silent));
         return this;
     }

@@ -34,8 +34,10 @@ class LiveTest extends CentralTest {
 
     @Test
     void stream_serviceHeardOf_tellsTransitionPointAndOverview() throws Exception {
-        try (StreamListener points = StreamListener.open(machine(Scope.METRICS_READ), "service:live-a:80", null);
-                StreamListener overview = StreamListener.open(machine(Scope.METRICS_READ), "overview", null)) {
+        try (StreamListener points = StreamListener.open(
+                        machine(Scope.METRICS_READ), "service:live-a:80", null);
+                StreamListener overview =
+                        StreamListener.open(machine(Scope.METRICS_READ), "overview", null)) {
             tell("live-a:80");
 
             Map<String, String> transition = points.next("evidence");

@@ -49,7 +49,9 @@ class RouteContractTest extends CentralTest {
         assertThat(guarded).isEqualTo(promised);
     }
 
-    /** Every method and path of the controllers; a mapping without a method answers to all of them. */
+    /**
+     * Every method and path of the controllers; a mapping without a method answers to all of them.
+     */
     private TreeSet<String> mapped() {
         return requestMappingHandlerMapping.getHandlerMethods().keySet().stream()
                 .flatMap(info -> info.getPatternValues().stream()

@@ -20,7 +20,14 @@ class CapacityModelTest {
     }
 
     private static List<LoadPoint> oneCore() {
-        return Loads.steps(Loads.upTo(200, 0.6), 20, rate -> Loads.mmc(rate, 300, 1), rate -> rate / 300, 1, 0.03, 1);
+        return Loads.steps(
+                Loads.upTo(200, 0.6),
+                20,
+                rate -> Loads.mmc(rate, 300, 1),
+                rate -> rate / 300,
+                1,
+                0.03,
+                1);
     }
 
     private static final ServerFacts ONE_CORE = new ServerFacts(1.0, null, null, null);
@@ -50,8 +57,8 @@ class CapacityModelTest {
 
     @Test
     void model_oneLoadOnly_asksForASpan() {
-        List<LoadPoint> points =
-                Loads.steps(new double[] {100, 105, 110}, 20, rate -> 0.01, rate -> rate / 300, 1, 0.02, 1);
+        List<LoadPoint> points = Loads.steps(
+                new double[] {100, 105, 110}, 20, rate -> 0.01, rate -> rate / 300, 1, 0.02, 1);
 
         CapacityModel model = model(points, ONE_CORE);
 
@@ -71,8 +78,14 @@ class CapacityModelTest {
 
     @Test
     void model_withoutHostSamples_goesByThePacketsAndSaysWhatWouldHelp() {
-        List<LoadPoint> points =
-                Loads.steps(Loads.upTo(200, 0.6), 20, rate -> Loads.mmc(rate, 300, 1), rate -> Double.NaN, 1, 0.03, 1);
+        List<LoadPoint> points = Loads.steps(
+                Loads.upTo(200, 0.6),
+                20,
+                rate -> Loads.mmc(rate, 300, 1),
+                rate -> Double.NaN,
+                1,
+                0.03,
+                1);
 
         CapacityModel model = model(points, ServerFacts.UNKNOWN);
 
@@ -83,8 +96,14 @@ class CapacityModelTest {
 
     @Test
     void knee_loadsFarBelow_isOnlyAtLeast() {
-        List<LoadPoint> points =
-                Loads.steps(Loads.upTo(200, 0.2), 20, rate -> Loads.mmc(rate, 300, 1), rate -> rate / 300, 1, 0.03, 1);
+        List<LoadPoint> points = Loads.steps(
+                Loads.upTo(200, 0.2),
+                20,
+                rate -> Loads.mmc(rate, 300, 1),
+                rate -> rate / 300,
+                1,
+                0.03,
+                1);
 
         Knee knee = model(points, ONE_CORE).knee(NOW);
 
@@ -96,7 +115,8 @@ class CapacityModelTest {
 
     @Test
     void cpuSeconds_serviceDemand_isThatOfTheUtilisationLaw() {
-        assertThat(model(oneCore(), ONE_CORE).cpuSeconds().value()).isCloseTo(1.0 / 300, within(0.0001));
+        assertThat(model(oneCore(), ONE_CORE).cpuSeconds().value())
+                .isCloseTo(1.0 / 300, within(0.0001));
     }
 
     @Test
@@ -123,7 +143,8 @@ class CapacityModelTest {
     @Test
     void knee_workersEndFirst_areNamed() {
         // 10 ms each: 0.95 of one worker is used up at 0.95 / 0.01 s, long before the CPU is.
-        List<LoadPoint> points = Loads.steps(Loads.upTo(95, 0.6), 20, rate -> 0.010, rate -> rate / 1_000, 1, 0.03, 1);
+        List<LoadPoint> points = Loads.steps(
+                Loads.upTo(95, 0.6), 20, rate -> 0.010, rate -> rate / 1_000, 1, 0.03, 1);
 
         Knee knee = model(points, new ServerFacts(1.0, null, 1.0, null)).knee(NOW);
 
@@ -139,7 +160,9 @@ class CapacityModelTest {
 
         CapacityModel model = model(points, ONE_CORE);
 
-        assertThat(model.bounding()).contains(Resource.FILES, Resource.CPU).doesNotContain(Resource.MEMORY);
+        assertThat(model.bounding())
+                .contains(Resource.FILES, Resource.CPU)
+                .doesNotContain(Resource.MEMORY);
         assertThat(model.knee(NOW).by()).isEqualTo("files");
         assertThat(model.knee(NOW).rate()).isCloseTo(180, within(6.0));
     }
@@ -150,7 +173,8 @@ class CapacityModelTest {
 
         Knee twice = model.knee(NOW.with(Resource.CPU, 2));
 
-        // The limit stays what it is in seconds, so a request that takes half as long may wait a little longer.
+        // The limit stays what it is in seconds, so a request that takes half as long may wait a
+        // little longer.
         double truth = Loads.where(rate -> Loads.mmc(rate, 600, 1), 0.01, 600);
         assertThat(twice.rate()).isCloseTo(Math.min(truth, 540), within(40.0));
         assertThat(twice.low()).isLessThanOrEqualTo(twice.rate());
@@ -188,7 +212,13 @@ class CapacityModelTest {
     void upgrade_kneesOfBothSides_giveGainPerCost() {
         Upgrade.Side before = new Upgrade.Side(200, 190, 210.0, "cpu", false);
         Upgrade upgrade = new Upgrade(
-                1, "web:80", "faster", java.time.Instant.EPOCH, new java.math.BigDecimal("50"), "EUR", before);
+                1,
+                "web:80",
+                "faster",
+                java.time.Instant.EPOCH,
+                new java.math.BigDecimal("50"),
+                "EUR",
+                before);
 
         Upgrade.Brought brought = upgrade.brought(new Upgrade.Side(300, 280, 320.0, "cpu", false));
 

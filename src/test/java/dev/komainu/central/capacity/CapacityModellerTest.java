@@ -62,16 +62,30 @@ class CapacityModellerTest {
         for (int seed = 0; seed < SEEDS; seed++) {
             Double known = cores == null ? null : cores.doubleValue();
             CapacityModel model = model(
-                    Loads.steps(Loads.upTo(truth, share), each, response, cpu, known == null ? 1 : known, 0.05, seed),
+                    Loads.steps(
+                            Loads.upTo(truth, share),
+                            each,
+                            response,
+                            cpu,
+                            known == null ? 1 : known,
+                            0.05,
+                            seed),
                     known);
             Knee knee = model.knee(NOW);
             assertThat(knee).as("seed " + seed + " " + model.missing()).isNotNull();
             near += Math.abs(knee.rate() / truth - 1) <= 0.1 ? 1 : 0;
             within += knee.low() <= truth && (knee.high() == null || knee.high() >= truth) ? 1 : 0;
-            told.append(
-                    String.format(Locale.ROOT, "%.0f[%.0f-%.0f]%s ", knee.rate(), knee.low(), knee.high(), knee.by()));
+            told.append(String.format(
+                    Locale.ROOT,
+                    "%.0f[%.0f-%.0f]%s ",
+                    knee.rate(),
+                    knee.low(),
+                    knee.high(),
+                    knee.by()));
         }
-        assertThat(near).as("truth %.0f, told %s", truth, told).isGreaterThanOrEqualTo((int) Math.ceil(of * SEEDS));
-        assertThat(within).as("intervals around %.0f: %s", truth, told).isGreaterThanOrEqualTo((int) (0.8 * SEEDS));
+        assertThat(near).as("truth %.0f, told %s", truth, told).isGreaterThanOrEqualTo((int)
+                Math.ceil(of * SEEDS));
+        assertThat(within).as("intervals around %.0f: %s", truth, told).isGreaterThanOrEqualTo((int)
+                (0.8 * SEEDS));
     }
 }

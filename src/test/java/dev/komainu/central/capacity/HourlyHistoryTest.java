@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** Hours are written once each, gaps stay gaps, and a restart goes on where the last life stopped. */
+/**
+ * Hours are written once each, gaps stay gaps, and a restart goes on where the last life stopped.
+ */
 class HourlyHistoryTest {
 
     private static final String SERVICE = "192.0.2.9:80";
@@ -35,16 +37,18 @@ class HourlyHistoryTest {
     private static int databases;
 
     private final ModelStore store = new ModelStore();
-    private final Fleet fleet =
-            new Fleet(FleetTable.FORGETFUL, Clock.fixed(Instant.ofEpochSecond((FIRST + 30) * 3_600), ZoneOffset.UTC));
+    private final Fleet fleet = new Fleet(
+            FleetTable.FORGETFUL,
+            Clock.fixed(Instant.ofEpochSecond((FIRST + 30) * 3_600), ZoneOffset.UTC));
     private JdbcClient jdbc;
     private long sequence;
 
     @BeforeEach
     void empty() throws IOException {
-        jdbc = JdbcClient.create(new DriverManagerDataSource("jdbc:h2:mem:hours" + ++databases + ";DB_CLOSE_DELAY=-1"));
-        try (InputStream sql =
-                Objects.requireNonNull(getClass().getResourceAsStream("/db/migration/V25__capacity.sql"))) {
+        jdbc = JdbcClient.create(new DriverManagerDataSource(
+                "jdbc:h2:mem:hours" + ++databases + ";DB_CLOSE_DELAY=-1"));
+        try (InputStream sql = Objects.requireNonNull(
+                getClass().getResourceAsStream("/db/migration/V25__capacity.sql"))) {
             jdbc.sql(new String(sql.readAllBytes(), StandardCharsets.UTF_8)).update();
         }
         fleet.seen("probe", SERVICE, FIRST * 3_600_000_000L);
@@ -86,7 +90,8 @@ class HourlyHistoryTest {
         assertThat(book.hours(SERVICE, 0)).hasSize(1);
         book.catchUp(service(), at(FIRST + 2, 6));
         assertThat(book.hours(SERVICE, 0))
-                .containsExactly(new HourlyLoad(FIRST, 15, 20, 2), new HourlyLoad(FIRST + 1, 30, 40, 2));
+                .containsExactly(
+                        new HourlyLoad(FIRST, 15, 20, 2), new HourlyLoad(FIRST + 1, 30, 40, 2));
     }
 
     @Test
@@ -98,7 +103,9 @@ class HourlyHistoryTest {
         assertThat(book.catchUp(service(), at(FIRST + 30, 0))).isTrue();
         assertThat(book.hours(SERVICE, 0)).hasSize(1);
         assertThat(book.catchUp(service(), at(FIRST + 30, 0))).isFalse();
-        assertThat(book.hours(SERVICE, 0)).extracting(HourlyLoad::epochHour).containsExactly(FIRST, FIRST + 26);
+        assertThat(book.hours(SERVICE, 0))
+                .extracting(HourlyLoad::epochHour)
+                .containsExactly(FIRST, FIRST + 26);
         assertThat(book.hours(SERVICE, FIRST + 1)).hasSize(1);
     }
 
@@ -106,14 +113,16 @@ class HourlyHistoryTest {
     void catchUp_afterARestart_goesOnBehindTheLastHour() {
         hour(FIRST, 10);
         book().catchUp(service(), at(FIRST + 1, 30));
-        // The telemetry of the first hour is gone by then: a second life must not need it, nor write it anew.
+        // The telemetry of the first hour is gone by then: a second life must not need it, nor
+        // write it anew.
         hour(FIRST, 500);
         hour(FIRST + 1, 20);
 
         book().catchUp(service(), at(FIRST + 3, 0));
 
         assertThat(book().hours(SERVICE, 0))
-                .containsExactly(new HourlyLoad(FIRST, 15, 20, 2), new HourlyLoad(FIRST + 1, 30, 40, 2));
+                .containsExactly(
+                        new HourlyLoad(FIRST, 15, 20, 2), new HourlyLoad(FIRST + 1, 30, 40, 2));
     }
 
     /** What was told while the clock was ahead keeps its hours. */

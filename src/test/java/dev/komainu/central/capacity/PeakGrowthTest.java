@@ -96,17 +96,20 @@ class PeakGrowthTest {
 
     @Test
     void reach_shrinkingOrFarPeak_isNotWithinTwoYears() {
-        assertThat(TimeToKnee.of(100, -1, -2, 0.01, knee(180, 200, 220.0))).isEqualTo(new TimeToKnee(null, null, null));
+        assertThat(TimeToKnee.of(100, -1, -2, 0.01, knee(180, 200, 220.0)))
+                .isEqualTo(new TimeToKnee(null, null, null));
         assertThat(TimeToKnee.of(100, 0.1, 0.05, 0.2, knee(180, 200, 220.0)))
                 .isEqualTo(new TimeToKnee(null, 400L, null));
-        assertThat(TimeToKnee.of(210, 1, 1, 1, knee(180, 200, 220.0))).isEqualTo(new TimeToKnee(0L, 0L, 10L));
+        assertThat(TimeToKnee.of(210, 1, 1, 1, knee(180, 200, 220.0)))
+                .isEqualTo(new TimeToKnee(0L, 0L, 10L));
     }
 
     @Test
     void reach_kneeOfWhichOnlyTheLeastIsKnown_hasNoLatestDay() {
         Knee beyond = new Knee(200, 190, null, "beyond", true, Map.of());
 
-        assertThat(TimeToKnee.of(100, 1, 0.5, 2, beyond)).isEqualTo(new TimeToKnee(null, 45L, null));
+        assertThat(TimeToKnee.of(100, 1, 0.5, 2, beyond))
+                .isEqualTo(new TimeToKnee(null, 45L, null));
     }
 
     @Test

@@ -35,7 +35,8 @@ class ClusterEventTableTest {
 
     /** Something happens after a start of this program. */
     private ClusterEventTable told(Instant now, String text) {
-        ClusterEventTable book = new ClusterEventTable(jdbc, new ClusterSettings(90), Clock.fixed(now, ZoneOffset.UTC));
+        ClusterEventTable book = new ClusterEventTable(
+                jdbc, new ClusterSettings(90), Clock.fixed(now, ZoneOffset.UTC));
         long micros = now.toEpochMilli() * 1_000;
         book.keep(new ClusterView(
                 "shop",

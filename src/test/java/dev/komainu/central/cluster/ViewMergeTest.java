@@ -29,7 +29,19 @@ class ViewMergeTest {
         List<ClusterView.Route> routes = new ArrayList<>();
         for (String each : sees) {
             members.add(new ClusterView.Member(
-                    each, "10.0.0.1:7691", 1, false, false, false, "up", "reached", 300, 2, 1_500, served, 0));
+                    each,
+                    "10.0.0.1:7691",
+                    1,
+                    false,
+                    false,
+                    false,
+                    "up",
+                    "reached",
+                    300,
+                    2,
+                    1_500,
+                    served,
+                    0));
             routes.add(new ClusterView.Route("h/", each, 1, 64, false, ""));
         }
         ClusterView view = new ClusterView(
@@ -62,7 +74,11 @@ class ViewMergeTest {
                 List.of(),
                 List.of());
         ReportedView known = views.get(member);
-        views.put(member, known == null ? new ReportedView("s", view, null, now, now) : known.after("s", view, now));
+        views.put(
+                member,
+                known == null
+                        ? new ReportedView("s", view, null, now, now)
+                        : known.after("s", view, now));
     }
 
     private void second() {
@@ -146,7 +162,9 @@ class ViewMergeTest {
         assertThat(gone.name()).isEqualTo("c");
         assertThat(gone.present()).isFalse();
         assertThat(gone.reports()).isFalse();
-        assertThat(whole().routes()).extracting(ClusterState.Route::member).containsExactly("a", "b");
+        assertThat(whole().routes())
+                .extracting(ClusterState.Route::member)
+                .containsExactly("a", "b");
     }
 
     @Test

@@ -15,7 +15,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is said of a service that fails without a known cause: what was ruled out, what was not, and where to look. */
+/**
+ * What is said of a service that fails without a known cause: what was ruled out, what was not, and
+ * where to look.
+ */
 class FailingTest {
 
     private static final Set<String> CAUSES = Set.of(
@@ -76,9 +79,16 @@ class FailingTest {
         ScenarioRun run = ScenarioRun.of("/cases/failing-errors.yaml");
         Instant onset = Instant.ofEpochSecond(run.judgement().sinceSecond());
 
-        assertThat(clues(run, new FailureClues.LastChange(onset.minusSeconds(30), "root /srv/new", "alice")))
-                .contains("The last change: root /srv/new (alice, " + onset.minusSeconds(30) + ").");
-        assertThat(clues(run, new FailureClues.LastChange(onset.minusSeconds(3_600), "root /srv/new", "alice")))
+        assertThat(clues(
+                        run,
+                        new FailureClues.LastChange(
+                                onset.minusSeconds(30), "root /srv/new", "alice")))
+                .contains(
+                        "The last change: root /srv/new (alice, " + onset.minusSeconds(30) + ").");
+        assertThat(clues(
+                        run,
+                        new FailureClues.LastChange(
+                                onset.minusSeconds(3_600), "root /srv/new", "alice")))
                 .doesNotContain("The last change")
                 .contains("Read its error log");
         assertThat(clues(run, null)).doesNotContain("The last change").contains("--access-log");

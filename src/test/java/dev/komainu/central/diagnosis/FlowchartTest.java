@@ -38,10 +38,18 @@ class FlowchartTest {
 
     @Test
     void check_decisionOnAMeasurementThatDoesNotExist_isToldByName() {
-        Condition condition = new Condition("loadAverage", null, Condition.Comparison.ABOVE, 1, "own", null);
-        Ask ask = new Ask(null, null, null, List.of(condition), null, List.of(new Flowchart.Missing(text, null)));
+        Condition condition =
+                new Condition("loadAverage", null, Condition.Comparison.ABOVE, 1, "own", null);
+        Ask ask = new Ask(
+                null,
+                null,
+                null,
+                List.of(condition),
+                null,
+                List.of(new Flowchart.Missing(text, null)));
 
-        assertThat(mistakes(ask)).containsExactly("busy: loadAverage (expected: the name of an index)");
+        assertThat(mistakes(ask))
+                .containsExactly("busy: loadAverage (expected: the name of an index)");
     }
 
     @Test

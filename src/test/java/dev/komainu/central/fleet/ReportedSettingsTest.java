@@ -8,12 +8,17 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A proxy and the agent beside it tell of one service; only what one of them tells differently is a change. */
+/**
+ * A proxy and the agent beside it tell of one service; only what one of them tells differently is a
+ * change.
+ */
 class ReportedSettingsTest {
 
     private static final Setting MEMORY = new Setting("cache.memory", "64 MB", "proxy.yaml");
-    private static final Setting BACKLOG = new Setting("sysctl:net.core.somaxconn", "4096", "/proc/sys");
-    private static final Setting LONGER_BACKLOG = new Setting("sysctl:net.core.somaxconn", "8192", "/proc/sys");
+    private static final Setting BACKLOG =
+            new Setting("sysctl:net.core.somaxconn", "4096", "/proc/sys");
+    private static final Setting LONGER_BACKLOG =
+            new Setting("sysctl:net.core.somaxconn", "8192", "/proc/sys");
 
     private final ReportedSettings told = new ReportedSettings(List.of(), 0);
 
@@ -32,8 +37,10 @@ class ReportedSettingsTest {
         told.tell("agent", List.of(BACKLOG), 1);
 
         assertThat(told.tell("agent", List.of(LONGER_BACKLOG, MEMORY), 2))
-                .containsExactly(new Difference(BACKLOG, LONGER_BACKLOG), new Difference(null, MEMORY));
-        assertThat(told.tell("agent", List.of(LONGER_BACKLOG), 3)).containsExactly(new Difference(MEMORY, null));
+                .containsExactly(
+                        new Difference(BACKLOG, LONGER_BACKLOG), new Difference(null, MEMORY));
+        assertThat(told.tell("agent", List.of(LONGER_BACKLOG), 3))
+                .containsExactly(new Difference(MEMORY, null));
         assertThat(told.all()).containsExactly(LONGER_BACKLOG);
     }
 

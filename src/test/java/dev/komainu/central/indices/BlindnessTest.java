@@ -28,7 +28,11 @@ class BlindnessTest {
     @BeforeEach
     void packets() {
         for (long second = NOW - 20; second <= NOW; second++) {
-            live.accept("agent@a", SERVICE, Told.packets(SERVICE, second, Map.of("rps", 20.0)), second * 1_000);
+            live.accept(
+                    "agent@a",
+                    SERVICE,
+                    Told.packets(SERVICE, second, Map.of("rps", 20.0)),
+                    second * 1_000);
         }
     }
 
@@ -40,7 +44,9 @@ class BlindnessTest {
                 .filteredOn(UnobservableState::wholly)
                 .extracting(UnobservableState::state)
                 .containsExactlyInAnyOrder(
-                        ServiceState.SATURATED_MEMORY, ServiceState.SATURATED_DISK, ServiceState.SATURATED_CPU);
+                        ServiceState.SATURATED_MEMORY,
+                        ServiceState.SATURATED_DISK,
+                        ServiceState.SATURATED_CPU);
         assertThat(blind)
                 .filteredOn(each -> !each.wholly())
                 .extracting(UnobservableState::state)
@@ -50,7 +56,8 @@ class BlindnessTest {
         assertThat(blind)
                 .allSatisfy(each -> assertThat(each.missing())
                         .isNotEmpty()
-                        .allSatisfy(missing -> assertThat(missing.command()).contains("./komainu agent")));
+                        .allSatisfy(missing ->
+                                assertThat(missing.command()).contains("./komainu agent")));
     }
 
     @Test
@@ -100,12 +107,14 @@ class BlindnessTest {
     private HostSample withoutProcesses() {
         HostSample whole = Told.host("a", SERVICE, NOW + 1, Map.of("processes", 1.0));
         return whole.withServers(whole.servers().stream()
-                .map(server -> new HostSample.ServerProcesses(SERVICE, 0, 0, 0, 0, null, null, 0L, 128L))
+                .map(server ->
+                        new HostSample.ServerProcesses(SERVICE, 0, 0, 0, 0, null, null, 0L, 128L))
                 .toList());
     }
 
     private List<UnobservableState> blind(String kind, @Nullable String node, ServerLimits limits) {
         CollectorPresence presence = new CollectorPresence(true, node != null, node, node != null);
-        return UnobservableStates.of(book.rules(), kind, live.view(SERVICE, node, limits, NOW), presence);
+        return UnobservableStates.of(
+                book.rules(), kind, live.view(SERVICE, node, limits, NOW), presence);
     }
 }

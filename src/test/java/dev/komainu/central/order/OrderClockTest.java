@@ -56,12 +56,18 @@ class OrderClockTest {
                 "400",
                 Order.Then.RESTART,
                 null);
-        Change.Wish wish =
-                new Change.Wish("here:80", "More workers", "MaxRequestWorkers", "150", "400", null, null, null);
+        Change.Wish wish = new Change.Wish(
+                "here:80", "More workers", "MaxRequestWorkers", "150", "400", null, null, null);
         id = table.insert(order, "signed", wish, AGENT, "ann", null, null, "hash")
                 .id();
         // What giving needs is not needed any more: it was given.
-        orders = new Orders(null, null, table, new Fleet(FleetTable.FORGETFUL, clock), new Changes(jdbc, clock), clock);
+        orders = new Orders(
+                null,
+                null,
+                table,
+                new Fleet(FleetTable.FORGETFUL, clock),
+                new Changes(jdbc, clock),
+                clock);
     }
 
     private OrderRecord.State state() {

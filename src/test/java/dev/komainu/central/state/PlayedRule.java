@@ -25,9 +25,12 @@ final class PlayedRule {
     PlayedRule(PinnedRule pinned) {
         this.pinned = pinned;
         base = new Replay(pinned.story(Map.of()));
-        elsewhere = pinned.otherKind() == null ? null : new Replay(pinned.story(Map.of("kind", pinned.otherKind())));
+        elsewhere = pinned.otherKind() == null
+                ? null
+                : new Replay(pinned.story(Map.of("kind", pinned.otherKind())));
         for (PinnedRule.Case told : pinned.cases()) {
-            cases.add(new Played(told, told.with() == null ? base : new Replay(pinned.story(told.with()))));
+            cases.add(new Played(
+                    told, told.with() == null ? base : new Replay(pinned.story(told.with()))));
         }
     }
 
@@ -38,8 +41,8 @@ final class PlayedRule {
             failures.addAll(failures(book, condition));
         }
         if (failsBase(book)) {
-            failures.add(pinned.rule() + ": " + pinned.state().label() + " from " + pinned.entered() + " s, but "
-                    + ribbon(base, book, null));
+            failures.add(pinned.rule() + ": " + pinned.state().label() + " from " + pinned.entered()
+                    + " s, but " + ribbon(base, book, null));
         }
         if (failsElsewhere(book)) {
             failures.add(pinned.rule() + ": named of " + pinned.otherKind());
@@ -56,15 +59,20 @@ final class PlayedRule {
                 continue;
             }
             Double value = told.holds() != null ? told.holds() : told.beyond();
-            double seen = played.replay().view(second(played), null).now(condition.measure(), condition.seconds());
+            double seen = played.replay()
+                    .view(second(played), null)
+                    .now(condition.measure(), condition.seconds());
             if (value != null && !(Math.abs(seen - value) <= Math.abs(value) * EXACT)) {
-                failures.add(String.format(Locale.ROOT, "%s, %s: the story gives %.4g", pinned.rule(), told, seen));
+                failures.add(String.format(
+                        Locale.ROOT, "%s, %s: the story gives %.4g", pinned.rule(), told, seen));
             }
             if (value != null && condition.compares(value) != (told.holds() != null)) {
-                failures.add(pinned.rule() + ", " + told + ": on the wrong side of " + condition.than());
+                failures.add(
+                        pinned.rule() + ", " + told + ": on the wrong side of " + condition.than());
             }
             if (fails(played, book)) {
-                failures.add(pinned.rule() + ", " + told + ": " + ribbon(played.replay(), book, null));
+                failures.add(
+                        pinned.rule() + ", " + told + ": " + ribbon(played.replay(), book, null));
             }
         }
         if (failsMissing(book, condition.measure())) {
@@ -76,7 +84,8 @@ final class PlayedRule {
 
     /** Whether some case of this condition shows that the book is another. */
     boolean notices(RuleSet changed, String measure) {
-        return cases.stream().anyMatch(played -> played.told().of().equals(measure) && fails(played, changed));
+        return cases.stream()
+                .anyMatch(played -> played.told().of().equals(measure) && fails(played, changed));
     }
 
     boolean failsBase(RuleSet book) {
@@ -96,8 +105,8 @@ final class PlayedRule {
 
     /** Nothing collects the measurement: it is entered where that is committed, else it is not. */
     boolean failsMissing(RuleSet book, String measure) {
-        boolean holds =
-                pinned.cases().stream().anyMatch(told -> told.of().equals(measure) && "holds".equals(told.missing()));
+        boolean holds = pinned.cases().stream()
+                .anyMatch(told -> told.of().equals(measure) && "holds".equals(told.missing()));
         return named(base, book, measure) != holds;
     }
 
@@ -128,9 +137,11 @@ final class PlayedRule {
         if (judgement.state() == ServiceState.NORMAL) {
             return "normal";
         }
-        String beside =
-                judgement.otherCauses().stream().map(ServiceState::label).collect(Collectors.joining(", "));
-        return judgement.state().label() + " by " + judgement.rule() + (beside.isEmpty() ? "" : " beside " + beside);
+        String beside = judgement.otherCauses().stream()
+                .map(ServiceState::label)
+                .collect(Collectors.joining(", "));
+        return judgement.state().label() + " by " + judgement.rule()
+                + (beside.isEmpty() ? "" : " beside " + beside);
     }
 
     static String ribbon(Replay replay, RuleSet book, @Nullable String hidden) {

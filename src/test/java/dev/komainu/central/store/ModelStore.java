@@ -27,7 +27,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** The store as plainly as it can be said: lists in memory. What DuckStore answers must equal this. */
+/**
+ * The store as plainly as it can be said: lists in memory. What DuckStore answers must equal this.
+ */
 public final class ModelStore implements RecordStore {
 
     private record Row(long at, long key, String source, TelemetryRecord record) {}
@@ -66,7 +68,9 @@ public final class ModelStore implements RecordStore {
                         .reversed())
                 .limit(limit + 1L)
                 .map(row -> new StoredRecord<>(
-                        new RecordPosition(row.at(), row.key()).toString(), row.source(), type.cast(row.record())))
+                        new RecordPosition(row.at(), row.key()).toString(),
+                        row.source(),
+                        type.cast(row.record())))
                 .toList();
         return all.size() <= limit
                 ? new StoredPage<>(all, null)
@@ -100,8 +104,10 @@ public final class ModelStore implements RecordStore {
                         && (query.state() == null || query.state() == it.state())
                         && (query.client() == null
                                 || query.client().equals(it.client().address().getHostAddress()))
-                        && (query.minDurationMicros() == null || it.durationMicros() >= query.minDurationMicros())
-                        && (query.minResponseMicros() == null || Rows.slowest(it) >= query.minResponseMicros())
+                        && (query.minDurationMicros() == null
+                                || it.durationMicros() >= query.minDurationMicros())
+                        && (query.minResponseMicros() == null
+                                || Rows.slowest(it) >= query.minResponseMicros())
                         && (query.target() == null || Rows.targets(it).contains(query.target())),
                 query.range(),
                 query.after(),
@@ -111,7 +117,14 @@ public final class ModelStore implements RecordStore {
     @Override
     public synchronized Optional<StoredRecord<ConnectionRecord>> connection(String key) {
         RecordPosition.parse(key);
-        return page(ConnectionRecord.class, it -> true, TimeRange.all(), null, Integer.MAX_VALUE - 1).items().stream()
+        return page(
+                        ConnectionRecord.class,
+                        it -> true,
+                        TimeRange.all(),
+                        null,
+                        Integer.MAX_VALUE - 1)
+                .items()
+                .stream()
                 .filter(stored -> stored.key().equals(key))
                 .findFirst();
     }
@@ -124,7 +137,8 @@ public final class ModelStore implements RecordStore {
                         && (query.outcome() == null || query.outcome() == it.outcome())
                         && (query.client() == null
                                 || query.client().equals(it.client().address().getHostAddress()))
-                        && (query.minResponseMicros() == null || it.responseMicros() >= query.minResponseMicros())
+                        && (query.minResponseMicros() == null
+                                || it.responseMicros() >= query.minResponseMicros())
                         && (query.target() == null || it.target().contains(query.target())),
                 query.range(),
                 query.after(),
@@ -140,10 +154,15 @@ public final class ModelStore implements RecordStore {
             return List.of();
         }
         StepCollector<W> steps = new StepCollector<>(
-                summation, step, services.getFirst(), stretch -> windows(summation, services, stretch));
+                summation,
+                step,
+                services.getFirst(),
+                stretch -> windows(summation, services, stretch));
         try {
             for (StepCollector.Told<W> told : windows(summation, services, range)) {
-                steps.add(told.source(), new Part<>(told.window(), summation.lengthMicros(told.window())));
+                steps.add(
+                        told.source(),
+                        new Part<>(told.window(), summation.lengthMicros(told.window())));
             }
             return steps.finish();
         } catch (SQLException | MalformedBatchException e) {
@@ -167,12 +186,14 @@ public final class ModelStore implements RecordStore {
     }
 
     @Override
-    public List<WindowStep<ServiceWindow>> serviceWindows(List<String> services, TimeRange range, Duration step) {
+    public List<WindowStep<ServiceWindow>> serviceWindows(
+            List<String> services, TimeRange range, Duration step) {
         return steps(new ServiceSum(), services, range, step);
     }
 
     @Override
-    public List<WindowStep<ProxyWindow>> proxyWindows(List<String> services, TimeRange range, Duration step) {
+    public List<WindowStep<ProxyWindow>> proxyWindows(
+            List<String> services, TimeRange range, Duration step) {
         return steps(new ProxySum(), services, range, step);
     }
 
@@ -187,7 +208,8 @@ public final class ModelStore implements RecordStore {
     }
 
     @Override
-    public synchronized List<AccessLogWindow> accessLogWindows(List<String> services, TimeRange range) {
+    public synchronized List<AccessLogWindow> accessLogWindows(
+            List<String> services, TimeRange range) {
         Map<Long, AccessLogWindow> byStart = new TreeMap<>();
         rows.stream()
                 .map(Row::record)

@@ -22,10 +22,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the access logs of this host's servers: where their configurations say they are, or where the settings say. Of
- * several logs of one server those in the first one's format are read together (virtual hosts); one in another format is
- * taken for a second copy of the same requests. A log that several servers share counts for the one at the lowest port,
- * unless its lines name the port. The agent's thread only.
+ * Reads the access logs of this host's servers: where their configurations say they are, or where
+ * the settings say. Of several logs of one server those in the first one's format are read together
+ * (virtual hosts); one in another format is taken for a second copy of the same requests. A log
+ * that several servers share counts for the one at the lowest port, unless its lines name the port.
+ * The agent's thread only.
  */
 final class AccessLogTask implements AutoCloseable {
 
@@ -43,7 +44,8 @@ final class AccessLogTask implements AutoCloseable {
 
     private record Reading(Wanted wanted, ServiceLog log) {}
 
-    AccessLogTask(OutsideSettings settings, RecordSink sink, TaskProblems troubles, LongSupplier micros) {
+    AccessLogTask(
+            OutsideSettings settings, RecordSink sink, TaskProblems troubles, LongSupplier micros) {
         this.settings = settings;
         this.sink = sink;
         this.troubles = troubles;
@@ -55,7 +57,9 @@ final class AccessLogTask implements AutoCloseable {
         return !readings.isEmpty();
     }
 
-    /** Takes what discovery found: logs come, go, or lie elsewhere now. Cheap while nothing changed. */
+    /**
+     * Takes what discovery found: logs come, go, or lie elsewhere now. Cheap while nothing changed.
+     */
     void update(List<DiscoveredServer> servers) {
         Map<String, Wanted> wanted = wanted(servers);
         for (String service : List.copyOf(readings.keySet())) {
@@ -78,7 +82,13 @@ final class AccessLogTask implements AutoCloseable {
                     service,
                     new Reading(
                             want,
-                            new ServiceLog(service, want.port(), want.files(), format, micros.getAsLong(), sink)));
+                            new ServiceLog(
+                                    service,
+                                    want.port(),
+                                    want.files(),
+                                    format,
+                                    micros.getAsLong(),
+                                    sink)));
             troubles.clear("access-log format of " + service);
         } catch (UnreadableFormatException e) {
             troubles.set(
@@ -115,7 +125,9 @@ final class AccessLogTask implements AutoCloseable {
                     .filter(file -> namesPort || taken.add(file))
                     .toList();
             if (!own.isEmpty()) {
-                wanted.put(server.service(), new Wanted(want.port(), own, want.dialect(), want.format()));
+                wanted.put(
+                        server.service(),
+                        new Wanted(want.port(), own, want.dialect(), want.format()));
             }
         }
         return wanted;
@@ -125,17 +137,22 @@ final class AccessLogTask implements AutoCloseable {
         List<Path> files = new ArrayList<>();
         String format = null;
         for (OutsideSettings.GivenLog log : settings.accessLogs()) {
-            if (log.service().equals(server.service()) || log.service().equals(String.valueOf(server.port()))) {
+            if (log.service().equals(server.service())
+                    || log.service().equals(String.valueOf(server.port()))) {
                 format = format == null ? log.format() : format;
                 if (format.equals(log.format())) {
                     files.add(log.file());
                 }
             }
         }
-        return format == null ? null : new Wanted(0, List.copyOf(files), dialect(server, format), format);
+        return format == null
+                ? null
+                : new Wanted(0, List.copyOf(files), dialect(server, format), format);
     }
 
-    /** Named formats are written in the server's own way: nginx logs at the end, Apache the begin. */
+    /**
+     * Named formats are written in the server's own way: nginx logs at the end, Apache the begin.
+     */
     private static LogDialect dialect(DiscoveredServer server, String format) {
         if (format.equals("squid") || server.kind().equals("squid")) {
             return LogDialect.SQUID;
@@ -166,7 +183,8 @@ final class AccessLogTask implements AutoCloseable {
             case SQUID -> LogDialect.SQUID;
             case TOMCAT -> isOld(server.version()) ? LogDialect.OLD_TOMCAT : LogDialect.TOMCAT;
         };
-        return new Wanted(namesPort ? server.port() : 0, List.copyOf(files), dialect, first.format());
+        return new Wanted(
+                namesPort ? server.port() : 0, List.copyOf(files), dialect, first.format());
     }
 
     private static boolean isOld(@Nullable String version) {
@@ -181,7 +199,11 @@ final class AccessLogTask implements AutoCloseable {
             if (problem == null) {
                 troubles.clear("access log of " + service);
             } else {
-                troubles.set("access log of " + service, "no-access-log", "The access log " + problem, null);
+                troubles.set(
+                        "access log of " + service,
+                        "no-access-log",
+                        "The access log " + problem,
+                        null);
             }
         });
     }

@@ -30,11 +30,13 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The half that looks from outside: live packets to connections and windows of one second, on threads of its own. Where
- * nothing can be captured it says why and is asked again later; the rest of the agent runs.
+ * The half that looks from outside: live packets to connections and windows of one second, on
+ * threads of its own. Where nothing can be captured it says why and is asked again later; the rest
+ * of the agent runs.
  *
- * <p>The kernel passes every TCP packet and the analyzer picks the watched servers, unless ports were given once and for
- * all: exchanging a filter when a server appears would lose what arrives meanwhile.
+ * <p>The kernel passes every TCP packet and the analyzer picks the watched servers, unless ports
+ * were given once and for all: exchanging a filter when a server appears would lose what arrives
+ * meanwhile.
  */
 final class CaptureTask implements AutoCloseable {
 
@@ -54,12 +56,20 @@ final class CaptureTask implements AutoCloseable {
     private volatile long notBeforeNanos = System.nanoTime();
     private @Nullable EvidenceRing evidence;
 
-    CaptureTask(AgentSettings settings, RecordSink sink, WatchedServices watched, TaskProblems troubles) {
+    CaptureTask(
+            AgentSettings settings,
+            RecordSink sink,
+            WatchedServices watched,
+            TaskProblems troubles) {
         this(settings, sink, watched, troubles, new ClockSteps(EpochMicros::now, System::nanoTime));
     }
 
     CaptureTask(
-            AgentSettings settings, RecordSink sink, WatchedServices watched, TaskProblems troubles, ClockSteps steps) {
+            AgentSettings settings,
+            RecordSink sink,
+            WatchedServices watched,
+            TaskProblems troubles,
+            ClockSteps steps) {
         this.settings = settings;
         this.sink = sink;
         this.watched = watched;
@@ -67,7 +77,9 @@ final class CaptureTask implements AutoCloseable {
         this.steps = steps;
     }
 
-    /** Opens the interfaces if that has not succeeded yet, or if they went away. The agent's thread. */
+    /**
+     * Opens the interfaces if that has not succeeded yet, or if they went away. The agent's thread.
+     */
     void ensureRunning() {
         long step = steps.look();
         if (step != 0) {
@@ -83,7 +95,8 @@ final class CaptureTask implements AutoCloseable {
         }
         notBeforeNanos = System.nanoTime() + RETRY_NANOS;
         stop();
-        List<String> interfaces = settings.interfaces().isEmpty() ? DefaultInterfaces.names() : settings.interfaces();
+        List<String> interfaces =
+                settings.interfaces().isEmpty() ? DefaultInterfaces.names() : settings.interfaces();
         try {
             CaptureLanes lanes = CaptureLanes.open(new LiveCaptureConfig(
                     interfaces,
@@ -108,8 +121,9 @@ final class CaptureTask implements AutoCloseable {
     }
 
     /**
-     * Windows are cut by the packets' own times. After a clock that was set back by an hour none would be told for an hour,
-     * so what is open is told with the times it has, and capturing begins again with the new ones.
+     * Windows are cut by the packets' own times. After a clock that was set back by an hour none
+     * would be told for an hour, so what is open is told with the times it has, and capturing
+     * begins again with the new ones.
      */
     private void beginAnew(long stepMicros) {
         System.err.printf(
@@ -133,7 +147,12 @@ final class CaptureTask implements AutoCloseable {
         return new CaptureThreads(
                 lanes,
                 lane -> new CaptureSession(
-                        recorder.apply(lane), config, names(), WINDOW, windows, join == null ? null : join.part()),
+                        recorder.apply(lane),
+                        config,
+                        names(),
+                        WINDOW,
+                        windows,
+                        join == null ? null : join.part()),
                 this::failed);
     }
 
@@ -144,13 +163,16 @@ final class CaptureTask implements AutoCloseable {
             troubles.set(
                     "capture-threads",
                     "one-capture-thread",
-                    "capture.threads: " + settings.captureThreads() + " (expected: 1 here, so one reads; " + refusal
-                            + ")",
+                    "capture.threads: " + settings.captureThreads()
+                            + " (expected: 1 here, so one reads; " + refusal + ")",
                     null);
         }
     }
 
-    /** An interface may go away, come back, or be down while others are read; its packets are missing then. */
+    /**
+     * An interface may go away, come back, or be down while others are read; its packets are
+     * missing then.
+     */
     private void takeUpAgain(CaptureLanes capture) {
         CaptureProblemException problem = capture.takeUpAgain();
         List<String> down =
@@ -178,7 +200,10 @@ final class CaptureTask implements AutoCloseable {
         }
     }
 
-    /** Writes down what is captured on its way, where that was asked for. A ring that cannot be opened is told. */
+    /**
+     * Writes down what is captured on its way, where that was asked for. A ring that cannot be
+     * opened is told.
+     */
     private UnaryOperator<PacketSource> recorder() {
         EvidenceSettings config = settings.evidence();
         if (config == null) {
@@ -195,13 +220,17 @@ final class CaptureTask implements AutoCloseable {
         }
     }
 
-    /** The memory set aside is shared, so that one more interface or thread does not cost one more. */
+    /**
+     * The memory set aside is shared, so that one more interface or thread does not cost one more.
+     */
     private int ringBytes(int rings) {
         return Math.max(LEAST_RING_BYTES, settings.bufferBytes() / Math.max(1, rings));
     }
 
     private Set<Integer> fixedPorts() {
-        return watched.watchesElsewhere() || !watched.proxies().isEmpty() ? Set.of() : settings.ports();
+        return watched.watchesElsewhere() || !watched.proxies().isEmpty()
+                ? Set.of()
+                : settings.ports();
     }
 
     private void failed(Exception reason) {

@@ -12,8 +12,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the host is sampled: every ten seconds, every second while a state is in doubt, and at once when doubt begins. All
- * on the agent's clock, except {@link #heard}.
+ * When the host is sampled: every ten seconds, every second while a state is in doubt, and at once
+ * when doubt begins. All on the agent's clock, except {@link #heard}.
  */
 final class HostSampleSchedule {
 
@@ -36,16 +36,23 @@ final class HostSampleSchedule {
 
     /** @param guard wraps what runs on the clock, so that a failing look does not end it */
     HostSampleSchedule(
-            HostSettings settings, ScheduledExecutorService clock, HostTask round, UnaryOperator<Runnable> guard) {
+            HostSettings settings,
+            ScheduledExecutorService clock,
+            HostTask round,
+            UnaryOperator<Runnable> guard) {
         this.settings = settings;
         this.clock = clock;
         this.round = round;
         this.sample = guard.apply(this::sample);
     }
 
-    /** The first sample comes this long from now, whatever the interval. Any thread; returns at once. */
+    /**
+     * The first sample comes this long from now, whatever the interval. Any thread; returns at
+     * once.
+     */
     void start(long firstMillis) {
-        // On the clock's thread: from here the first turn could be over, and what it planned be overwritten.
+        // On the clock's thread: from here the first turn could be over, and what it planned be
+        // overwritten.
         clock.execute(() -> {
             plannedNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(firstMillis);
             next = clock.schedule(this::turn, firstMillis, TimeUnit.MILLISECONDS);
@@ -79,8 +86,11 @@ final class HostSampleSchedule {
         long now = System.nanoTime();
         boolean inDoubt = settings.doubts() && doubt.reason(now) != null;
         long interval = (inDoubt ? settings.doubtInterval() : settings.interval()).toNanos();
-        // Planned, not counted from now: rounds keep their beat. After a standstill the beat begins anew.
-        plannedNanos = Math.max(plannedNanos + interval, now + Math.min(interval, TimeUnit.MILLISECONDS.toNanos(100)));
+        // Planned, not counted from now: rounds keep their beat. After a standstill the beat begins
+        // anew.
+        plannedNanos = Math.max(
+                plannedNanos + interval,
+                now + Math.min(interval, TimeUnit.MILLISECONDS.toNanos(100)));
         try {
             next = clock.schedule(this::turn, plannedNanos - now, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
@@ -95,7 +105,9 @@ final class HostSampleSchedule {
             doubt.seen(made, now);
             tell(doubt.reason(now), now);
         }
-        if (settings.countsSystemCalls() && now - countedNanos > COUNT_EVERY_NANOS && round.beginCountingCalls()) {
+        if (settings.countsSystemCalls()
+                && now - countedNanos > COUNT_EVERY_NANOS
+                && round.beginCountingCalls()) {
             countedNanos = now;
             try {
                 clock.schedule(round::endCountingCalls, COUNT_MILLIS, TimeUnit.MILLISECONDS);
@@ -111,11 +123,13 @@ final class HostSampleSchedule {
                     + settings.doubtInterval().toSeconds() + " s: " + reason);
         } else if (reason == null && told) {
             SamplingTrigger.Spent spent = doubt.spent(nowNanos);
-            System.err.println("agent: no longer in doubt; since the start " + spent.times() + " times, "
-                    + spent.seconds() + " s in all"
-                    + (spent.lasting().isEmpty()
-                            ? ""
-                            : "; stays, so known and not heard for a while: " + String.join(", ", spent.lasting())));
+            System.err.println(
+                    "agent: no longer in doubt; since the start " + spent.times() + " times, "
+                            + spent.seconds() + " s in all"
+                            + (spent.lasting().isEmpty()
+                                    ? ""
+                                    : "; stays, so known and not heard for a while: "
+                                            + String.join(", ", spent.lasting())));
         }
         told = reason != null;
     }

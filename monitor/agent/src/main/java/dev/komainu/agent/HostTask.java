@@ -37,12 +37,17 @@ final class HostTask implements AutoCloseable {
     private List<DiscoveredServer> servers = List.of();
     private List<WatchedServer> watchedServers = List.of();
 
-    HostTask(AgentSettings settings, RecordSink sink, WatchedServices watched, TaskProblems troubles) {
+    HostTask(
+            AgentSettings settings,
+            RecordSink sink,
+            WatchedServices watched,
+            TaskProblems troubles) {
         this.settings = settings;
         this.sink = sink;
         this.watched = watched;
         this.troubles = troubles;
-        this.discovery = new Discovery(settings.node(), new DiscoverySettings(settings.ports(), settings.alsoPorts()));
+        this.discovery = new Discovery(
+                settings.node(), new DiscoverySettings(settings.ports(), settings.alsoPorts()));
         this.accessLogs = new AccessLogTask(settings.outside(), sink, troubles, EpochMicros::now);
         this.sampler = new HostSampler(settings.node(), HostProbe.ofThisSystem());
     }
@@ -104,7 +109,8 @@ final class HostTask implements AutoCloseable {
 
     private void take(Discovery.Look look, boolean tellAll) {
         if (!tellAll && look.isQuiet() && servers.equals(look.servers())) {
-            // As before; only this host's addresses and names of others may mean something else by now.
+            // As before; only this host's addresses and names of others may mean something else by
+            // now.
             watchGivenPorts();
             tellOriginSides(false, EpochMicros.now());
             return;
@@ -117,7 +123,8 @@ final class HostTask implements AutoCloseable {
         (tellAll ? servers : look.changed()).forEach(server -> sink.accept(server.sighting(now)));
         tellOriginSides(tellAll, now);
         accessLogs.update(servers);
-        look.gone().forEach(service -> System.err.println("agent: " + service + " no longer listens"));
+        look.gone()
+                .forEach(service -> System.err.println("agent: " + service + " no longer listens"));
         if (servers.stream().anyMatch(server -> server.processId() == null)) {
             troubles.set(
                     "processes",
@@ -130,7 +137,10 @@ final class HostTask implements AutoCloseable {
         tellProblems(look.problems());
     }
 
-    /** What stands in configurations and could not be read or understood: the first of them, and how many there are. */
+    /**
+     * What stands in configurations and could not be read or understood: the first of them, and how
+     * many there are.
+     */
     private void tellProblems(List<String> problems) {
         if (problems.isEmpty()) {
             troubles.clear("configurations");
@@ -145,7 +155,10 @@ final class HostTask implements AutoCloseable {
         }
     }
 
-    /** Given ports are watched on this host also while nothing listens there: a stopped server's refusals are its own. */
+    /**
+     * Given ports are watched on this host also while nothing listens there: a stopped server's
+     * refusals are its own.
+     */
     private void watchGivenPorts() {
         if (settings.ports().isEmpty() && settings.alsoPorts().isEmpty()) {
             return;
@@ -169,12 +182,16 @@ final class HostTask implements AutoCloseable {
         return sample;
     }
 
-    /** Begins to count system calls; false where the kernel does not let us, which is said once and not tried again. */
+    /**
+     * Begins to count system calls; false where the kernel does not let us, which is said once and
+     * not tried again.
+     */
     boolean beginCountingCalls() {
         if (!callsRefused && !calls.begin()) {
             callsRefused = true;
-            System.err.println("agent: system calls are not counted, read and write calls of watched servers are: "
-                    + calls.whyNot());
+            System.err.println(
+                    "agent: system calls are not counted, read and write calls of watched servers are: "
+                            + calls.whyNot());
         }
         return !callsRefused;
     }

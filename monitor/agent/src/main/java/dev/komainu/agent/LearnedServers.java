@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  *        └ nothing but RST, or nothing at all, for a minute: forgotten, its records left out
  * </pre>
  *
- * <p>So that the first connection is whole, a server that was only asked is followed like any other, and what it would
- * tell is held back until it answers. A scan of a whole net then costs a bounded memory and makes no server. Limits:
+ * <p>So that the first connection is whole, a server that was only asked is followed like any
+ * other, and what it would tell is held back until it answers. A scan of a whole net then costs a
+ * bounded memory and makes no server. Limits:
  *
  * <pre>
  *  known at once      1,000    a new one takes the place of the longest silent, if that is silent for ten minutes
@@ -79,7 +80,9 @@ final class LearnedServers {
         this.listener = listener;
     }
 
-    /** The name under which packets of this server are followed; null when the limits leave it out. */
+    /**
+     * The name under which packets of this server are followed; null when the limits leave it out.
+     */
     synchronized @Nullable String nameOf(Endpoint server) {
         String name = server.toString();
         if (known.containsKey(server) || asked.containsKey(name)) {
@@ -105,7 +108,8 @@ final class LearnedServers {
 
     private synchronized List<TelemetryRecord> take(TelemetryRecord record) {
         if (record instanceof ServiceWindow window) {
-            boolean heard = window.up().packets() + window.down().packets() > 0 || window.concurrentMax() > 0;
+            boolean heard = window.up().packets() + window.down().packets() > 0
+                    || window.concurrentMax() > 0;
             return take(window, window.service(), heard, hasAnswer(window));
         }
         if (record instanceof ConnectionRecord connection && connection.service() != null) {
@@ -125,7 +129,8 @@ final class LearnedServers {
                 || connection.down().payloadBytes() > 0;
     }
 
-    private List<TelemetryRecord> take(TelemetryRecord record, String service, boolean heard, boolean answered) {
+    private List<TelemetryRecord> take(
+            TelemetryRecord record, String service, boolean heard, boolean answered) {
         long now = micros.getAsLong();
         Asked waiting = asked.get(service);
         if (waiting == null) {

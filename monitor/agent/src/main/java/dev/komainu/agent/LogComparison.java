@@ -24,9 +24,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a capture says and what the server's own log says of the same time, side by side (thesis 2.5.2, figures 2.8 and 2.11):
- * N_c, T_c and requests, for every ten seconds and in total. With several servers in the capture theirs are added; name one
- * by its port. Single thread.
+ * What a capture says and what the server's own log says of the same time, side by side (thesis
+ * 2.5.2, figures 2.8 and 2.11): N_c, T_c and requests, for every ten seconds and in total. With
+ * several servers in the capture theirs are added; name one by its port. Single thread.
  */
 final class LogComparison {
 
@@ -73,14 +73,15 @@ final class LogComparison {
         };
         AnalyzerConfig config = AnalyzerConfig.file(ports);
         try (CaptureFile source = new CaptureFile(capture);
-                CaptureSession session = new CaptureSession(source, config, names, WINDOW, record -> {
-                    if (record instanceof ServiceWindow window) {
-                        comparison
-                                .byStart
-                                .computeIfAbsent(window.fromMicros(), from -> new Packets())
-                                .add(window);
-                    }
-                })) {
+                CaptureSession session =
+                        new CaptureSession(source, config, names, WINDOW, record -> {
+                            if (record instanceof ServiceWindow window) {
+                                comparison
+                                        .byStart
+                                        .computeIfAbsent(window.fromMicros(), from -> new Packets())
+                                        .add(window);
+                            }
+                        })) {
             session.run();
         }
         if (!comparison.byStart.isEmpty()) {
@@ -127,7 +128,9 @@ final class LogComparison {
     }
 
     private static double millis(Histogram durations, double percentile) {
-        return durations.getTotalCount() == 0 ? 0 : durations.getValueAtPercentile(percentile) / 1_000.0;
+        return durations.getTotalCount() == 0
+                ? 0
+                : durations.getValueAtPercentile(percentile) / 1_000.0;
     }
 
     /** The same as one object. */

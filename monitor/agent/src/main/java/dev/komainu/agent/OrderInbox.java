@@ -15,7 +15,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Where orders come in: open as soon as the key is known whose orders are followed; never without permission. */
+/**
+ * Where orders come in: open as soon as the key is known whose orders are followed; never without
+ * permission.
+ */
 final class OrderInbox implements AutoCloseable {
 
     /** Read at boot, after the distribution's and the administrator's own. */
@@ -28,7 +31,11 @@ final class OrderInbox implements AutoCloseable {
     private final AtomicLong notTaken = new AtomicLong();
     private volatile @Nullable OrderExecutor orders;
 
-    OrderInbox(AgentSettings settings, RecordSink sink, Supplier<List<DiscoveredServer>> look, TaskProblems troubles) {
+    OrderInbox(
+            AgentSettings settings,
+            RecordSink sink,
+            Supplier<List<DiscoveredServer>> look,
+            TaskProblems troubles) {
         this.settings = settings;
         this.sink = sink;
         this.look = look;
@@ -44,14 +51,24 @@ final class OrderInbox implements AutoCloseable {
         try {
             PublicKey key = settings.changes().key();
             if (key == null) {
-                key = new OrderKey(settings.data().resolve("order-key"), central, settings.tokenFile()).find();
+                key = new OrderKey(
+                                settings.data().resolve("order-key"), central, settings.tokenFile())
+                        .find();
             }
-            orders =
-                    new OrderExecutor(key, settings.node(), settings.data().resolve("orders"), SYSCTL_FILE, sink, look);
+            orders = new OrderExecutor(
+                    key,
+                    settings.node(),
+                    settings.data().resolve("orders"),
+                    SYSCTL_FILE,
+                    sink,
+                    look);
             troubles.clear("orders");
         } catch (IOException e) {
             troubles.set(
-                    "orders", "no-order-key", "Changes are allowed, but whose is not known: " + e.getMessage(), null);
+                    "orders",
+                    "no-order-key",
+                    "Changes are allowed, but whose is not known: " + e.getMessage(),
+                    null);
         }
     }
 

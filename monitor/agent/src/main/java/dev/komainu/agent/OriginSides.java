@@ -22,11 +22,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What proxies ask of others, each proxy's as a service of its own (thesis ch. 5). A connection is of a proxy's origin side
- * when it goes to one of its upstreams and comes from its host; a forward proxy, which names no upstream, has every
- * connection that leaves its host for another one. Addresses decide: what another program of the same host asks of the
- * same upstream cannot be told apart, and of two proxies with one upstream the first by id counts. The agent's thread
- * writes, the capture thread reads one immutable picture.
+ * What proxies ask of others, each proxy's as a service of its own (thesis ch. 5). A connection is
+ * of a proxy's origin side when it goes to one of its upstreams and comes from its host; a forward
+ * proxy, which names no upstream, has every connection that leaves its host for another one.
+ * Addresses decide: what another program of the same host asks of the same upstream cannot be told
+ * apart, and of two proxies with one upstream the first by id counts. The agent's thread writes,
+ * the capture thread reads one immutable picture.
  */
 final class OriginSides {
 
@@ -56,9 +57,14 @@ final class OriginSides {
      *
      * @param idOf the id of the service at an address; null when nobody watches it
      */
-    void update(List<DiscoveredServer> servers, Function<Endpoint, @Nullable String> idOf, String node, long atMicros) {
+    void update(
+            List<DiscoveredServer> servers,
+            Function<Endpoint, @Nullable String> idOf,
+            String node,
+            long atMicros) {
         boolean none = given.isEmpty()
-                && servers.stream().allMatch(server -> server.upstreams().isEmpty() && !isForward(server));
+                && servers.stream()
+                        .allMatch(server -> server.upstreams().isEmpty() && !isForward(server));
         // Listing them costs the kernel three sockets, at every look.
         Set<InetAddress> own = none ? Set.of() : new HashSet<>(HostAddresses.now());
         Map<String, Set<Endpoint>> upstreams = new TreeMap<>();
@@ -94,12 +100,15 @@ final class OriginSides {
         }
         publish(upstreams, clients, forward);
         Map<String, ServiceSighting> told = new TreeMap<>();
-        upstreams.forEach((side, behind) -> told.put(side, sighting(side, behind, local.get(side), node, atMicros)));
+        upstreams.forEach((side, behind) ->
+                told.put(side, sighting(side, behind, local.get(side), node, atMicros)));
         sightings = told;
     }
 
     private void publish(
-            Map<String, Set<Endpoint>> upstreams, Map<String, Set<InetAddress>> clients, Set<String> forward) {
+            Map<String, Set<Endpoint>> upstreams,
+            Map<String, Set<InetAddress>> clients,
+            Set<String> forward) {
         Map<Endpoint, Side> byServer = new HashMap<>();
         List<Side> leaving = new ArrayList<>();
         upstreams.forEach((name, behind) -> {
@@ -109,7 +118,8 @@ final class OriginSides {
                 leaving.add(side);
             }
         });
-        Picture next = new Picture(Map.copyOf(byServer), List.copyOf(leaving), List.copyOf(upstreams.keySet()));
+        Picture next = new Picture(
+                Map.copyOf(byServer), List.copyOf(leaving), List.copyOf(upstreams.keySet()));
         if (!next.equals(picture)) {
             picture = next;
             generation++;
@@ -140,14 +150,21 @@ final class OriginSides {
         return endpoints;
     }
 
-    /** What a name meant when it was last looked up; looking up may take seconds and happens on a thread of its own. */
+    /**
+     * What a name meant when it was last looked up; looking up may take seconds and happens on a
+     * thread of its own.
+     */
     private List<InetAddress> addresses(String name) {
         Resolved known = resolved.get(name);
         boolean fresh = known != null && System.nanoTime() - known.nanos() < NAME_NANOS;
         if (!fresh && beingResolved.add(name)) {
             Thread.ofPlatform().daemon().name("komainu-names").start(() -> {
                 try {
-                    resolved.put(name, new Resolved(Arrays.asList(InetAddress.getAllByName(name)), System.nanoTime()));
+                    resolved.put(
+                            name,
+                            new Resolved(
+                                    Arrays.asList(InetAddress.getAllByName(name)),
+                                    System.nanoTime()));
                 } catch (UnknownHostException e) {
                     resolved.put(name, new Resolved(List.of(), System.nanoTime()));
                 } finally {
@@ -159,7 +176,11 @@ final class OriginSides {
     }
 
     private static ServiceSighting sighting(
-            String side, Set<Endpoint> behind, @Nullable DiscoveredServer proxy, String node, long atMicros) {
+            String side,
+            Set<Endpoint> behind,
+            @Nullable DiscoveredServer proxy,
+            String node,
+            long atMicros) {
         String id = side.substring(0, side.length() - MARK.length());
         List<Setting> settings = behind.stream()
                 .map(Endpoint::toString)
@@ -172,7 +193,8 @@ final class OriginSides {
                 (proxy == null ? id : proxy.name()) + " → origin",
                 "origin",
                 null,
-                // No addresses: a server behind may be watched as a service of its own, and is not the same.
+                // No addresses: a server behind may be watched as a service of its own, and is not
+                // the same.
                 List.of(),
                 null,
                 null,

@@ -25,8 +25,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent at work. {@link #start} returns at once; {@link #close} writes what is still followed and stops. Nothing it
- * does on its clock may end it: a look that fails is told once and tried again.
+ * The agent at work. {@link #start} returns at once; {@link #close} writes what is still followed
+ * and stops. Nothing it does on its clock may end it: a look that fails is told once and tried
+ * again.
  */
 public final class RunningAgent implements AutoCloseable {
 
@@ -82,10 +83,12 @@ public final class RunningAgent implements AutoCloseable {
         this.host = settings.samplesHost() ? new HostTask(settings, sink, watched, troubles) : null;
         this.pace = host == null
                 ? null
-                : new HostSampleSchedule(settings.host(), clock, host, look -> guarded("host", look));
+                : new HostSampleSchedule(
+                        settings.host(), clock, host, look -> guarded("host", look));
         this.orders = new OrderInbox(settings, sink, this::serversNow, troubles);
-        this.capture =
-                settings.captures() ? new CaptureTask(settings, heard(watched.before(sink)), watched, troubles) : null;
+        this.capture = settings.captures()
+                ? new CaptureTask(settings, heard(watched.before(sink)), watched, troubles)
+                : null;
     }
 
     private static ScheduledExecutorService clock() {
@@ -101,7 +104,10 @@ public final class RunningAgent implements AutoCloseable {
         orders.take(signed);
     }
 
-    /** On the agent's own thread, as discovery demands; nothing when it is closing or takes too long. */
+    /**
+     * On the agent's own thread, as discovery demands; nothing when it is closing or takes too
+     * long.
+     */
     private List<DiscoveredServer> serversNow() {
         HostTask inside = host;
         if (inside == null) {
@@ -131,7 +137,10 @@ public final class RunningAgent implements AutoCloseable {
         };
     }
 
-    /** At a mirror port nothing on this host tells the servers: whoever answers on these ports is one. */
+    /**
+     * At a mirror port nothing on this host tells the servers: whoever answers on these ports is
+     * one.
+     */
     private static Set<Integer> portsToLearn(AgentSettings settings) {
         if (settings.samplesHost() || !settings.services().isEmpty()) {
             return Set.of();
@@ -145,18 +154,25 @@ public final class RunningAgent implements AutoCloseable {
         HostTask inside = host;
         HostSampleSchedule sampling = pace;
         if (inside != null && sampling != null) {
-            // The first reading only remembers. Then who is there, then packets: the first already finds its service.
+            // The first reading only remembers. Then who is there, then packets: the first already
+            // finds its service.
             clock.execute(guarded("host", inside::sample));
             clock.execute(guarded("discovery", inside::look));
             sampling.start(FIRST_SAMPLE_MILLIS);
             long look = settings.discoveryInterval().toMillis();
             every(look, look, guarded("discovery", inside::look));
             followLogs(inside, guarded("access-log", inside::readLogs));
-            every(REPEAT_SECONDS * 1_000, REPEAT_SECONDS * 1_000, guarded("discovery", inside::lookAgain));
+            every(
+                    REPEAT_SECONDS * 1_000,
+                    REPEAT_SECONDS * 1_000,
+                    guarded("discovery", inside::lookAgain));
         }
         CaptureTask outside = capture;
         if (outside != null) {
-            every(0, LOOK_AT_CAPTURE_SECONDS * 1_000, guarded("capture-start", () -> lookAfter(outside)));
+            every(
+                    0,
+                    LOOK_AT_CAPTURE_SECONDS * 1_000,
+                    guarded("capture-start", () -> lookAfter(outside)));
             if (watched.watchesElsewhere()) {
                 every(1_000, 1_000, guarded("services", this::tellServicesElsewhere));
             }
@@ -173,15 +189,17 @@ public final class RunningAgent implements AutoCloseable {
         List<String> before = outside.interfaces();
         List<SourceStatus.Trouble> troublesBefore = troubles.list();
         outside.ensureRunning();
-        boolean begun = !before.equals(outside.interfaces()) || !troublesBefore.equals(troubles.list());
+        boolean begun =
+                !before.equals(outside.interfaces()) || !troublesBefore.equals(troubles.list());
         if (begun && System.nanoTime() - createdNanos > STATUS_SECONDS * 1_000_000_000L) {
             tellStatus();
         }
     }
 
     /**
-     * A guest on the watched host returns what a rush took. The serial collector fills the heap before it looks for garbage
-     * and keeps its size until then; collecting 10 MB of live records takes about 20 ms, which the capture ring bridges.
+     * A guest on the watched host returns what a rush took. The serial collector fills the heap
+     * before it looks for garbage and keeps its size until then; collecting 10 MB of live records
+     * takes about 20 ms, which the capture ring bridges.
      */
     private static void giveMemoryBack() {
         if (Runtime.getRuntime().totalMemory() > REST_HEAP_BYTES) {
@@ -215,12 +233,19 @@ public final class RunningAgent implements AutoCloseable {
                 work.run();
                 troubles.clear(task + " round");
             } catch (RuntimeException | LinkageError e) {
-                troubles.set(task + " round", task + "-failed", "The " + task + " round failed: " + e, null);
+                troubles.set(
+                        task + " round",
+                        task + "-failed",
+                        "The " + task + " round failed: " + e,
+                        null);
             }
         };
     }
 
-    /** Tells what stands (services, status) to a central service that may not know it. Any thread; returns at once. */
+    /**
+     * Tells what stands (services, status) to a central service that may not know it. Any thread;
+     * returns at once.
+     */
     public void tellAgain() {
         try {
             clock.execute(guarded("services", () -> {
@@ -239,8 +264,10 @@ public final class RunningAgent implements AutoCloseable {
     private void tellServicesElsewhere() {
         watched.tidy();
         List<ServiceSighting> sightings = watched.sightingsElsewhere(EpochMicros.now());
-        boolean repeat = System.nanoTime() - toldElsewhereNanos > TimeUnit.SECONDS.toNanos(REPEAT_SECONDS);
-        Set<String> names = sightings.stream().map(ServiceSighting::service).collect(Collectors.toSet());
+        boolean repeat =
+                System.nanoTime() - toldElsewhereNanos > TimeUnit.SECONDS.toNanos(REPEAT_SECONDS);
+        Set<String> names =
+                sightings.stream().map(ServiceSighting::service).collect(Collectors.toSet());
         if (!names.equals(toldElsewhere) || repeat) {
             toldElsewhere = names;
             toldElsewhereNanos = System.nanoTime();

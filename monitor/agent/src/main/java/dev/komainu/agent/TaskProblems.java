@@ -8,18 +8,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this agent cannot do here: at most one trouble for each of its tasks, said once on standard error and then in every
- * status until it is gone. Any thread.
+ * What this agent cannot do here: at most one trouble for each of its tasks, said once on standard
+ * error and then in every status until it is gone. Any thread.
  */
 final class TaskProblems {
 
     // Guarded by this.
     private final Map<String, Trouble> byTask = new LinkedHashMap<>();
 
-    synchronized void set(String task, String code, @Nullable String message, @Nullable String remedy) {
+    synchronized void set(
+            String task, String code, @Nullable String message, @Nullable String remedy) {
         Trouble trouble = new Trouble(code, message == null ? code : message, remedy);
         if (!trouble.equals(byTask.put(task, trouble))) {
-            System.err.println("agent: " + trouble.message() + (remedy == null ? "" : ". Mend: " + remedy));
+            System.err.println(
+                    "agent: " + trouble.message() + (remedy == null ? "" : ". Mend: " + remedy));
         }
     }
 

@@ -17,12 +17,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which server addresses are watched and under which id, for the packet side. Discovery writes it, the capture thread
- * reads it (and, at a mirror port, adds the servers it learns of); both see one immutable picture.
+ * Which server addresses are watched and under which id, for the packet side. Discovery writes it,
+ * the capture thread reads it (and, at a mirror port, adds the servers it learns of); both see one
+ * immutable picture.
  */
 final class WatchedServices {
 
-    private record Picture(Map<Endpoint, String> byAddress, List<String> names, BitSet ports, int generation) {}
+    private record Picture(
+            Map<Endpoint, String> byAddress, List<String> names, BitSet ports, int generation) {}
 
     private final Set<Integer> learnPorts;
     private final List<Endpoint> elsewhere;
@@ -33,7 +35,8 @@ final class WatchedServices {
 
     /**
      * @param elsewhere servers on other hosts, named by their address
-     * @param learnPorts whoever answers on these is a server too, named by its address; empty: nothing is learnt
+     * @param learnPorts whoever answers on these is a server too, named by its address; empty:
+     *     nothing is learnt
      */
     WatchedServices(List<Endpoint> elsewhere, Set<Integer> learnPorts) {
         this(elsewhere, learnPorts, new OriginSides(List.of()));
@@ -64,8 +67,8 @@ final class WatchedServices {
     }
 
     /**
-     * Adds addresses of this host under a service's id. Nothing is ever taken away: of a server that is gone, clients still
-     * knock, and their refusals are its own.
+     * Adds addresses of this host under a service's id. Nothing is ever taken away: of a server
+     * that is gone, clients still knock, and their refusals are its own.
      */
     void add(String service, Collection<Endpoint> addresses) {
         Map<Endpoint, String> more = new HashMap<>();
@@ -116,7 +119,10 @@ final class WatchedServices {
         return picture.generation() + proxies.generation();
     }
 
-    /** Every service there is, silent ones too, sorted; then the origin sides of proxies. Any thread. */
+    /**
+     * Every service there is, silent ones too, sorted; then the origin sides of proxies. Any
+     * thread.
+     */
     List<String> names() {
         return proxies.isEmpty()
                 ? picture.names()
@@ -137,7 +143,10 @@ final class WatchedServices {
         return picture.ports().get(port);
     }
 
-    /** What the packet side tells goes through here: nothing of a server that never answered. Any thread. */
+    /**
+     * What the packet side tells goes through here: nothing of a server that never answered. Any
+     * thread.
+     */
     RecordSink before(RecordSink sink) {
         return learnPorts.isEmpty() ? sink : learnt.before(sink);
     }
@@ -152,7 +161,9 @@ final class WatchedServices {
         return learnt.drops();
     }
 
-    /** Servers on other hosts, given or learnt, as they are told to the central service. Any thread. */
+    /**
+     * Servers on other hosts, given or learnt, as they are told to the central service. Any thread.
+     */
     List<ServiceSighting> sightingsElsewhere(long atMicros) {
         Stream<ServiceSighting> servers = Stream.concat(elsewhere.stream(), learnt.known().stream())
                 .map(server -> new ServiceSighting(

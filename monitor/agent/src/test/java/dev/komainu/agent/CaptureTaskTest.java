@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Capturing over steps of the clock. Packets are real and keep their real times, since no test sets this host's clock; the
- * round is told of the step.
+ * Capturing over steps of the clock. Packets are real and keep their real times, since no test sets
+ * this host's clock; the round is told of the step.
  */
 class CaptureTaskTest {
 
@@ -66,7 +66,9 @@ class CaptureTaskTest {
 
             records.clear();
             ask(nginx.port());
-            await("packets after it").atMost(Duration.ofSeconds(60)).until(() -> arrivals() == EACH);
+            await("packets after it")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> arrivals() == EACH);
             round.close();
 
             List<ServiceWindow> after = all(ServiceWindow.class);
@@ -102,8 +104,8 @@ class CaptureTaskTest {
     }
 
     private CaptureTask round(int port) throws SettingMistakesException {
-        AgentSettings settings =
-                GivenSettings.read(Map.of("print", "true", "interfaces", "lo"), Map.of(), null, "here");
+        AgentSettings settings = GivenSettings.read(
+                Map.of("print", "true", "interfaces", "lo"), Map.of(), null, "here");
         Endpoint server = Endpoint.parse("127.0.0.1:" + port);
         return new CaptureTask(
                 settings,
@@ -137,7 +139,9 @@ class CaptureTaskTest {
     private static void ask(int port) throws IOException {
         for (int i = 0; i < EACH; i++) {
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                socket.getOutputStream().write("GET /index.html HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                socket.getOutputStream()
+                        .write("GET /index.html HTTP/1.0\r\n\r\n"
+                                .getBytes(StandardCharsets.US_ASCII));
                 assertThat(socket.getInputStream().readAllBytes()).isNotEmpty();
             }
         }

@@ -29,7 +29,10 @@ class HostSampleScheduleTest {
     private final Queue<TelemetryRecord> records = new ConcurrentLinkedQueue<>();
     private final ScheduledExecutorService clock = new PromptClock();
 
-    /** Who asks it from another thread for something at once is answered when that is done, as on a machine that is slow to go on. */
+    /**
+     * Who asks it from another thread for something at once is answered when that is done, as on a
+     * machine that is slow to go on.
+     */
     private static final class PromptClock extends ScheduledThreadPoolExecutor {
 
         private final ThreadLocal<Boolean> own = ThreadLocal.withInitial(() -> false);
@@ -88,7 +91,10 @@ class HostSampleScheduleTest {
 
     private HostTask round(String doubt) throws Exception {
         return new HostTask(
-                settings(doubt), records::add, new WatchedServices(List.of(), Set.of()), new TaskProblems());
+                settings(doubt),
+                records::add,
+                new WatchedServices(List.of(), Set.of()),
+                new TaskProblems());
     }
 
     private HostSampleSchedule pace(String doubt, HostTask round) throws Exception {
@@ -97,7 +103,15 @@ class HostSampleScheduleTest {
 
     private static AgentSettings settings(String doubt) throws Exception {
         return GivenSettings.read(
-                Map.of("print", "true", "host.interval", "5m", "host.doubt", doubt, "host.system-calls", "never"),
+                Map.of(
+                        "print",
+                        "true",
+                        "host.interval",
+                        "5m",
+                        "host.doubt",
+                        doubt,
+                        "host.system-calls",
+                        "never"),
                 Map.of(),
                 null,
                 "here");
@@ -114,7 +128,7 @@ class HostSampleScheduleTest {
         DirectionTotals nothing = DirectionTotals.NONE;
         Distribution none = Distribution.empty();
         return new ServiceWindow(
-                "here:80", 0, 1_000_000, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, nothing, nothing, 9, 9, 0, 0, none, none,
-                none);
+                "here:80", 0, 1_000_000, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, nothing, nothing, 9, 9,
+                0, 0, none, none, none);
     }
 }

@@ -17,17 +17,18 @@ class LearnedServersTest {
     private long now = 1_000_000_000_000L;
     private final Set<Endpoint> told = new HashSet<>();
     private final List<TelemetryRecord> out = new ArrayList<>();
-    private final LearnedServers learnt = new LearnedServers(() -> now, new LearnedServers.Listener() {
-        @Override
-        public void learnt(Endpoint server) {
-            assertThat(told.add(server)).isTrue();
-        }
+    private final LearnedServers learnt =
+            new LearnedServers(() -> now, new LearnedServers.Listener() {
+                @Override
+                public void learnt(Endpoint server) {
+                    assertThat(told.add(server)).isTrue();
+                }
 
-        @Override
-        public void forgotten(Endpoint server) {
-            assertThat(told.remove(server)).isTrue();
-        }
-    });
+                @Override
+                public void forgotten(Endpoint server) {
+                    assertThat(told.remove(server)).isTrue();
+                }
+            });
     private final RecordSink sink = learnt.before(out::add);
 
     @Test
@@ -44,7 +45,8 @@ class LearnedServersTest {
         assertThat(told).isEmpty();
         assertThat(out).isEmpty();
         assertThat(learnt.drops())
-                .contains(new SourceStatus.Drops("server-not-learnt", 65_536 - LearnedServers.MOST_ASKED));
+                .contains(new SourceStatus.Drops(
+                        "server-not-learnt", 65_536 - LearnedServers.MOST_ASKED));
 
         // A minute later the next ones are followed, and a real one among them is learnt.
         now += LearnedServers.ASKED_MICROS;
@@ -116,6 +118,7 @@ class LearnedServersTest {
     }
 
     private static Endpoint server(int number) {
-        return Endpoint.of(new byte[] {10, (byte) (number >> 16), (byte) (number >> 8), (byte) number}, 80);
+        return Endpoint.of(
+                new byte[] {10, (byte) (number >> 16), (byte) (number >> 8), (byte) number}, 80);
     }
 }

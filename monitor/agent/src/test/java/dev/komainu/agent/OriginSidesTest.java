@@ -21,9 +21,14 @@ class OriginSidesTest {
     @Test
     void of_connectionToANamedUpstreamFromThisHost_isTheProxysOriginSide() {
         OriginSides sides = new OriginSides(List.of());
-        sides.update(List.of(proxy("nginx", 8080, "127.0.0.1:9000", "127.0.0.1:8080")), any -> null, "web-01", 1);
+        sides.update(
+                List.of(proxy("nginx", 8080, "127.0.0.1:9000", "127.0.0.1:8080")),
+                any -> null,
+                "web-01",
+                1);
 
-        assertThat(sides.of(CLIENT, Endpoint.parse("127.0.0.1:9000"))).isEqualTo("web-01:8080>origin");
+        assertThat(sides.of(CLIENT, Endpoint.parse("127.0.0.1:9000")))
+                .isEqualTo("web-01:8080>origin");
         // Its own port, another server, another host.
         assertThat(sides.of(CLIENT, Endpoint.parse("127.0.0.1:8080"))).isNull();
         assertThat(sides.of(CLIENT, Endpoint.parse("127.0.0.1:9001"))).isNull();
@@ -48,11 +53,13 @@ class OriginSidesTest {
 
     @Test
     void of_forwardProxyGivenAtAMirror_takesWhatLeavesItsAddress() {
-        OriginSides sides = new OriginSides(List.of(new GivenProxy(Endpoint.parse("192.0.2.5:3128"), List.of())));
+        OriginSides sides = new OriginSides(
+                List.of(new GivenProxy(Endpoint.parse("192.0.2.5:3128"), List.of())));
         sides.update(List.of(), any -> null, "probe", 1);
 
         Endpoint fromProxy = Endpoint.parse("192.0.2.5:51000");
-        assertThat(sides.of(fromProxy, Endpoint.parse("198.51.100.1:443"))).isEqualTo("192.0.2.5:3128>origin");
+        assertThat(sides.of(fromProxy, Endpoint.parse("198.51.100.1:443")))
+                .isEqualTo("192.0.2.5:3128>origin");
         assertThat(sides.of(Endpoint.parse("192.0.2.6:51000"), Endpoint.parse("198.51.100.1:443")))
                 .isNull();
         assertThat(sides.of(fromProxy, Endpoint.parse("192.0.2.5:8080"))).isNull();

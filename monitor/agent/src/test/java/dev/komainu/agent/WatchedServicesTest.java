@@ -38,9 +38,11 @@ class WatchedServicesTest {
 
     @Test
     void ports_atAMirrorPort_areThoseGivenAndThoseToLearn() {
-        WatchedServices watched = new WatchedServices(List.of(Endpoint.parse("198.51.100.7:443")), Set.of(8080));
+        WatchedServices watched =
+                new WatchedServices(List.of(Endpoint.parse("198.51.100.7:443")), Set.of(8080));
         assertThat(watched.nameOf(Endpoint.parse("203.0.113.9:22"))).isNull();
-        assertThat(watched.nameOf(Endpoint.parse("198.51.100.7:443"))).isEqualTo("198.51.100.7:443");
+        assertThat(watched.nameOf(Endpoint.parse("198.51.100.7:443")))
+                .isEqualTo("198.51.100.7:443");
         assertThat(watched.ports()).containsExactlyInAnyOrder(8080, 443);
         assertThat(watched.watchesPort(443)).isTrue();
         assertThat(watched.watchesPort(8080)).isTrue();

@@ -9,8 +9,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration in force and where it came from: read again on demand, compared key by key as it was written, and with those settings held back
- * that only a start can change. One thread at a time.
+ * The configuration in force and where it came from: read again on demand, compared key by key as
+ * it was written, and with those settings held back that only a start can change. One thread at a
+ * time.
  *
  * @param <S> the settings as the program has them
  */
@@ -45,9 +46,16 @@ public final class Configuration<S> {
      * @param <S> the settings as the program has them
      */
     public record Change<S>(
-            S settings, List<String> applied, Map<String, String> needsRestart, int unchanged, Written written) {}
+            S settings,
+            List<String> applied,
+            Map<String, String> needsRestart,
+            int unchanged,
+            Written written) {}
 
-    /** What was read: values by key, and every key with why only a start changes it (empty: a reload does). */
+    /**
+     * What was read: values by key, and every key with why only a start changes it (empty: a reload
+     * does).
+     */
     public record Written(Map<String, WrittenValue> found, Map<String, String> atStart) {
 
         static Written of(SettingReader reader) {
@@ -68,19 +76,24 @@ public final class Configuration<S> {
     }
 
     /** @throws SettingMistakesException all mistakes */
-    public static <S> Configuration<S> read(Sources sources, Reading<S> reading) throws SettingMistakesException {
+    public static <S> Configuration<S> read(Sources sources, Reading<S> reading)
+            throws SettingMistakesException {
         SettingReader reader = new SettingReader(sources.read());
         S settings = reading.read(reader);
         return new Configuration<>(sources, reading, Written.of(reader), settings);
     }
 
-    /** Of a program that was started with settings from nowhere. @param what the program, for the mistake of {@link #again} */
+    /**
+     * Of a program that was started with settings from nowhere. @param what the program, for the
+     * mistake of {@link #again}
+     */
     public static <S> Configuration<S> fixed(S settings, String what) {
         Sources none = () -> {
-            throw new SettingMistakesException(
-                    List.of("configuration: none (expected: " + what + " that was started with one)"));
+            throw new SettingMistakesException(List.of(
+                    "configuration: none (expected: " + what + " that was started with one)"));
         };
-        return new Configuration<>(none, reader -> settings, new Written(Map.of(), Map.of()), settings);
+        return new Configuration<>(
+                none, reader -> settings, new Written(Map.of(), Map.of()), settings);
     }
 
     public S settings() {
@@ -90,7 +103,8 @@ public final class Configuration<S> {
     /**
      * Reads everything again and compares.
      *
-     * @throws SettingMistakesException all mistakes of what is written now, or of what remains of it without a restart
+     * @throws SettingMistakesException all mistakes of what is written now, or of what remains of
+     *     it without a restart
      */
     public Change<S> again() throws SettingMistakesException {
         SettingReader reader = new SettingReader(sources.read());
@@ -122,7 +136,11 @@ public final class Configuration<S> {
             }
         }
         return new Change<>(
-                remaining(held, needsRestart), applied, needsRestart, unchanged, new Written(held, atStart));
+                remaining(held, needsRestart),
+                applied,
+                needsRestart,
+                unchanged,
+                new Written(held, atStart));
     }
 
     /** What changes without a restart must make sense without what needs one. */

@@ -33,7 +33,9 @@ public record EffectiveSetting(String key, String value, String source) {
             case Collection<?> all ->
                 all.isEmpty()
                         ? SettingGrammar.NONE
-                        : all.stream().map(EffectiveSetting::written).collect(Collectors.joining(","));
+                        : all.stream()
+                                .map(EffectiveSetting::written)
+                                .collect(Collectors.joining(","));
             case Map<?, ?> all -> all.isEmpty() ? SettingGrammar.NONE : all.toString();
             case Enum<?> one -> one.name().toLowerCase(Locale.ROOT).replace('_', '-');
             default -> value.toString();

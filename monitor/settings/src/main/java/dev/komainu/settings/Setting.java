@@ -18,8 +18,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The declaration of one setting: key, unit and range, default, effect. It stands beside the record it fills; {@link SettingReader} reads by it,
- * the tables of {@code docs/configuration} are generated from it, {@code --print-settings} prints by it.
+ * The declaration of one setting: key, unit and range, default, effect. It stands beside the record
+ * it fills; {@link SettingReader} reads by it, the tables of {@code docs/configuration} are
+ * generated from it, {@code --print-settings} prints by it.
  *
  * <pre>
  * static final Setting&lt;Duration&gt; IDLE_TIMEOUT = Setting.duration("connections.idle-timeout", "100ms", "1h")
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *         .effect("keep-alive without a request, or an upload without a byte");
  * </pre>
  *
- * Immutable; any thread. A setting without a default may be absent: {@code none} is then a text that says so.
+ * Immutable; any thread. A setting without a default may be absent: {@code none} is then a text
+ * that says so.
  *
  * @param <T> what its text means
  */
@@ -130,7 +132,8 @@ public final class Setting<T> {
         return of(key, range, text -> {
             try {
                 URI uri = new URI(text);
-                if (uri.getHost() != null && (text.startsWith("http://") || text.startsWith("https://"))) {
+                if (uri.getHost() != null
+                        && (text.startsWith("http://") || text.startsWith("https://"))) {
                     return uri;
                 }
             } catch (URISyntaxException e) {
@@ -173,7 +176,10 @@ public final class Setting<T> {
             String key, String least, String most, Function<String, C> reader) {
         C from = reader.apply(least);
         C to = reader.apply(most);
-        return new Draft<>(key, least + " to " + most, (given, range) -> within(given, reader, from, to, range));
+        return new Draft<>(
+                key,
+                least + " to " + most,
+                (given, range) -> within(given, reader, from, to, range));
     }
 
     private static <C extends Comparable<C>> C within(
@@ -208,7 +214,10 @@ public final class Setting<T> {
         return effect;
     }
 
-    /** The option of the command line that sets it, or several with commas between; empty: none does. */
+    /**
+     * The option of the command line that sets it, or several with commas between; empty: none
+     * does.
+     */
     public String option() {
         return draft.option;
     }
@@ -301,21 +310,30 @@ public final class Setting<T> {
             return this;
         }
 
-        /** A default that follows from other settings: the caller of {@link SettingReader#get(Setting, Object)} gives it. */
+        /**
+         * A default that follows from other settings: the caller of
+         * {@link SettingReader#get(Setting, Object)} gives it.
+         */
         public Draft<T> byDefaultOf(String words) {
             defaultText = words;
             isDefaultWritten = false;
             return this;
         }
 
-        /** Whoever reads it must use {@link SettingReader#find}: {@code none} says that it is absent, in spite of a default. */
+        /**
+         * Whoever reads it must use {@link SettingReader#find}: {@code none} says that it is
+         * absent, in spite of a default.
+         */
         public Draft<T> orNone() {
             range = range + ", `" + SettingGrammar.NONE + "`";
             mayBeNone = true;
             return this;
         }
 
-        /** Refuses what the range in words excludes. @param holds tells whether a value is in the range */
+        /**
+         * Refuses what the range in words excludes. @param holds tells whether a value is in the
+         * range
+         */
         public Draft<T> that(Predicate<T> holds) {
             Reader<T> read = reader;
             reader = (given, words) -> {
@@ -368,7 +386,10 @@ public final class Setting<T> {
             return list(given -> given.members(between, member));
         }
 
-        /** Several, with commas or blanks between: in one text, and in each member of a list in the file. */
+        /**
+         * Several, with commas or blanks between: in one text, and in each member of a list in the
+         * file.
+         */
         public Draft<List<T>> words() {
             Pattern between = Pattern.compile("[,\\s]+");
             return list(given -> given.members(between, Draft::noMap).stream()

@@ -9,7 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the text of a setting means, in every part alike. Space around it does not matter, nor do capital and small letters.
+ * What the text of a setting means, in every part alike. Space around it does not matter, nor do
+ * capital and small letters.
  *
  * <table><caption>Texts</caption>
  * <tr><td>size</td><td>{@code 4096}, {@code 512KB}, {@code 64mb}, {@code 2 GiB}; 1 KB is 1,024 bytes</td></tr>
@@ -34,8 +35,8 @@ public final class SettingGrammar {
     private static final Pattern SHARE = Pattern.compile("([0-9]{1,9}(?:\\.[0-9]{1,9})?)\\s*(%?)");
     private static final String IPV6 = "[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(?:%[^\\s\\[\\]/]+)?";
     private static final Pattern BARE_IPV6 = Pattern.compile(IPV6);
-    private static final Pattern ADDRESS =
-            Pattern.compile("(?:\\[(?<ipv6>" + IPV6 + ")]|(?<host>[^\\s\\[\\]/:]*))(?::(?<port>\\+?[0-9]{1,5}))?");
+    private static final Pattern ADDRESS = Pattern.compile(
+            "(?:\\[(?<ipv6>" + IPV6 + ")]|(?<host>[^\\s\\[\\]/:]*))(?::(?<port>\\+?[0-9]{1,5}))?");
     private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,19}");
 
     private SettingGrammar() {}
@@ -151,14 +152,16 @@ public final class SettingGrammar {
             return known(written);
         }
         try {
-            return new InetSocketAddress(InetAddress.ofLiteral(written.getHostString()), written.getPort());
+            return new InetSocketAddress(
+                    InetAddress.ofLiteral(written.getHostString()), written.getPort());
         } catch (IllegalArgumentException e) {
             throw wrong(text, expected);
         }
     }
 
     /**
-     * Where to listen or to connect: a literal address or a name, which is looked up, and a port, 1 to 65535.
+     * Where to listen or to connect: a literal address or a name, which is looked up, and a port, 1
+     * to 65535.
      *
      * @param defaultPort where none is written; 0: one must be written
      */
@@ -200,10 +203,14 @@ public final class SettingGrammar {
                 : new InetSocketAddress(host, written.getPort());
     }
 
-    /** Host and port as written, unresolved. An IPv6 address has brackets, or no port. @param defaultPort 0: none */
+    /**
+     * Host and port as written, unresolved. An IPv6 address has brackets, or no port. @param
+     * defaultPort 0: none
+     */
     private static InetSocketAddress split(String text, int defaultPort, String expected) {
         String stripped = text.strip();
-        boolean isBareIpv6 = !stripped.startsWith("[") && stripped.indexOf(':') != stripped.lastIndexOf(':');
+        boolean isBareIpv6 =
+                !stripped.startsWith("[") && stripped.indexOf(':') != stripped.lastIndexOf(':');
         Matcher matcher = (isBareIpv6 ? BARE_IPV6 : ADDRESS).matcher(stripped);
         if (matcher.matches()) {
             String port = isBareIpv6 ? null : matcher.group("port");

@@ -11,8 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads settings by their declarations from the places where they may stand. A mistake is noted and the default used, so that reading goes on and
- * {@link #finish} can tell all mistakes together. One thread.
+ * Reads settings by their declarations from the places where they may stand. A mistake is noted and
+ * the default used, so that reading goes on and {@link #finish} can tell all mistakes together. One
+ * thread.
  */
 public final class SettingReader {
 
@@ -23,7 +24,10 @@ public final class SettingReader {
     private final List<String> mistakes;
     private final Map<String, Asked> asked;
 
-    /** A setting that was read, how it holds where it stands nowhere, and why only a start changes it. */
+    /**
+     * A setting that was read, how it holds where it stands nowhere, and why only a start changes
+     * it.
+     */
     private record Asked(
             Setting<?> setting,
             @Nullable WrittenValue given,
@@ -62,7 +66,8 @@ public final class SettingReader {
      * @param why only the next start changes them
      */
     public SettingReader below(String key, String why) {
-        return new SettingReader(sources, prefix + key + ".", shown + key + ".", why, mistakes, asked);
+        return new SettingReader(
+                sources, prefix + key + ".", shown + key + ".", why, mistakes, asked);
     }
 
     /** Whether any setting below {@code key} is written in a file. */
@@ -90,7 +95,10 @@ public final class SettingReader {
     private <T> @Nullable T find(Setting<T> setting, @Nullable T otherwise) {
         String key = prefix + setting.key();
         WrittenValue given = given(setting);
-        asked.put(key, new Asked(setting, given, otherwise, atStart == null ? setting.atStart() : atStart));
+        asked.put(
+                key,
+                new Asked(
+                        setting, given, otherwise, atStart == null ? setting.atStart() : atStart));
         if (given == null) {
             return otherwise;
         }
@@ -143,13 +151,15 @@ public final class SettingReader {
     public List<SettingReader> members(Setting<?> list) {
         String key = prefix + list.key();
         WrittenValue given = given(list);
-        asked.put(key, new Asked(list, given, List.of(), atStart == null ? list.atStart() : atStart));
+        asked.put(
+                key, new Asked(list, given, List.of(), atStart == null ? list.atStart() : atStart));
         List<SettingReader> members = new ArrayList<>();
         if (given == null) {
             return members;
         }
         if (!(given.value() instanceof List<?> written)) {
-            mistakes.add(shown + list.key() + ": " + given.mistake(SettingGrammar.wrong(given.text(), "a list")));
+            mistakes.add(shown + list.key() + ": "
+                    + given.mistake(SettingGrammar.wrong(given.text(), "a list")));
             return members;
         }
         for (int i = 0; i < written.size(); i++) {
@@ -157,9 +167,15 @@ public final class SettingReader {
             String name = shown + list.key() + "[" + i + "]";
             if (one.isMap()) {
                 members.add(new SettingReader(
-                        List.of(SettingTree.below(one)), "", name + ".", null, mistakes, new LinkedHashMap<>()));
+                        List.of(SettingTree.below(one)),
+                        "",
+                        name + ".",
+                        null,
+                        mistakes,
+                        new LinkedHashMap<>()));
             } else {
-                mistakes.add(name + ": " + one.mistake(SettingGrammar.wrong(one.text(), "a map of settings")));
+                mistakes.add(name + ": "
+                        + one.mistake(SettingGrammar.wrong(one.text(), "a map of settings")));
             }
         }
         return members;
@@ -182,7 +198,8 @@ public final class SettingReader {
     public void mistake(Setting<?> setting, Object value, String expected) {
         WrittenValue given = given(setting);
         String text = String.valueOf(value) + " (expected: " + expected + ")";
-        mistake(setting.key() + ": " + (given == null ? text : given.mistake(new IllegalArgumentException(text))));
+        mistake(setting.key() + ": "
+                + (given == null ? text : given.mistake(new IllegalArgumentException(text))));
     }
 
     /** Notes a mistake in full: {@code key: value (expected: …)}. */
@@ -202,13 +219,17 @@ public final class SettingReader {
         return !mistakes.isEmpty();
     }
 
-    /** Notes everything written that was not read: a misspelt key must not pass silently. After all is read. */
+    /**
+     * Notes everything written that was not read: a misspelt key must not pass silently. After all
+     * is read.
+     */
     public void refuseUnknown() {
         Map<String, String> renamed = new TreeMap<>();
         asked.forEach((key, one) -> one.setting()
                 .formerKeys()
                 .forEach(former -> renamed.put(
-                        key.substring(0, key.length() - one.setting().key().length()) + former, key)));
+                        key.substring(0, key.length() - one.setting().key().length()) + former,
+                        key)));
         for (SettingSource source : sources) {
             for (SettingSource.Stray stray : source.strays(asked.keySet())) {
                 String place = stray.place().isEmpty() ? "" : " in " + stray.place();
@@ -253,7 +274,9 @@ public final class SettingReader {
                     Asked one = Objects.requireNonNull(asked.get(key));
                     return one.given() == null
                             ? new EffectiveSetting(
-                                    key, one.setting().writtenDefault(one.fallback()), EffectiveSetting.DEFAULT)
+                                    key,
+                                    one.setting().writtenDefault(one.fallback()),
+                                    EffectiveSetting.DEFAULT)
                             : new EffectiveSetting(
                                     key, one.given().written(), one.given().source());
                 })

@@ -69,8 +69,9 @@ public interface SettingSource {
     }
 
     /**
-     * Variables of the environment: {@code cache.memory} is {@code KOMAINU_CACHE_MEMORY}. Other parts and the launcher have variables of that
-     * prefix, too, so one that is not read is no mistake.
+     * Variables of the environment: {@code cache.memory} is {@code KOMAINU_CACHE_MEMORY}. Other
+     * parts and the launcher have variables of that prefix, too, so one that is not read is no
+     * mistake.
      *
      * @param prefix such as {@code KOMAINU_}
      */
@@ -81,9 +82,11 @@ public interface SettingSource {
     /**
      * Likewise.
      *
-     * @param own beginnings of names that nobody else uses: an unknown variable that begins so is a mistake
+     * @param own beginnings of names that nobody else uses: an unknown variable that begins so is a
+     *     mistake
      */
-    static SettingSource environment(Map<String, String> variables, String prefix, Set<String> own) {
+    static SettingSource environment(
+            Map<String, String> variables, String prefix, Set<String> own) {
         return environment(variables, key -> List.of(variable(prefix, key)), own);
     }
 
@@ -108,10 +111,12 @@ public interface SettingSource {
 
             @Override
             public List<Stray> strays(Set<String> known) {
-                Set<String> read =
-                        known.stream().flatMap(key -> names.apply(key).stream()).collect(Collectors.toSet());
+                Set<String> read = known.stream()
+                        .flatMap(key -> names.apply(key).stream())
+                        .collect(Collectors.toSet());
                 return variables.keySet().stream()
-                        .filter(name -> own.stream().anyMatch(name::startsWith) && !read.contains(name))
+                        .filter(name ->
+                                own.stream().anyMatch(name::startsWith) && !read.contains(name))
                         .sorted()
                         .map(name -> new Stray("$" + name, "", Stray.UNKNOWN))
                         .toList();

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings as a file has them: maps, lists and texts. A key is written as a tree or with dots, whole or in part: the documents name a setting by
- * its dotted key, so people write that, too.
+ * Settings as a file has them: maps, lists and texts. A key is written as a tree or with dots,
+ * whole or in part: the documents name a setting by its dotted key, so people write that, too.
  */
 public final class SettingTree implements SettingSource {
 
@@ -22,7 +22,10 @@ public final class SettingTree implements SettingSource {
         this.map = map;
     }
 
-    /** A tree of maps, lists and plain values; {@code null} values count as absent. No places are told. */
+    /**
+     * A tree of maps, lists and plain values; {@code null} values count as absent. No places are
+     * told.
+     */
     public static SettingTree of(Map<?, ?> tree) {
         return new SettingTree(given(tree));
     }
@@ -59,7 +62,8 @@ public final class SettingTree implements SettingSource {
 
     @Override
     public boolean hasBelow(String key) {
-        return find(key) != null || map.keySet().stream().anyMatch(one -> one.startsWith(key + "."));
+        return find(key) != null
+                || map.keySet().stream().anyMatch(one -> one.startsWith(key + "."));
     }
 
     private static @Nullable WrittenValue in(Map<?, ?> map, String key) {
@@ -86,21 +90,28 @@ public final class SettingTree implements SettingSource {
     }
 
     private static void strays(
-            String prefix, Map<?, ?> inside, Set<String> known, Set<String> seen, List<Stray> strays) {
+            String prefix,
+            Map<?, ?> inside,
+            Set<String> known,
+            Set<String> seen,
+            List<Stray> strays) {
         inside.forEach((key, value) -> {
             String name = prefix + key;
             WrittenValue given = (WrittenValue) value;
             if (known.contains(name)) {
                 if (!seen.add(name)) {
-                    strays.add(
-                            new Stray(name, given.place(), "written twice (expected: once, as a tree or with dots)"));
+                    strays.add(new Stray(
+                            name,
+                            given.place(),
+                            "written twice (expected: once, as a tree or with dots)"));
                 }
             } else if (given.value() instanceof Map<?, ?> inner && !inner.isEmpty()) {
                 strays(name + ".", inner, known, seen, strays);
             } else if (known.stream().noneMatch(one -> one.startsWith(name + "."))) {
                 strays.add(new Stray(name, given.place(), Stray.UNKNOWN));
             } else if (!given.isMap()) {
-                strays.add(new Stray(name, given.place(), given.text() + " (expected: a map of settings)"));
+                strays.add(new Stray(
+                        name, given.place(), given.text() + " (expected: a map of settings)"));
             }
         });
     }

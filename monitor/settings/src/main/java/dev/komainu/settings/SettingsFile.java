@@ -23,7 +23,10 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
-/** A YAML file of settings. Only the tree of nodes is read: no tag makes an object. A class of its own, so that a part without a file never loads the parser. */
+/**
+ * A YAML file of settings. Only the tree of nodes is read: no tag makes an object. A class of its
+ * own, so that a part without a file never loads the parser.
+ */
 public final class SettingsFile {
 
     /** Bytes; a larger file is refused before it is read. */
@@ -53,7 +56,8 @@ public final class SettingsFile {
             if (bytes.length > MOST_BYTES) {
                 throw mistake(file + " (expected: at most 1 MB)");
             }
-            Node root = parser().compose(new StringReader(new String(bytes, StandardCharsets.UTF_8)));
+            Node root =
+                    parser().compose(new StringReader(new String(bytes, StandardCharsets.UTF_8)));
             if (root == null || isAbsent(root)) {
                 return new SettingTree(Map.of());
             }
@@ -90,7 +94,8 @@ public final class SettingsFile {
             String key = entry.getKeyNode() instanceof ScalarNode name ? name.getValue() : "?";
             WrittenValue value = given(entry.getValueNode());
             if (given.containsKey(key)) {
-                throw new YAMLException("line " + line(entry.getKeyNode()) + ": " + key + " is written twice");
+                throw new YAMLException(
+                        "line " + line(entry.getKeyNode()) + ": " + key + " is written twice");
             }
             if (value != null) {
                 given.put(key, value);
@@ -113,8 +118,10 @@ public final class SettingsFile {
                 }
                 yield new WrittenValue(members, SOURCE, place);
             }
-            case ScalarNode scalar -> isAbsent(scalar) ? null : new WrittenValue(text(scalar), SOURCE, place);
-            default -> throw new YAMLException("line " + line(node) + ": names and values are expected");
+            case ScalarNode scalar ->
+                isAbsent(scalar) ? null : new WrittenValue(text(scalar), SOURCE, place);
+            default ->
+                throw new YAMLException("line " + line(node) + ": names and values are expected");
         };
     }
 

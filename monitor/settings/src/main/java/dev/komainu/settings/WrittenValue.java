@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
  *
  * @param value a text, a list of values, or a map of values by name
  * @param source {@code file}, {@code $VARIABLE}, {@code command line} or {@code default}
- * @param place where exactly: {@code FILE:LINE}, {@code $VARIABLE}, {@code --option}; empty: not told
+ * @param place where exactly: {@code FILE:LINE}, {@code $VARIABLE}, {@code --option}; empty: not
+ *     told
  */
 public record WrittenValue(Object value, String source, String place) {
 
@@ -55,8 +56,9 @@ public record WrittenValue(Object value, String source, String place) {
         List<WrittenValue> members = new ArrayList<>();
         if (value instanceof List<?> list) {
             for (Object one : list) {
-                WrittenValue member =
-                        one instanceof WrittenValue placed ? placed : new WrittenValue(one, source, place);
+                WrittenValue member = one instanceof WrittenValue placed
+                        ? placed
+                        : new WrittenValue(one, source, place);
                 members.add(
                         member.value instanceof Map<?, ?> map
                                 ? new WrittenValue(ofMap.apply(plain(map)), source, member.place)
@@ -97,7 +99,9 @@ public record WrittenValue(Object value, String source, String place) {
 
     /** As it may be written in a file. */
     String written() {
-        return isMap() || value instanceof List<?> list && list.stream().anyMatch(WrittenValue::hasMap)
+        return isMap()
+                        || value instanceof List<?> list
+                                && list.stream().anyMatch(WrittenValue::hasMap)
                 ? plain(value).toString()
                 : text();
     }

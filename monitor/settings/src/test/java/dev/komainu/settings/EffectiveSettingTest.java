@@ -18,7 +18,8 @@ class EffectiveSettingTest {
         for (String text : new String[] {"500ms", "90s", "5m", "36h", "7d", "0s"}) {
             assertThat(value(SettingGrammar.duration(text))).isEqualTo(text);
         }
-        assertThat(SettingGrammar.duration(value(Duration.ofNanos(1500)))).isEqualTo(Duration.ofNanos(1500));
+        assertThat(SettingGrammar.duration(value(Duration.ofNanos(1500))))
+                .isEqualTo(Duration.ofNanos(1500));
         assertThat(value(67_108_864L)).isEqualTo("67108864");
         for (String text : new String[] {"127.0.0.1:80", "[0:0:0:0:0:0:0:1]:80"}) {
             assertThat(value(SettingGrammar.address(text))).isEqualTo(text);

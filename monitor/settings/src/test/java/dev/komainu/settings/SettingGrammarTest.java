@@ -25,22 +25,27 @@ class SettingGrammarTest {
     void addresses_withAPortWhereNoneIsWritten() {
         assertThat(written(SettingGrammar.address("127.0.0.1", 80))).isEqualTo("127.0.0.1:80");
         assertThat(written(SettingGrammar.address("::1", 80))).isEqualTo("[0:0:0:0:0:0:0:1]:80");
-        assertThat(written(SettingGrammar.address("[::1]:81", 80))).isEqualTo("[0:0:0:0:0:0:0:1]:81");
+        assertThat(written(SettingGrammar.address("[::1]:81", 80)))
+                .isEqualTo("[0:0:0:0:0:0:0:1]:81");
         assertThat(SettingGrammar.address("*", 80).getAddress().isAnyLocalAddress())
                 .isTrue();
         assertThat(SettingGrammar.hostAndPort("web1", 80)).hasToString("web1/<unresolved>:80");
         assertThat(SettingGrammar.hostAndPort("[fd00::1]:81", 80).getHostString())
                 .isEqualTo("fd00::1");
         assertThat(SettingGrammar.hostAndPort("fd00::1", 80).getPort()).isEqualTo(80);
-        for (String wrong : new String[] {"", ":80", "*:80", "web1:0", "web1:http", "http://web1/", "a b", "[web1]"}) {
+        for (String wrong : new String[] {
+            "", ":80", "*:80", "web1:0", "web1:http", "http://web1/", "a b", "[web1]"
+        }) {
             assertThatThrownBy(() -> SettingGrammar.hostAndPort(wrong, 80))
                     .hasMessage(wrong + " (expected: HOST[:PORT])");
         }
-        assertThatThrownBy(() -> SettingGrammar.hostAndPort("web1", 0)).hasMessage("web1 (expected: HOST:PORT)");
+        assertThatThrownBy(() -> SettingGrammar.hostAndPort("web1", 0))
+                .hasMessage("web1 (expected: HOST:PORT)");
         assertThatThrownBy(() -> SettingGrammar.address("127.0.0.1:0", 80))
                 .hasMessage("127.0.0.1:0 (expected: ADDRESS[:PORT])");
         assertThatThrownBy(() -> SettingGrammar.address("no-such-host.invalid", 80))
-                .hasMessage("no-such-host.invalid (expected: ADDRESS[:PORT], or a name that resolves)");
+                .hasMessage(
+                        "no-such-host.invalid (expected: ADDRESS[:PORT], or a name that resolves)");
     }
 
     private static void hold(String kind, Function<String, Object> reader) throws IOException {
@@ -76,10 +81,12 @@ class SettingGrammarTest {
         assertThat(SettingGrammar.integer(" 12 ")).isEqualTo(12);
         assertThat(SettingGrammar.real("1.5")).isEqualTo(1.5);
         for (String wrong : new String[] {"1.5", "12345678901", "", "1e3", "\u06f1"}) {
-            assertThatThrownBy(() -> SettingGrammar.integer(wrong)).hasMessage(wrong + " (expected: a whole number)");
+            assertThatThrownBy(() -> SettingGrammar.integer(wrong))
+                    .hasMessage(wrong + " (expected: a whole number)");
         }
         for (String wrong : new String[] {"NaN", "Infinity", "much"}) {
-            assertThatThrownBy(() -> SettingGrammar.real(wrong)).hasMessage(wrong + " (expected: a number)");
+            assertThatThrownBy(() -> SettingGrammar.real(wrong))
+                    .hasMessage(wrong + " (expected: a number)");
         }
     }
 

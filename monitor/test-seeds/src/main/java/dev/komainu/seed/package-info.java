@@ -1,4 +1,7 @@
-/** What tests of every module need against chance: seeds of inputs that failed, and the time limit of a test JVM. */
+/**
+ * What tests of every module need against chance: seeds of inputs that failed, and the time limit
+ * of a test JVM.
+ */
 @NullMarked
 package dev.komainu.seed;
 

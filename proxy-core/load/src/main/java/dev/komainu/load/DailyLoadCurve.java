@@ -1,7 +1,8 @@
 package dev.komainu.load;
 
 /**
- * How many requests a second are due at an instant: quiet, a smooth ramp, a peak, a ramp down, quiet again, for ever.
+ * How many requests a second are due at an instant: quiet, a smooth ramp, a peak, a ramp down,
+ * quiet again, for ever.
  *
  * @param quietPerSecond rate off-peak
  * @param peakPerSecond rate at the peak
@@ -9,7 +10,12 @@ package dev.komainu.load;
  * @param rampSeconds length of each ramp
  * @param peakSeconds length of the peak
  */
-record DailyLoadCurve(double quietPerSecond, double peakPerSecond, int quietSeconds, int rampSeconds, int peakSeconds) {
+record DailyLoadCurve(
+        double quietPerSecond,
+        double peakPerSecond,
+        int quietSeconds,
+        int rampSeconds,
+        int peakSeconds) {
 
     double periodSeconds() {
         return 2.0 * quietSeconds + 2.0 * rampSeconds + peakSeconds;

@@ -6,13 +6,15 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Pages made of objects: a document and a number of embedded ones drawn from SURGE's Pareto distribution (α 2.43; Barford and
- * Crovella 1998, table 1), scaled to the mean asked for. Many pages then hold little and a few hold much, as pages do.
+ * Pages made of objects: a document and a number of embedded ones drawn from SURGE's Pareto
+ * distribution (α 2.43; Barford and Crovella 1998, table 1), scaled to the mean asked for. Many
+ * pages then hold little and a few hold much, as pages do.
  *
  * @param objects where all of them are drawn from
  * @param mean embedded objects of a page, 0 or more
  */
-record EmbeddedPages(RequestSource objects, double mean, RandomGenerator random) implements PageRequestSource {
+record EmbeddedPages(RequestSource objects, double mean, RandomGenerator random)
+        implements PageRequestSource {
 
     private static final double SHAPE = 2.43;
     /** More than that no page has here: one draw must not be a load of its own. */

@@ -28,8 +28,9 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The benchmark near reality (thesis 7.2.1): visitors with addresses of their own, who come by the clock or belong here, look at
- * pages, think, and lose patience. What it says of the server is measured from each visitor's wish, as he feels it.
+ * The benchmark near reality (thesis 7.2.1): visitors with addresses of their own, who come by the
+ * clock or belong here, look at pages, think, and lose patience. What it says of the server is
+ * measured from each visitor's wish, as he feels it.
  */
 @Command(
         name = "load",
@@ -51,7 +52,10 @@ public final class Load implements Callable<Integer> {
     @Mixin
     LoadOptions options = new LoadOptions();
 
-    @Option(names = "--json", paramLabel = "FILE", description = "All figures, for programs; - is standard output")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "All figures, for programs; - is standard output")
     @Nullable
     String json;
 
@@ -79,8 +83,10 @@ public final class Load implements Callable<Integer> {
         figures.put("began", began.toString());
         figures.put("ended", Instant.now().toString());
         figures.putAll(LoadResultReport.figures(measured));
-        String written =
-                JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(figures);
+        String written = JsonMapper.builder()
+                .build()
+                .writerWithDefaultPrettyPrinter()
+                .writeValueAsString(figures);
         if ("-".equals(json)) {
             System.out.println(written);
         } else {
@@ -105,11 +111,13 @@ public final class Load implements Callable<Integer> {
                     .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                             plan.manner().patience().toMillis());
             if (epoll) {
-                // Else each of a visitor's addresses has 28,000 ports in all, not towards each server.
+                // Else each of a visitor's addresses has 28,000 ports in all, not towards each
+                // server.
                 connecting.option(EpollChannelOption.IP_BIND_ADDRESS_NO_PORT, true);
             }
             long begun = System.nanoTime();
-            LoadMeasurements measured = new LoadMeasurements(begun, plan.phases(), PROGRESS_SECONDS);
+            LoadMeasurements measured =
+                    new LoadMeasurements(begun, plan.phases(), PROGRESS_SECONDS);
             VisitorPool crowd = new VisitorPool(
                     connecting,
                     plan.manner(),
@@ -145,17 +153,26 @@ public final class Load implements Callable<Integer> {
         progress.waitUntil(begun + (long) (plan.phases().seconds() * 1e9));
     }
 
-    /** All are here from the beginning; their first pages spread over a mean pause, so that they do not march in step. */
+    /**
+     * All are here from the beginning; their first pages spread over a mean pause, so that they do
+     * not march in step.
+     */
     private static void settle(LoadPlan plan, VisitorPool crowd, Progress progress, long begun) {
         Random random = new Random(plan.seed() + 2);
         double spread = Math.max(1, plan.habits().thinkSeconds());
         for (int visitor = 0; visitor < plan.population(); visitor++) {
-            crowd.settle(visitor, begun + (long) (random.nextDouble() * spread * 1e9), random.nextLong());
+            crowd.settle(
+                    visitor,
+                    begun + (long) (random.nextDouble() * spread * 1e9),
+                    random.nextLong());
         }
         progress.waitUntil(begun + (long) (plan.phases().seconds() * 1e9));
     }
 
-    /** Waits for an instant, and says every few seconds how it goes. On the thread that decides who comes. */
+    /**
+     * Waits for an instant, and says every few seconds how it goes. On the thread that decides who
+     * comes.
+     */
     private static final class Progress {
 
         private final LoadMeasurements measured;

@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What came of the wishes, by the step of the load in which they were to be there, and by slices of a few seconds.
+ * What came of the wishes, by the step of the load in which they were to be there, and by slices of
+ * a few seconds.
  *
- * <p>All times count from the instant of the wish, not from when a connection was free for it or the load had time: a server
- * that stands still for a second is seen to have made everybody of that second wait (no coordinated omission). Safe for all
- * threads.
+ * <p>All times count from the instant of the wish, not from when a connection was free for it or
+ * the load had time: a server that stands still for a second is seen to have made everybody of that
+ * second wait (no coordinated omission). Safe for all threads.
  */
 final class LoadMeasurements {
 

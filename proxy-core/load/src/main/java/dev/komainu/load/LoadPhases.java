@@ -6,9 +6,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How many visits a second are due, step after step. Written {@code 100x60,200x60}: a hundred a second for a minute,
- * then two hundred; {@code 20-80x30} climbs evenly from twenty to eighty within thirty seconds. A step may have a name,
- * {@code peak:200x60}; else it is called by its number, from 1.
+ * How many visits a second are due, step after step. Written {@code 100x60,200x60}: a hundred a
+ * second for a minute, then two hundred; {@code 20-80x30} climbs evenly from twenty to eighty
+ * within thirty seconds. A step may have a name, {@code peak:200x60}; else it is called by its
+ * number, from 1.
  */
 record LoadPhases(List<Phase> steps) {
 
@@ -40,9 +41,11 @@ record LoadPhases(List<Phase> steps) {
             double to = step.group(3) == null ? from : Double.parseDouble(step.group(3));
             double seconds = Double.parseDouble(step.group(4));
             if (seconds <= 0) {
-                throw new IllegalArgumentException("--phases: " + part + " (expected: more than 0 seconds)");
+                throw new IllegalArgumentException(
+                        "--phases: " + part + " (expected: more than 0 seconds)");
             }
-            String name = step.group(1) == null ? Integer.toString(steps.size() + 1) : step.group(1);
+            String name =
+                    step.group(1) == null ? Integer.toString(steps.size() + 1) : step.group(1);
             steps.add(new Phase(name, from, to, seconds));
         }
         return new LoadPhases(steps);

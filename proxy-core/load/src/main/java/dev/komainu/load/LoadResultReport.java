@@ -63,7 +63,10 @@ final class LoadResultReport {
                 tally.errors(),
                 signs == 0
                         ? "-"
-                        : String.format(Locale.ROOT, "%.1f %%", 100.0 * tally.answered(CacheIndicator.HIT) / answered),
+                        : String.format(
+                                Locale.ROOT,
+                                "%.1f %%",
+                                100.0 * tally.answered(CacheIndicator.HIT) / answered),
                 millis(tally.responseMicros(CacheIndicator.HIT)),
                 millis(misses),
                 millis(tally.wholeMicros()),
@@ -90,7 +93,8 @@ final class LoadResultReport {
             }
         }
         if (all.turnedAway() > 0) {
-            failures.add(all.turnedAway() + " visitors not sent, because --crowd were there already");
+            failures.add(
+                    all.turnedAway() + " visitors not sent, because --crowd were there already");
         }
         if (!failures.isEmpty()) {
             out.append("Failed: ")
@@ -116,8 +120,9 @@ final class LoadResultReport {
         StringBuilder out = new StringBuilder();
         measured.show(m -> {
             int slice = (int) (second / m.sliceSeconds()) - 1;
-            RequestTally last =
-                    slice >= 0 && slice < m.slices().size() ? m.slices().get(slice) : new RequestTally(2);
+            RequestTally last = slice >= 0 && slice < m.slices().size()
+                    ? m.slices().get(slice)
+                    : new RequestTally(2);
             LoadPhases.Phase phase = m.phases().steps().get(m.phases().stepAt(second));
             out.append(String.format(
                     Locale.ROOT,
@@ -218,7 +223,10 @@ final class LoadResultReport {
     private static String name(String constant) {
         StringBuilder name = new StringBuilder();
         for (String word : constant.toLowerCase(Locale.ROOT).split("_")) {
-            name.append(name.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
+            name.append(
+                    name.isEmpty()
+                            ? word
+                            : Character.toUpperCase(word.charAt(0)) + word.substring(1));
         }
         return name.toString();
     }

@@ -24,8 +24,8 @@ public interface ObjectSizes {
     }
 
     /**
-     * SURGE's bodies and tail (Barford and Crovella, "Generating Representative Web Workloads", SIGMETRICS 1998, table 1):
-     * 93 % lognormal (μ 9.357, σ 1.318), 7 % Pareto (k 133 KB, α 1.1).
+     * SURGE's bodies and tail (Barford and Crovella, "Generating Representative Web Workloads",
+     * SIGMETRICS 1998, table 1): 93 % lognormal (μ 9.357, σ 1.318), 7 % Pareto (k 133 KB, α 1.1).
      */
     static ObjectSizes surge() {
         return random -> random.nextDouble() < 0.93
@@ -33,7 +33,10 @@ public interface ObjectSizes {
                 : within(133_000 * Math.pow(1 - random.nextDouble(), -1 / 1.1));
     }
 
-    /** The organizer's objects (spec section 5): 35 % to 1 KB, 50 % to 10 KB, 14 % to 100 KB, 0.9 % to 1 MB, 0.1 % to 10 MB. */
+    /**
+     * The organizer's objects (spec section 5): 35 % to 1 KB, 50 % to 10 KB, 14 % to 100 KB, 0.9 %
+     * to 1 MB, 0.1 % to 10 MB.
+     */
     static ObjectSizes organizer() {
         double[] upTo = {0.35, 0.85, 0.99, 0.999, 1};
         return random -> {
@@ -68,7 +71,8 @@ public interface ObjectSizes {
             };
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException("--sizes: " + text
-                    + " (expected: exponential:BYTES, fixed:BYTES, surge or organizer; " + SMALLEST_BYTES + " to "
+                    + " (expected: exponential:BYTES, fixed:BYTES, surge or organizer; "
+                    + SMALLEST_BYTES + " to "
                     + LARGEST_BYTES + " bytes)");
         }
     }

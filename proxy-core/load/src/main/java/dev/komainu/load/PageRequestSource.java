@@ -2,7 +2,10 @@ package dev.komainu.load;
 
 import dev.komainu.load.browser.BrowserPage;
 
-/** Which page is looked at next. Safe for all threads where it is handed out; what draws it need not be. */
+/**
+ * Which page is looked at next. Safe for all threads where it is handed out; what draws it need not
+ * be.
+ */
 @FunctionalInterface
 interface PageRequestSource {
 

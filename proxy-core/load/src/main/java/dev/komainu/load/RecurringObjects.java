@@ -4,14 +4,15 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * Web Polygraph's idea of the world, which the papers used: a share of the wishes is for objects somebody asked for
- * before, older ones being more popular (Zipf-like), the rest is for objects never seen; some objects may not be kept.
- * A cache that forgets nothing then answers {@code hitRatio} of all wishes from the first seconds on, and one that is
- * too small answers less the longer it runs, as in the thesis's figures 5.7 and 5.9. The path tells
- * size and kind, so that the origin needs no memory.
+ * Web Polygraph's idea of the world, which the papers used: a share of the wishes is for objects
+ * somebody asked for before, older ones being more popular (Zipf-like), the rest is for objects
+ * never seen; some objects may not be kept. A cache that forgets nothing then answers
+ * {@code hitRatio} of all wishes from the first seconds on, and one that is too small answers less
+ * the longer it runs, as in the thesis's figures 5.7 and 5.9. The path tells size and kind, so that
+ * the origin needs no memory.
  *
- * <p>An object is wished for again only after {@link #YOUNG_SECONDS}, because one that is still under way would be
- * neither hit nor miss.
+ * <p>An object is wished for again only after {@link #YOUNG_SECONDS}, because one that is still
+ * under way would be neither hit nor miss.
  */
 final class RecurringObjects implements RequestSource {
 
@@ -36,13 +37,26 @@ final class RecurringObjects implements RequestSource {
      * @param sizes of bodies
      * @param zipf exponent of popularity, 0 to below 1
      */
-    RecurringObjects(double hitRatio, double cachable, ObjectSizes sizes, double zipf, RandomGenerator random) {
+    RecurringObjects(
+            double hitRatio,
+            double cachable,
+            ObjectSizes sizes,
+            double zipf,
+            RandomGenerator random) {
         this(hitRatio, cachable, sizes, zipf, random, 0);
     }
 
-    /** @param sites servers the objects are spread over, each below {@code /site/N}; 0: one, without that prefix */
+    /**
+     * @param sites servers the objects are spread over, each below {@code /site/N}; 0: one, without
+     *     that prefix
+     */
     RecurringObjects(
-            double hitRatio, double cachable, ObjectSizes sizes, double zipf, RandomGenerator random, int sites) {
+            double hitRatio,
+            double cachable,
+            ObjectSizes sizes,
+            double zipf,
+            RandomGenerator random,
+            int sites) {
         this.sites = sites;
         this.recurring = hitRatio / cachable;
         this.cachable = cachable;
@@ -65,14 +79,18 @@ final class RecurringObjects implements RequestSource {
         }
         long bytes = sizes.draw(random);
         String site = sites > 0 ? "/site/" + random.nextInt(sites) : "";
-        String path = site + "/object/" + count + "/" + bytes + (mayBeKept(count) ? "/keep" : "/fresh");
+        String path =
+                site + "/object/" + count + "/" + bytes + (mayBeKept(count) ? "/keep" : "/fresh");
         known[count] = path;
         bornAt[count] = second;
         count++;
         return path;
     }
 
-    /** Spread evenly over the ranks: whether the three most popular objects may be kept must not be a matter of luck. */
+    /**
+     * Spread evenly over the ranks: whether the three most popular objects may be kept must not be
+     * a matter of luck.
+     */
     private boolean mayBeKept(int object) {
         double fresh = 1 - cachable;
         return Math.floor((object + 1) * fresh + 0.5) == Math.floor(object * fresh + 0.5);

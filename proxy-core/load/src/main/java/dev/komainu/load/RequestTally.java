@@ -10,10 +10,11 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * Counts and times of some wishes. Of a whole load {@code wished = answered + failed + under way}; of a step or slice nearly so,
- * because a page's objects are counted as wished with it and told where their own wish fell. {@code answered = hits + misses +
- * unknown}. Answers with status 500 and above are answered, and counted as errors too; their times count with the others',
- * because the visitor waited for them as well. Not safe for threads.
+ * Counts and times of some wishes. Of a whole load {@code wished = answered + failed + under way};
+ * of a step or slice nearly so, because a page's objects are counted as wished with it and told
+ * where their own wish fell. {@code answered = hits + misses + unknown}. Answers with status 500
+ * and above are answered, and counted as errors too; their times count with the others', because
+ * the visitor waited for them as well. Not safe for threads.
  */
 final class RequestTally {
 
@@ -24,7 +25,9 @@ final class RequestTally {
     private static final long LATE_NANOS = 5_000_000;
 
     /** Upper ends of the size classes, in bytes; the last is open. */
-    private static final long[] CLASSES = {1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, Long.MAX_VALUE};
+    private static final long[] CLASSES = {
+        1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, Long.MAX_VALUE
+    };
 
     private final int digits;
     private long wished;
@@ -101,7 +104,10 @@ final class RequestTally {
         return wished;
     }
 
-    /** Objects wished for more than 5 ms after their time: then this machine was too busy for this load. */
+    /**
+     * Objects wished for more than 5 ms after their time: then this machine was too busy for this
+     * load.
+     */
     long late() {
         return late;
     }
@@ -149,7 +155,9 @@ final class RequestTally {
         return responses.values().stream().mapToLong(Histogram::getTotalCount).sum();
     }
 
-    /** T_r: from the wish to the first byte of the answer, in µs; without any answer it is empty. */
+    /**
+     * T_r: from the wish to the first byte of the answer, in µs; without any answer it is empty.
+     */
     Histogram responseMicros(CacheIndicator sign) {
         Histogram known = responses.get(sign);
         return known == null ? histogram() : known;

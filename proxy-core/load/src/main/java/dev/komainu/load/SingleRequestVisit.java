@@ -28,7 +28,8 @@ final class SingleRequestVisit {
         try (Socket socket = new Socket()) {
             socket.setSoTimeout(patienceMillis);
             socket.connect(target, patienceMillis);
-            String head = "GET " + path + " HTTP/1.1\r\nHost: " + target.getHostString() + ":" + target.getPort()
+            String head = "GET " + path + " HTTP/1.1\r\nHost: " + target.getHostString() + ":"
+                    + target.getPort()
                     + "\r\nUser-Agent: komainu-demo\r\nConnection: close\r\n\r\n";
             socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
             InputStream in = new BufferedInputStream(socket.getInputStream(), 16_384);

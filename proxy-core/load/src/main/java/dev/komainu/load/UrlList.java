@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * The pages of an administrator's own server, from a file: a path a line, the most popular first, with the paths of its
- * embedded objects behind it. Empty lines and those that begin with # say nothing. Popularity is Zipf-like by the line.
+ * The pages of an administrator's own server, from a file: a path a line, the most popular first,
+ * with the paths of its embedded objects behind it. Empty lines and those that begin with # say
+ * nothing. Popularity is Zipf-like by the line.
  */
 final class UrlList implements PageRequestSource {
 

@@ -3,8 +3,8 @@ package dev.komainu.load;
 import java.util.random.RandomGenerator;
 
 /**
- * How long visitors stay: pages of one visit (geometric around the mean), and how long each is looked at (Pareto with α 1.5,
- * SURGE's inactive time: most go on soon, a few are away for long).
+ * How long visitors stay: pages of one visit (geometric around the mean), and how long each is
+ * looked at (Pareto with α 1.5, SURGE's inactive time: most go on soon, a few are away for long).
  *
  * @param views mean pages of a visit, 1 or more
  * @param thinkSeconds mean pause between them, 0 or more
@@ -12,7 +12,10 @@ import java.util.random.RandomGenerator;
 record VisitModel(double views, double thinkSeconds) {
 
     private static final double SHAPE = 1.5;
-    /** Nobody thinks longer than so many means: else one draw in a thousand decides how long a load takes. */
+    /**
+     * Nobody thinks longer than so many means: else one draw in a thousand decides how long a load
+     * takes.
+     */
     private static final double LONGEST = 20;
 
     /** Pages of one visit. */
@@ -20,7 +23,9 @@ record VisitModel(double views, double thinkSeconds) {
         if (views <= 1) {
             return 1;
         }
-        return (int) Math.min(10_000, 1 + Math.floor(Math.log(1 - random.nextDouble()) / Math.log(1 - 1 / views)));
+        return (int) Math.min(
+                10_000,
+                1 + Math.floor(Math.log(1 - random.nextDouble()) / Math.log(1 - 1 / views)));
     }
 
     /** Nanoseconds until the next page. */

@@ -15,8 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The visitors that are there: each with a browser and an address, on one of the loops. They come by the clock ({@link #come}),
- * or belong here and look at page after page until the end ({@link #settle}).
+ * The visitors that are there: each with a browser and an address, on one of the loops. They come
+ * by the clock ({@link #come}), or belong here and look at page after page until the end
+ * ({@link #settle}).
  */
 final class VisitorPool {
 
@@ -67,7 +68,10 @@ final class VisitorPool {
         begin(visit, dueNanos, habits.pages(random), random.nextLong());
     }
 
-    /** One of those who belong here: he looks at his first page at {@code firstNanos}, and goes on to the end. */
+    /**
+     * One of those who belong here: he looks at his first page at {@code firstNanos}, and goes on
+     * to the end.
+     */
     void settle(long visit, long firstNanos, long seed) {
         present.incrementAndGet();
         begin(visit, firstNanos, Integer.MAX_VALUE, seed);
@@ -133,7 +137,8 @@ final class VisitorPool {
             pagesLeft--;
             objectsLeft = page.objects();
             pageWishedNanos = wishedNanos;
-            measured.wished(wishedNanos, page.objects(), Math.max(0, System.nanoTime() - wishedNanos));
+            measured.wished(
+                    wishedNanos, page.objects(), Math.max(0, System.nanoTime() - wishedNanos));
             browser.view(page, wishedNanos, this::looked);
         }
 

@@ -15,8 +15,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One visitor on one connection, as a browser holds it: asks, reads, pauses, asks again, lingers until the server has
- * enough of it. A visitor with one request and no lingering says {@code Connection: close}, as in 2001.
+ * One visitor on one connection, as a browser holds it: asks, reads, pauses, asks again, lingers
+ * until the server has enough of it. A visitor with one request and no lingering says
+ * {@code Connection: close}, as in 2001.
  *
  * @param target whom to ask
  * @param patienceMillis for connecting and for each read
@@ -83,8 +84,9 @@ record VisitorSession(InetSocketAddress target, int patienceMillis, int lingerMi
     }
 
     private byte[] head(String path, boolean once) {
-        return ("GET " + path + " HTTP/1.1\r\nHost: " + target.getHostString() + ":" + target.getPort()
-                        + "\r\nUser-Agent: komainu-load\r\n" + (once ? "Connection: close\r\n" : "") + "\r\n")
+        return ("GET " + path + " HTTP/1.1\r\nHost: " + target.getHostString() + ":"
+                        + target.getPort() + "\r\nUser-Agent: komainu-load\r\n"
+                        + (once ? "Connection: close\r\n" : "") + "\r\n")
                 .getBytes(StandardCharsets.US_ASCII);
     }
 
@@ -120,7 +122,8 @@ record VisitorSession(InetSocketAddress target, int patienceMillis, int lingerMi
         while (left > 0) {
             int n = in.read(piece, 0, (int) Math.min(piece.length, left));
             if (n < 0) {
-                throw new IOException("connection closed " + left + " bytes before the end of the body");
+                throw new IOException(
+                        "connection closed " + left + " bytes before the end of the body");
             }
             left -= n;
         }

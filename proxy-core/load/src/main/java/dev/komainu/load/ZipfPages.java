@@ -7,7 +7,8 @@ import java.util.random.RandomGenerator;
  *
  * @param pattern a path holding {@code %d} for the page's number, 1 to count
  */
-record ZipfPages(String pattern, int count, double zipf, RandomGenerator random) implements RequestSource {
+record ZipfPages(String pattern, int count, double zipf, RandomGenerator random)
+        implements RequestSource {
 
     @Override
     public String next(double second) {

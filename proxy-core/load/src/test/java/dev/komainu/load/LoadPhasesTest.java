@@ -27,22 +27,26 @@ class LoadPhasesTest {
     void parse_stepWithoutLength_saysWhichAndWhatWasExpected() {
         assertThatThrownBy(() -> LoadPhases.parse("100x60,200"))
                 .hasMessage("--phases: 200 (expected: RATExSECONDS or FROM-TOxSECONDS)");
-        assertThatThrownBy(() -> LoadPhases.parse("100x0")).hasMessageContaining("more than 0 seconds");
+        assertThatThrownBy(() -> LoadPhases.parse("100x0"))
+                .hasMessageContaining("more than 0 seconds");
     }
 
     @Test
     void next_evenDistances_areEvenAndChangeWithTheStep() {
-        List<Double> instants = all(new Arrivals(LoadPhases.parse("10x1,0x1,20x1"), true, new Random(1)));
+        List<Double> instants =
+                all(new Arrivals(LoadPhases.parse("10x1,0x1,20x1"), true, new Random(1)));
 
         assertThat(instants).hasSizeBetween(28, 31);
         assertThat(instants.get(1) - instants.get(0)).isCloseTo(0.1, within(1e-9));
-        assertThat(instants.getLast() - instants.get(instants.size() - 2)).isCloseTo(0.05, within(1e-9));
+        assertThat(instants.getLast() - instants.get(instants.size() - 2))
+                .isCloseTo(0.05, within(1e-9));
         assertThat(instants).noneMatch(t -> t > 1.11 && t < 1.99);
     }
 
     @Test
     void next_poisson_keepsRateOfEachStepAndOrder() {
-        List<Double> instants = all(new Arrivals(LoadPhases.parse("100x100,300x100"), false, new Random(1)));
+        List<Double> instants =
+                all(new Arrivals(LoadPhases.parse("100x100,300x100"), false, new Random(1)));
 
         assertThat(instants).isSorted();
         assertThat(instants.stream().filter(t -> t < 100).count()).isBetween(9_600L, 10_400L);

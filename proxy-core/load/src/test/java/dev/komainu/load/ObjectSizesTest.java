@@ -43,18 +43,21 @@ class ObjectSizesTest {
         assertThat(share(sizes, 133_000, Long.MAX_VALUE)).isBetween(0.07, 0.11);
         assertThat(LongStream.of(sizes).sorted().skip(DRAWS / 2).findFirst().orElse(0))
                 .isBetween(11_000L, 14_000L);
-        assertThat(LongStream.of(sizes).max().orElse(0)).isLessThanOrEqualTo(ObjectSizes.LARGEST_BYTES);
+        assertThat(LongStream.of(sizes).max().orElse(0))
+                .isLessThanOrEqualTo(ObjectSizes.LARGEST_BYTES);
     }
 
     @Test
     void parse_whatIsNone_saysWhatThereIs() {
-        for (String wrong : new String[] {"", "pareto", "fixed:1", "exponential:x", "fixed:99999999999"}) {
+        for (String wrong :
+                new String[] {"", "pareto", "fixed:1", "exponential:x", "fixed:99999999999"}) {
             assertThatThrownBy(() -> ObjectSizes.parse(wrong))
                     .hasMessageStartingWith("--sizes: " + wrong + " (expected:");
         }
     }
 
     private static double share(long[] sizes, long above, long upTo) {
-        return LongStream.of(sizes).filter(s -> s > above && s <= upTo).count() / (double) sizes.length;
+        return LongStream.of(sizes).filter(s -> s > above && s <= upTo).count()
+                / (double) sizes.length;
     }
 }

@@ -14,7 +14,8 @@ class RecurringObjectsTest {
 
     @Test
     void next_perfectCache_answersTheShareAskedFor() {
-        var wishes = new RecurringObjects(0.55, 0.8, ObjectSizes.exponential(10_240), 0.7, new Random(1));
+        var wishes = new RecurringObjects(
+                0.55, 0.8, ObjectSizes.exponential(10_240), 0.7, new Random(1));
         Set<String> cache = new HashSet<>();
         int hits = 0;
         int asked = 0;
@@ -35,7 +36,8 @@ class RecurringObjectsTest {
 
     @Test
     void next_newObjects_haveTheMeanSizeAndTheShareThatMayBeKept() {
-        var wishes = new RecurringObjects(0, 0.8, ObjectSizes.exponential(10_240), 0.7, new Random(1));
+        var wishes =
+                new RecurringObjects(0, 0.8, ObjectSizes.exponential(10_240), 0.7, new Random(1));
         double bytes = 0;
         int kept = 0;
         for (int i = 0; i < 40_000; i++) {
@@ -49,7 +51,8 @@ class RecurringObjectsTest {
 
     @Test
     void next_objectsStillUnderWay_areNotWishedForAgain() {
-        var wishes = new RecurringObjects(0.8, 0.8, ObjectSizes.exponential(10_240), 0.7, new Random(1));
+        var wishes =
+                new RecurringObjects(0.8, 0.8, ObjectSizes.exponential(10_240), 0.7, new Random(1));
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < 1_000; i++) {
             assertThat(seen.add(wishes.next(RecurringObjects.YOUNG_SECONDS * i / 1_001)))

@@ -34,7 +34,8 @@ final class CarrierChangeLog {
                         EventLog.Kind.LINE_CHANGED,
                         new MemberId(peer),
                         "The line to " + peer + " runs over "
-                                + whole.carrier().text().toUpperCase(Locale.ROOT) + " now: " + whole.carrierWhy());
+                                + whole.carrier().text().toUpperCase(Locale.ROOT) + " now: "
+                                + whole.carrierWhy());
             }
         });
     }

@@ -8,7 +8,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The organizer's clock: each second a look at the servers and lines, each minute the pages are kept. */
+/**
+ * The organizer's clock: each second a look at the servers and lines, each minute the pages are
+ * kept.
+ */
 final class ClockComponent implements Component<OrganizerSettings> {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClockComponent.class);
@@ -23,7 +26,11 @@ final class ClockComponent implements Component<OrganizerSettings> {
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-servers").daemon().unstarted(task));
 
-    ClockComponent(ServersComponent servers, MembershipComponent member, FrontComponent front, EventLog events) {
+    ClockComponent(
+            ServersComponent servers,
+            MembershipComponent member,
+            FrontComponent front,
+            EventLog events) {
         this.servers = servers;
         this.member = member;
         this.front = front;
@@ -33,7 +40,8 @@ final class ClockComponent implements Component<OrganizerSettings> {
     @Override
     public void open() {
         clock.scheduleWithFixedDelay(this::everySecond, 1, 1, TimeUnit.SECONDS);
-        clock.scheduleWithFixedDelay(front::keepPages, PAGES_SECONDS, PAGES_SECONDS, TimeUnit.SECONDS);
+        clock.scheduleWithFixedDelay(
+                front::keepPages, PAGES_SECONDS, PAGES_SECONDS, TimeUnit.SECONDS);
     }
 
     private void everySecond() {

@@ -37,7 +37,10 @@ final class FrontComponent implements Component<OrganizerSettings> {
     private final MembershipComponent member;
     private final @Nullable ProxyEmbedding inside;
     private @Nullable Front front;
-    /** Absent: nothing is kept. Of the clock's thread, and of the one that closes after the clock has ended. */
+    /**
+     * Absent: nothing is kept. Of the clock's thread, and of the one that closes after the clock
+     * has ended.
+     */
     private @Nullable PageFile pages;
 
     /** @param inside absent: a program of its own */
@@ -75,7 +78,8 @@ final class FrontComponent implements Component<OrganizerSettings> {
                 ServiceTunnels.of(settings.membership().member(), servers.all()::addresses),
                 inside,
                 ProxyClock.SYSTEM,
-                GrantedPurges.of(grants, settings.membership().cluster(), System::currentTimeMillis));
+                GrantedPurges.of(
+                        grants, settings.membership().cluster(), System::currentTimeMillis));
         front = opened;
         if (settings.data() != null) {
             PageFile kept = new PageFile(settings.data().resolve("pages"), opened.pageCounts());
@@ -104,7 +108,9 @@ final class FrontComponent implements Component<OrganizerSettings> {
                 settings.pages());
     }
 
-    /** As members are known to each other: by certificates whose names count, or by the one secret. */
+    /**
+     * As members are known to each other: by certificates whose names count, or by the one secret.
+     */
     private @Nullable LineTls lineTls() throws IOException {
         OrganizerSettings.CertificateFiles files = settings.certificates();
         if (settings.plainLines()) {

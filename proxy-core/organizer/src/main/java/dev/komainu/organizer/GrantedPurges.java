@@ -16,8 +16,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Purges as grants bound them: a member may have purged, everywhere, what it may announce. Orders are signed by who gives them, because they are
- * passed on by others. Safe for threads.
+ * Purges as grants bound them: a member may have purged, everywhere, what it may announce. Orders
+ * are signed by who gives them, because they are passed on by others. Safe for threads.
  */
 final class GrantedPurges implements PurgeRights {
 
@@ -35,7 +35,9 @@ final class GrantedPurges implements PurgeRights {
 
     /** Without an authority whoever may join may purge. */
     static PurgeRights of(Grants grants, String cluster, LongSupplier wallMillis) {
-        return grants.authority() == null ? EVERYBODY : new GrantedPurges(grants, cluster, wallMillis);
+        return grants.authority() == null
+                ? EVERYBODY
+                : new GrantedPurges(grants, cluster, wallMillis);
     }
 
     @Override
@@ -67,7 +69,8 @@ final class GrantedPurges implements PurgeRights {
                 last = grant;
             }
             boolean isItsOwn = grant.isOf(new MemberId(entry.source().substring(0, at)))
-                    && grant.hasSigned(signed(entry), Base64.getDecoder().decode(proof.signature()));
+                    && grant.hasSigned(
+                            signed(entry), Base64.getDecoder().decode(proof.signature()));
             return isItsOwn ? judged(grant, entry.order()) : PurgeRefusal.UNPROVEN;
         } catch (IllegalArgumentException e) {
             return PurgeRefusal.UNPROVEN;

@@ -31,7 +31,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A running organizer, as a program of its own or inside a proxy: its components, and what is done with them together. */
+/**
+ * A running organizer, as a program of its own or inside a proxy: its components, and what is done
+ * with them together.
+ */
 public final class Organizer implements AutoCloseable {
 
     private static final int DRAIN_LOOK_MILLIS = 50;
@@ -73,15 +76,16 @@ public final class Organizer implements AutoCloseable {
                 new Leave(member),
                 services,
                 control,
-                new OrganizerReportComponent(settings, member, front, servers, events, outlet, this::judged),
+                new OrganizerReportComponent(
+                        settings, member, front, servers, events, outlet, this::judged),
                 new ClockComponent(servers, member, front, events));
-        reloading =
-                new OrganizerConfigurationReload(configuration, new OrganizerReload(member, components, () -> leaving));
+        reloading = new OrganizerConfigurationReload(
+                configuration, new OrganizerReload(member, components, () -> leaving));
     }
 
     /**
-     * The end of the membership before that of the front: the peers that send requests to this member learn first that it goes; then what
-     * it was asked may end.
+     * The end of the membership before that of the front: the peers that send requests to this
+     * member learn first that it goes; then what it was asked may end.
      */
     private record Leave(MembershipComponent member) implements Component<OrganizerSettings> {
         @Override
@@ -90,7 +94,10 @@ public final class Organizer implements AutoCloseable {
         }
     }
 
-    /** What it says of itself when it has started. From then on what happens is written down as it happens. */
+    /**
+     * What it says of itself when it has started. From then on what happens is written down as it
+     * happens.
+     */
     List<String> greeting() {
         return StartupMessage.lines(
                 settings(),
@@ -110,7 +117,10 @@ public final class Organizer implements AutoCloseable {
         events.aloud(Set.of(EventLog.Kind.JOINED, EventLog.Kind.SERVER_CHANGED));
     }
 
-    /** What the central service thinks of this member's servers: states of the model by address. Any thread. */
+    /**
+     * What the central service thinks of this member's servers: states of the model by address. Any
+     * thread.
+     */
     public void judged(Map<String, String> states) {
         servers.all().told(states, System.nanoTime());
     }
@@ -123,19 +133,26 @@ public final class Organizer implements AutoCloseable {
     /** Likewise, of one that can read its configuration again. */
     static Organizer start(Configuration<OrganizerSettings> configuration) throws IOException {
         OrganizerSettings settings = configuration.settings();
-        return opened(new Organizer(configuration, credentials(settings), grants(settings), null, null));
+        return opened(
+                new Organizer(configuration, credentials(settings), grants(settings), null, null));
     }
 
     /**
      * Joins from inside a proxy.
      *
-     * @param outlet by which it reports, when its settings name no way; absent: the proxy has none either
+     * @param outlet by which it reports, when its settings name no way; absent: the proxy has none
+     *     either
      * @throws IOException naming what cannot be had or read
      */
-    public static Organizer inside(OrganizerSettings settings, ProxyEmbedding proxy, @Nullable ReportSink outlet)
+    public static Organizer inside(
+            OrganizerSettings settings, ProxyEmbedding proxy, @Nullable ReportSink outlet)
             throws IOException {
         return opened(new Organizer(
-                Configuration.fixed(settings, "an organizer"), credentials(settings), grants(settings), proxy, outlet));
+                Configuration.fixed(settings, "an organizer"),
+                credentials(settings),
+                grants(settings),
+                proxy,
+                outlet));
     }
 
     private static Organizer opened(Organizer organizer) throws IOException {
@@ -170,7 +187,8 @@ public final class Organizer implements AutoCloseable {
     private static Credentials credentials(OrganizerSettings settings) throws IOException {
         OrganizerSettings.CertificateFiles files = settings.certificates();
         if (files != null) {
-            return Credentials.ofCertificates(files.certificate(), files.key(), files.authorities());
+            return Credentials.ofCertificates(
+                    files.certificate(), files.key(), files.authorities());
         }
         if (settings.secretFile() == null) {
             throw new IOException("secret-file: none (expected: a file)");
@@ -197,8 +215,8 @@ public final class Organizer implements AutoCloseable {
     }
 
     /**
-     * Leaves nothing undone: tells the others that it drains, takes nothing new, and waits until what is under way is over. {@link #close} is
-     * still to come.
+     * Leaves nothing undone: tells the others that it drains, takes nothing new, and waits until
+     * what is under way is over. {@link #close} is still to come.
      *
      * @param most how long to wait at most
      * @return requests and tunnels that are not over then
@@ -219,8 +237,9 @@ public final class Organizer implements AutoCloseable {
     }
 
     /**
-     * Reads the configuration again, as a whole: with a mistake nothing changes. What can change while this runs rules the next request
-     * when this returns; what is under way ends as it began. Any thread but an event loop's.
+     * Reads the configuration again, as a whole: with a mistake nothing changes. What can change
+     * while this runs rules the next request when this returns; what is under way ends as it began.
+     * Any thread but an event loop's.
      */
     ConfigurationReload.Report reload(boolean dryRun) {
         return reloading.reload(dryRun);

@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads an organizer's configuration again, as a whole: with a mistake nothing changes. Any thread but an event loop's: one reload at a time. */
+/**
+ * Reads an organizer's configuration again, as a whole: with a mistake nothing changes. Any thread
+ * but an event loop's: one reload at a time.
+ */
 final class OrganizerConfigurationReload implements ConfigurationReload {
 
     private static final Logger LOG = LoggerFactory.getLogger(OrganizerConfigurationReload.class);
@@ -24,7 +27,10 @@ final class OrganizerConfigurationReload implements ConfigurationReload {
     /** Who is ruled by it. */
     interface Taker {
 
-        /** @throws SettingMistakesException telling all for which these cannot be taken; nothing has changed */
+        /**
+         * @throws SettingMistakesException telling all for which these cannot be taken; nothing has
+         *     changed
+         */
         void check(OrganizerSettings next) throws SettingMistakesException;
 
         /**

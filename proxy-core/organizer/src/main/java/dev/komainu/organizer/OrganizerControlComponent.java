@@ -15,7 +15,10 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The answers and orders of the control endpoint, and the endpoint itself where the organizer has one of its own. */
+/**
+ * The answers and orders of the control endpoint, and the endpoint itself where the organizer has
+ * one of its own.
+ */
 final class OrganizerControlComponent implements Component<OrganizerSettings> {
 
     private final @Nullable ControlSettings settings;

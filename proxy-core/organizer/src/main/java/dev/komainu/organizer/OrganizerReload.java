@@ -16,13 +16,19 @@ final class OrganizerReload implements OrganizerConfigurationReload.Taker {
     private final Components<OrganizerSettings> components;
     private final BooleanSupplier leaving;
 
-    OrganizerReload(MembershipComponent member, Components<OrganizerSettings> components, BooleanSupplier leaving) {
+    OrganizerReload(
+            MembershipComponent member,
+            Components<OrganizerSettings> components,
+            BooleanSupplier leaving) {
         this.member = member;
         this.components = components;
         this.leaving = leaving;
     }
 
-    /** The secret, certificates and grant are those of the start: their files are not read again, and may have gone. */
+    /**
+     * The secret, certificates and grant are those of the start: their files are not read again,
+     * and may have gone.
+     */
     @Override
     public void check(OrganizerSettings next) throws SettingMistakesException {
         List<String> problems = new ArrayList<>();

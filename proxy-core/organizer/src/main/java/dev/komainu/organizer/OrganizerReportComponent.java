@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The reports on the cluster: by the organizer's own settings, else by the outlet of the program around it, else none. */
+/**
+ * The reports on the cluster: by the organizer's own settings, else by the outlet of the program
+ * around it, else none.
+ */
 final class OrganizerReportComponent implements Component<OrganizerSettings> {
 
     private final OrganizerSettings settings;
@@ -44,9 +47,16 @@ final class OrganizerReportComponent implements Component<OrganizerSettings> {
         String cluster = settings.membership().cluster();
         if (settings.report() != null) {
             report = ClusterReport.alone(
-                    settings.report(), cluster, member.get(), front.get(), events, servers.all()::seen, judged);
+                    settings.report(),
+                    cluster,
+                    member.get(),
+                    front.get(),
+                    events,
+                    servers.all()::seen,
+                    judged);
         } else if (outlet != null) {
-            report = ClusterReport.beside(outlet, cluster, member.get(), front.get(), events, servers.all()::seen);
+            report = ClusterReport.beside(
+                    outlet, cluster, member.get(), front.get(), events, servers.all()::seen);
         }
     }
 

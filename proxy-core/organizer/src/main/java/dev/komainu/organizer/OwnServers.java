@@ -15,15 +15,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of this member's servers serves which of its prefixes, and with what weight. Where some servers are stopped and others are not,
- * only what the others serve is announced; where all are, everything is, with the member's state stopped. Safe for all threads.
+ * Which of this member's servers serves which of its prefixes, and with what weight. Where some
+ * servers are stopped and others are not, only what the others serve is announced; where all are,
+ * everything is, with the member's state stopped. Safe for all threads.
  */
 final class OwnServers {
 
     private static final long HEARSAY_SECONDS = 10;
 
     private volatile ServingTable now;
-    /** Servers of prefixes that are served no more: a request that began before still finds them. */
+    /**
+     * Servers of prefixes that are served no more: a request that began before still finds them.
+     */
     private volatile Map<UrlPrefix, LocalServer> former = Map.of();
     /** Guarded by this. */
     private final Map<UrlPrefix, ServedRoute> routes = new LinkedHashMap<>();
@@ -85,8 +88,8 @@ final class OwnServers {
     }
 
     /**
-     * What the central service thinks of them. It is forgotten after {@value #HEARSAY_SECONDS} s: without a centre each server's own look
-     * decides alone.
+     * What the central service thinks of them. It is forgotten after {@value #HEARSAY_SECONDS} s:
+     * without a centre each server's own look decides alone.
      *
      * @param states labels of the state model by address; whoever is missing is not known there
      */
@@ -102,7 +105,10 @@ final class OwnServers {
         }
     }
 
-    /** Only what is about the server itself: not about the one behind it, nor about who cannot see it. */
+    /**
+     * Only what is about the server itself: not about the one behind it, nor about who cannot see
+     * it.
+     */
     private static ServerState meaning(@Nullable String label) {
         if (label != null && label.startsWith("saturated/")) {
             return ServerState.SATURATED;
@@ -148,6 +154,10 @@ final class OwnServers {
             }
         }
         return new LocalLoad(
-                inFlight, served == 0 ? 0 : micros / served, served + servedByGone, faults + faultsOfGone, state);
+                inFlight,
+                served == 0 ? 0 : micros / served,
+                served + servedByGone,
+                faults + faultsOfGone,
+                state);
     }
 }

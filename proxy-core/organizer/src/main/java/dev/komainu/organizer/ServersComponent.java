@@ -29,13 +29,18 @@ final class ServersComponent implements Component<OrganizerSettings> {
         return servers;
     }
 
-    /** Looks at all before others are told of them: a server that is not there yet is announced as stopped. */
+    /**
+     * Looks at all before others are told of them: a server that is not there yet is announced as
+     * stopped.
+     */
     @Override
     public void open() {
         look(servers.all());
     }
 
-    /** Makes ready to serve something else, with a look at those that come anew, as at the start. */
+    /**
+     * Makes ready to serve something else, with a look at those that come anew, as at the start.
+     */
     ServingTable next(List<OrganizerSettings.Serve> serve) {
         ServingTable next = servers.next(serve);
         look(next.byAddress().values().stream()

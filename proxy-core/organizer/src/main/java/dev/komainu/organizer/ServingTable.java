@@ -17,7 +17,9 @@ import java.util.Map;
  * @param byPrefix without those that the proxy in this process caches
  */
 record ServingTable(
-        List<OrganizerSettings.Serve> serve, Map<String, LocalServer> byAddress, Map<UrlPrefix, LocalServer> byPrefix) {
+        List<OrganizerSettings.Serve> serve,
+        Map<String, LocalServer> byAddress,
+        Map<UrlPrefix, LocalServer> byPrefix) {
 
     /** @param known servers that are taken over, by address */
     static ServingTable of(List<OrganizerSettings.Serve> serve, Map<String, LocalServer> known) {
@@ -25,14 +27,16 @@ record ServingTable(
         Map<UrlPrefix, LocalServer> byPrefix = new HashMap<>();
         for (OrganizerSettings.Serve one : serve) {
             if (!one.isHere()) {
-                LocalServer server = byAddress.computeIfAbsent(one.host() + ":" + one.port(), address -> {
-                    LocalServer stays = known.get(address);
-                    return stays == null ? new LocalServer(one.host(), one.port()) : stays;
-                });
+                LocalServer server =
+                        byAddress.computeIfAbsent(one.host() + ":" + one.port(), address -> {
+                            LocalServer stays = known.get(address);
+                            return stays == null ? new LocalServer(one.host(), one.port()) : stays;
+                        });
                 byPrefix.put(one.route().prefix(), server);
             }
         }
-        return new ServingTable(serve, Collections.unmodifiableMap(byAddress), Map.copyOf(byPrefix));
+        return new ServingTable(
+                serve, Collections.unmodifiableMap(byAddress), Map.copyOf(byPrefix));
     }
 
     /** What is served by TCP: prefixes {@code NAME:PORT/}. */
@@ -43,7 +47,10 @@ record ServingTable(
             int colon = host.lastIndexOf(':');
             if (colon > host.lastIndexOf(']') && !one.isHere()) {
                 all.add(new ServedAddresses.Served(
-                        host.substring(0, colon), Integer.parseInt(host.substring(colon + 1)), one.host(), one.port()));
+                        host.substring(0, colon),
+                        Integer.parseInt(host.substring(colon + 1)),
+                        one.host(),
+                        one.port()));
             }
         }
         return new ServedAddresses(List.copyOf(all));

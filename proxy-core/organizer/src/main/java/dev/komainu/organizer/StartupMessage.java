@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What an organizer that has started says of itself, for who started it: a line each for what it serves, where it listens, and whom it found. */
+/**
+ * What an organizer that has started says of itself, for who started it: a line each for what it
+ * serves, where it listens, and whom it found.
+ */
 final class StartupMessage {
 
     private StartupMessage() {}
@@ -34,8 +37,8 @@ final class StartupMessage {
             List<MemberView> members) {
         MembershipSettings membership = settings.membership();
         List<String> lines = new ArrayList<>();
-        lines.add("Komainu organizer " + membership.member() + " of cluster " + membership.cluster() + " listens at "
-                + text(membership.listen()));
+        lines.add("Komainu organizer " + membership.member() + " of cluster " + membership.cluster()
+                + " listens at " + text(membership.listen()));
         if (settings.serve().isEmpty()) {
             lines.add("  serves   nothing, it only asks others");
         }
@@ -46,9 +49,13 @@ final class StartupMessage {
                     + (stopped.contains(server) ? ", which takes no connections now" : ""));
         }
         for (ServiceEntry one : settings.services()) {
-            lines.add("  service  " + one.protocol().text() + " " + one.service() + " at " + text(one.listen()));
+            lines.add("  service  " + one.protocol().text() + " " + one.service() + " at "
+                    + text(one.listen()));
         }
-        lines.add("  front    " + (front == null ? "none, it takes no requests of clients" : "http://" + text(front)));
+        lines.add("  front    "
+                + (front == null
+                        ? "none, it takes no requests of clients"
+                        : "http://" + text(front)));
         lines.add("  line     " + text(line) + ", over TCP"
                 + (withoutQuic.isEmpty() ? " and QUIC" : " (" + withoutQuic + ")"));
         lines.add("  control  " + (control == null ? "none" : "http://" + text(control)));
@@ -56,7 +63,10 @@ final class StartupMessage {
                 .filter(member -> !member.self())
                 .map(member -> member.announcement().member().text())
                 .collect(Collectors.joining(", "));
-        lines.add("  members  " + (others.isEmpty() ? "nobody else yet, looks for them " + where(membership) : others));
+        lines.add("  members  "
+                + (others.isEmpty()
+                        ? "nobody else yet, looks for them " + where(membership)
+                        : others));
         return lines;
     }
 

@@ -38,12 +38,14 @@ class CarrierChangeLogTest {
         watch.look(List.of(web1, tcp, quic));
         watch.look(List.of(web1, quic, quic));
         assertThat(told())
-                .containsExactly("line-changed web2: The line to web2 runs over QUIC now: 1.10 % lost at 90 ms");
+                .containsExactly(
+                        "line-changed web2: The line to web2 runs over QUIC now: 1.10 % lost at 90 ms");
         watch.look(List.of(web1, tcp, tcp));
         assertThat(told())
                 .hasSize(2)
                 .last()
-                .isEqualTo("line-changed web2: The line to web2 runs over TCP now: 0.02 % lost at 90 ms");
+                .isEqualTo(
+                        "line-changed web2: The line to web2 runs over TCP now: 0.02 % lost at 90 ms");
     }
 
     @Test

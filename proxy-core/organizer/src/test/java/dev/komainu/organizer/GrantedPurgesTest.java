@@ -53,7 +53,8 @@ class GrantedPurgesTest {
                 LocalDate.of(2027, 1, 1),
                 Stream.of(prefixes).map(UrlPrefix::parse).toList(),
                 file);
-        return GrantedPurges.of(Grants.read(authority, file, "c", member, List.of(), now.get()), "c", now::get);
+        return GrantedPurges.of(
+                Grants.read(authority, file, "c", member, List.of(), now.get()), "c", now::get);
     }
 
     private static PurgeLog.Entry proven(PurgeRights by, String source, PurgeOrder.Target target) {
@@ -88,7 +89,8 @@ class GrantedPurgesTest {
                 new PurgeOrder.Prefix(""),
                 new PurgeOrder.Labelled(List.of("red")),
                 new PurgeOrder.Labelled(List.of("\1shop.example/sale", "\1news.example/sale")))) {
-            assertThat(shop.ownRefusal(PurgeOrder.of(outside))).isEqualTo(PurgeRefusal.OUTSIDE_GRANT);
+            assertThat(shop.ownRefusal(PurgeOrder.of(outside)))
+                    .isEqualTo(PurgeRefusal.OUTSIDE_GRANT);
             assertThat(all.refusal(proven(shop, "shop@1", outside)))
                     .as("%s", outside)
                     .isEqualTo(PurgeRefusal.OUTSIDE_GRANT);
@@ -106,7 +108,10 @@ class GrantedPurgesTest {
                 with(new PurgeLog.Entry("shop@2", 1, good.order()), proof),
                 with(new PurgeLog.Entry("shop@1", 1, PurgeOrder.of(uri("shop.example/b"))), proof),
                 with(good, new PurgeProof(proof.grant(), "no base64!")),
-                with(good, new PurgeProof(proof.grant().replace("shop.example/", "*/"), proof.signature())),
+                with(
+                        good,
+                        new PurgeProof(
+                                proof.grant().replace("shop.example/", "*/"), proof.signature())),
                 with(good, new PurgeProof("", proof.signature())),
                 proven(shop, "all@1", uri("shop.example/a")),
                 proven(shop, "shop", uri("shop.example/a")))) {

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The table of the manual, against the declarations. Run with {@code -Dsettings.write=true}, it is written. */
+/**
+ * The table of the manual, against the declarations. Run with {@code -Dsettings.write=true}, it is
+ * written.
+ */
 class SettingsPageTest {
 
     private final SettingReader reader = WrittenSettings.reader("""
@@ -27,7 +30,8 @@ class SettingsPageTest {
         SettingReader entry = reader.members(OrganizerSettings.SERVICES).getFirst();
         ServiceEntry.read(entry);
         SettingsPage page = new SettingsPage(
-                        "organizer.md", key -> SettingsPage.variable(OrganizerSettings.VARIABLES, key))
+                        "organizer.md",
+                        key -> SettingsPage.variable(OrganizerSettings.VARIABLES, key))
                 .with(reader.settings())
                 .withMembers("serve", serve.settings())
                 .withMembers("services", entry.settings());
@@ -39,7 +43,8 @@ class SettingsPageTest {
                 .flatMap(List::stream)
                 .toList();
         String written = page.written();
-        assertThat(all).allSatisfy(key -> assertThat(written).containsOnlyOnce("\n| `" + key + "`"));
+        assertThat(all)
+                .allSatisfy(key -> assertThat(written).containsOnlyOnce("\n| `" + key + "`"));
     }
 
     private static List<String> keys(String prefix, List<Setting<?>> settings) {

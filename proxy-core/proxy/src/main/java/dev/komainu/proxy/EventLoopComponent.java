@@ -75,8 +75,8 @@ final class EventLoopComponent implements Component<ProxySettings> {
                 settings.workers(),
                 settings.transport(),
                 limited,
-                (loop, channels, allocator) ->
-                        new LoopContext(shared, limited, upstream.servers(), initial, loop, channels, allocator));
+                (loop, channels, allocator) -> new LoopContext(
+                        shared, limited, upstream.servers(), initial, loop, channels, allocator));
         policy.rule(acceptor.workers());
     }
 

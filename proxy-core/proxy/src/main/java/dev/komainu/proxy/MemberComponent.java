@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** This proxy as a member of its cluster: other members send requests to it, and it sends requests to them. */
+/**
+ * This proxy as a member of its cluster: other members send requests to it, and it sends requests
+ * to them.
+ */
 final class MemberComponent implements Component<ProxySettings> {
 
     private final OrganizerSettings settings;
@@ -26,7 +29,8 @@ final class MemberComponent implements Component<ProxySettings> {
     private @Nullable Organizer organizer;
 
     /** @param outlet for reports on the cluster; absent: there are none */
-    MemberComponent(OrganizerSettings settings, EventLoopComponent loops, @Nullable ReportSink outlet) {
+    MemberComponent(
+            OrganizerSettings settings, EventLoopComponent loops, @Nullable ReportSink outlet) {
         this.settings = settings;
         this.loops = loops;
         this.outlet = outlet;
@@ -47,7 +51,11 @@ final class MemberComponent implements Component<ProxySettings> {
                 new ProxyEmbedding(
                         acceptor.loops(),
                         (head, ends, stream, peer) -> MemberStream.take(
-                                Objects.requireNonNull(workers.get(stream.loop())), head, ends, stream, peer),
+                                Objects.requireNonNull(workers.get(stream.loop())),
+                                head,
+                                ends,
+                                stream,
+                                peer),
                         settings.share(),
                         new PurgeLog(
                                 settings.membership().member() + "@"

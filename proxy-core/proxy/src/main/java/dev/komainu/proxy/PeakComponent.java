@@ -14,7 +14,10 @@ import java.time.zone.ZoneRules;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The decision whether it is peak time. Only a proxy with a disk has one: without a disk there is nothing to decide. */
+/**
+ * The decision whether it is peak time. Only a proxy with a disk has one: without a disk there is
+ * nothing to decide.
+ */
 final class PeakComponent implements Component<ProxySettings> {
 
     private final ProxySettings settings;
@@ -51,7 +54,10 @@ final class PeakComponent implements Component<ProxySettings> {
         boolean isDay = day == Duration.ofDays(1).toMillis();
         ZoneRules rules = ZoneId.systemDefault().getRules();
         PeakHistory rhythm = new PeakHistory(
-                day, at -> isDay ? rules.getOffset(Instant.ofEpochMilli(at)).getTotalSeconds() * 1000L : 0);
+                day,
+                at -> isDay
+                        ? rules.getOffset(Instant.ofEpochMilli(at)).getTotalSeconds() * 1000L
+                        : 0);
         PeakMonitor opened = new PeakMonitor(
                 settings.peak(),
                 rhythm,

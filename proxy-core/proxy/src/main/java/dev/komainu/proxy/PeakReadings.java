@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 /**
  * Reads a second of this proxy for the peak's watch. One thread.
  *
- * <p>At the peak the disk does not work, so how busy it would be is reckoned from the records that were wanted, and from how
- * long one took when it did.
+ * <p>At the peak the disk does not work, so how busy it would be is reckoned from the records that
+ * were wanted, and from how long one took when it did.
  */
 final class PeakReadings implements Supplier<SecondReading> {
 
@@ -64,7 +64,11 @@ final class PeakReadings implements Supplier<SecondReading> {
         }
     }
 
-    PeakReadings(Supplier<ProxySnapshot> figures, List<LoopContext> workers, DiskTier disk, ProxyClock clock) {
+    PeakReadings(
+            Supplier<ProxySnapshot> figures,
+            List<LoopContext> workers,
+            DiskTier disk,
+            ProxyClock clock) {
         this.figures = figures;
         this.disk = disk;
         this.clock = clock;

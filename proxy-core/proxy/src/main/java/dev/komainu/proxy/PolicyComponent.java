@@ -62,7 +62,8 @@ final class PolicyComponent implements Component<ProxySettings> {
             public void apply() {
                 handOver(policy(change.next(), access));
                 if (change.isOf(ProxySettings::routes)) {
-                    // No request that comes now waits for an answer from a server that it would not be sent to.
+                    // No request that comes now waits for an answer from a server that it would not
+                    // be sent to.
                     inFlight.leavePrefixAlone(new byte[0]);
                 }
             }
@@ -76,7 +77,10 @@ final class PolicyComponent implements Component<ProxySettings> {
         };
     }
 
-    /** Hands the policy to every loop, and waits until all have it: a loop takes it between two of its tasks. */
+    /**
+     * Hands the policy to every loop, and waits until all have it: a loop takes it between two of
+     * its tasks.
+     */
     private void handOver(RequestPolicy next) {
         AccessLog former = policy().access();
         policy = next;
@@ -90,7 +94,9 @@ final class PolicyComponent implements Component<ProxySettings> {
         try {
             taken.get(LOOPS_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
-            LOG.warn("An event loop is busy; it takes the configuration later than {} s", LOOPS_SECONDS);
+            LOG.warn(
+                    "An event loop is busy; it takes the configuration later than {} s",
+                    LOOPS_SECONDS);
         } catch (ExecutionException e) {
             LOG.error("An event loop did not take the whole configuration", e.getCause());
         } catch (InterruptedException e) {

@@ -71,8 +71,13 @@ final class ProxyReportComponent implements Component<ProxySettings> {
                 tuned(settings),
                 drops,
                 exchanges.sink());
-        windows =
-                new WindowReport(loops.services(), loops.limits(), health, reloads, loops.workers(), this::everySecond);
+        windows = new WindowReport(
+                loops.services(),
+                loops.limits(),
+                health,
+                reloads,
+                loops.workers(),
+                this::everySecond);
         windows.start();
     }
 

@@ -23,7 +23,10 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The limited resources: connections, socket buffers, bytes read ahead; and the watch that gives idle connections up. */
+/**
+ * The limited resources: connections, socket buffers, bytes read ahead; and the watch that gives
+ * idle connections up.
+ */
 final class ResourceComponent implements Component<ProxySettings> {
 
     private final ConnectionLimits limits;
@@ -33,13 +36,19 @@ final class ResourceComponent implements Component<ProxySettings> {
     private final EventLoopComponent loops;
     private @Nullable ResourceMonitor watch;
 
-    ResourceComponent(ProxySettings settings, MemoryCache memory, PolicyComponent policy, EventLoopComponent loops) {
+    ResourceComponent(
+            ProxySettings settings,
+            MemoryCache memory,
+            PolicyComponent policy,
+            EventLoopComponent loops) {
         this.memory = memory;
         this.policy = policy;
         this.loops = loops;
         ClientCounts clients = new ClientCounts(settings.connections());
         limits = new ConnectionLimits(
-                clients, new Reclamation(settings.reclaim(), clients), new BufferBudget(settings.buffers()));
+                clients,
+                new Reclamation(settings.reclaim(), clients),
+                new BufferBudget(settings.buffers()));
         readAhead = new ReadAhead(settings.deliver().readAheadBytes());
         clients.onRoom(limits.reclamation()::placeIsFree);
     }
@@ -76,7 +85,8 @@ final class ResourceComponent implements Component<ProxySettings> {
                 new OriginPorts(() -> acceptor.workers().stream()
                         .mapToLong(worker -> worker.origins().mostToOne())
                         .sum()),
-                // Where Netty's buffers come from the same account as the cache's slabs, these are not to be had.
+                // Where Netty's buffers come from the same account as the cache's slabs, these are
+                // not to be had.
                 new BufferMemory(
                         acceptor::bufferBytes,
                         PlatformDependent.useDirectBufferNoCleaner()

@@ -11,7 +11,10 @@ import dev.komainu.proxy.route.RouteTable;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** The servers behind the proxy: their addresses, their health, and which addresses may be dialled at all. */
+/**
+ * The servers behind the proxy: their addresses, their health, and which addresses may be dialled
+ * at all.
+ */
 final class UpstreamComponent implements Component<ProxySettings> {
 
     private final boolean forward;

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connections under shares of a budget: the same bytes in the same order, and no more outstanding than a share. */
+/**
+ * Connections under shares of a budget: the same bytes in the same order, and no more outstanding
+ * than a share.
+ */
 class SocketBuffersTest {
 
     private static final int LARGE = 256 * 1024;
@@ -58,7 +61,8 @@ class SocketBuffersTest {
     }
 
     private ProxyFixture proxy(String... more) throws IOException {
-        List<String> settings = new ArrayList<>(List.of("origin", origin.url(), "workers", "1", "transport", "epoll"));
+        List<String> settings = new ArrayList<>(
+                List.of("origin", origin.url(), "workers", "1", "transport", "epoll"));
         settings.addAll(List.of(more));
         return new ProxyFixture(settings.toArray(String[]::new));
     }
@@ -76,7 +80,8 @@ class SocketBuffersTest {
                 assertThat(client.get("/small").body()).isEqualTo("small");
                 assertThat(http2.get("/stored").body()).isEqualTo(body);
             }
-            assertThat(proxy.proxy.figures().buffers().scheme()).isEqualTo(BufferScheme.parse(scheme));
+            assertThat(proxy.proxy.figures().buffers().scheme())
+                    .isEqualTo(BufferScheme.parse(scheme));
         }
     }
 
@@ -91,7 +96,10 @@ class SocketBuffersTest {
                         "tls.certificates",
                         certified.write(directory, "one"));
                 RawClient client = new RawClient(Certified.connect(
-                        Certified.trusting(), proxy.proxy.addresses().getLast(), "one.example", "TLSv1.3"))) {
+                        Certified.trusting(),
+                        proxy.proxy.addresses().getLast(),
+                        "one.example",
+                        "TLSv1.3"))) {
             assertThat(client.get("/passed").body()).isEqualTo(body);
             assertThat(client.get("/stored").body()).isEqualTo(body);
             assertThat(client.get("/stored").body()).isEqualTo(body);
@@ -110,13 +118,15 @@ class SocketBuffersTest {
                     .until(
                             () -> proxy.proxy.figures().buffers(),
                             now -> now.flows().stream()
-                                    .anyMatch(flow -> flow.outstandingBytes() > 2048 && flow.rttMicros() > 0));
+                                    .anyMatch(flow -> flow.outstandingBytes() > 2048
+                                            && flow.rttMicros() > 0));
             assertThat(told.flows()).allSatisfy(flow -> {
                 assertThat(flow.outstandingBytes()).isLessThanOrEqualTo(64 * 1024);
                 assertThat(flow.shareBytes()).isBetween(1024L, 64L * 1024);
             });
             assertThat(told.inUse()).isPositive();
-            assertThat(told.inUseBytes() + told.idleBytes() + told.freeBytes()).isEqualTo(64 * 1024);
+            assertThat(told.inUseBytes() + told.idleBytes() + told.freeBytes())
+                    .isEqualTo(64 * 1024);
             // The others go on beside it.
             assertThat(other.get("/stored").body()).isEqualTo(body);
             assertThat(stalled.read(false).body()).isEqualTo(body);
@@ -143,14 +153,20 @@ class SocketBuffersTest {
     /** What the next look finds. */
     private static BufferFigures look(ProxyFixture proxy) {
         BufferFigures before = proxy.proxy.figures().buffers();
-        return Awaitility.await().until(() -> proxy.proxy.figures().buffers(), now -> now != before);
+        return Awaitility.await()
+                .until(() -> proxy.proxy.figures().buffers(), now -> now != before);
     }
 
     @Test
     void idleConnections_thatKeepTheBudget_closeForItsSake() throws Exception {
         List<RawClient> all = new ArrayList<>();
-        try (ProxyFixture proxy =
-                proxy("buffers.scheme", "equation", "buffers.budget", "64KB", "buffers.idle-decay", "off")) {
+        try (ProxyFixture proxy = proxy(
+                "buffers.scheme",
+                "equation",
+                "buffers.budget",
+                "64KB",
+                "buffers.idle-decay",
+                "off")) {
             // What they keep depends on who was in use at a look; that it runs out does not.
             Awaitility.await().until(() -> {
                 RawClient next = proxy.client();
@@ -198,7 +214,8 @@ class SocketBuffersTest {
     @Test
     void budget_whereNobodyHoldsIt_isNotWatched() throws Exception {
         try (ProxyFixture proxy = proxy("buffers.scheme", "fixed")) {
-            ReclaimFigures.Level unknown = Awaitility.await().until(() -> level(proxy), now -> now != null);
+            ReclaimFigures.Level unknown =
+                    Awaitility.await().until(() -> level(proxy), now -> now != null);
             assertThat(unknown.limit()).isZero();
             assertThat(unknown.isShort()).isFalse();
         }
@@ -221,7 +238,9 @@ class SocketBuffersTest {
             BufferFigures later = Awaitility.await()
                     .until(
                             () -> proxy.proxy.figures().buffers(),
-                            now -> now.idle() >= 2 && now.inUse() == 0 && now.idleBytes() <= now.idle() * 8L * 1024);
+                            now -> now.idle() >= 2
+                                    && now.inUse() == 0
+                                    && now.idleBytes() <= now.idle() * 8L * 1024);
             assertThat(later.freeBytes()).isEqualTo((64 << 10) - later.idleBytes());
             assertThat(one.get("/stored").body()).isEqualTo(body);
         }
@@ -229,8 +248,8 @@ class SocketBuffersTest {
 
     @Test
     void reload_toTheKernel_letsEverybodyGo() throws Exception {
-        try (ReloadableProxy proxy =
-                        new ReloadableProxy("origin", origin.url(), "transport", "epoll", "buffers.scheme", "fixed");
+        try (ReloadableProxy proxy = new ReloadableProxy(
+                        "origin", origin.url(), "transport", "epoll", "buffers.scheme", "fixed");
                 RawClient client = proxy.client()) {
             assertThat(client.get("/small").status()).isEqualTo(200);
             client.send("GET /stored HTTP/1.1\r\nHost: test.example\r\n\r\n");

@@ -12,7 +12,10 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One delivery handed to its receiver: what came of it is kept, counted, and decides whether it is tried again. Any thread. */
+/**
+ * One delivery handed to its receiver: what came of it is kept, counted, and decides whether it is
+ * tried again. Any thread.
+ */
 final class DeliveryAttempt {
 
     /** A notice that no receiver is meant by. */
@@ -43,8 +46,12 @@ final class DeliveryAttempt {
         this.clock = clock;
         this.meters = meters;
         // Each is told from the start, as nothing.
-        for (String outcome :
-                List.of(DeliveryTable.DELIVERED, DeliveryTable.FAILED, DeliveryTable.DROPPED, RETRIED, NOBODY)) {
+        for (String outcome : List.of(
+                DeliveryTable.DELIVERED,
+                DeliveryTable.FAILED,
+                DeliveryTable.DROPPED,
+                RETRIED,
+                NOBODY)) {
             counter(outcome);
         }
     }
@@ -87,7 +94,10 @@ final class DeliveryAttempt {
         }
     }
 
-    /** Tries it once; the attempt is kept, whatever came of it. What a sender throws is an outcome too. */
+    /**
+     * Tries it once; the attempt is kept, whatever came of it. What a sender throws is an outcome
+     * too.
+     */
     DeliveryOutcome attempt(Receiver receiver, Delivery delivery) {
         Instant at = clock.instant();
         long start = System.nanoTime();
@@ -106,7 +116,8 @@ final class DeliveryAttempt {
         return outcome;
     }
 
-    private void finish(DeliveryQueue lane, Delivery delivery, String status, int attempts, String words) {
+    private void finish(
+            DeliveryQueue lane, Delivery delivery, String status, int attempts, String words) {
         table.finished(delivery.id(), status, attempts, words, clock.instant());
         lane.done();
         count(status, 1);
@@ -118,7 +129,8 @@ final class DeliveryAttempt {
     private Counter counter(String outcome) {
         return Counter.builder("komainu.alerts.notices")
                 .tag("outcome", outcome)
-                .description("Notices to receivers by what became of them; retried: attempts that were not the last")
+                .description(
+                        "Notices to receivers by what became of them; retried: attempts that were not the last")
                 .register(meters);
     }
 }

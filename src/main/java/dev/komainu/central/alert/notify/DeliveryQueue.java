@@ -6,8 +6,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for one receiver, in order: the first is tried until it is delivered or given up. Any thread; one thread at a
- * time takes.
+ * What waits for one receiver, in order: the first is tried until it is delivered or given up. Any
+ * thread; one thread at a time takes.
  */
 final class DeliveryQueue {
 
@@ -85,7 +85,10 @@ final class DeliveryQueue {
         return waiting.size();
     }
 
-    /** Waits until something may be due: a second at most while something waits, since the clock is not our own. */
+    /**
+     * Waits until something may be due: a second at most while something waits, since the clock is
+     * not our own.
+     */
     synchronized void await() throws InterruptedException {
         if (!closed) {
             if (waiting.isEmpty()) {

@@ -21,8 +21,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.dao.DataAccessException;
 
 /**
- * Brings notices to receivers: a lane for each, tried with growing pauses until it is delivered, refused for good or
- * given up. What waits survives a restart; what was under way when the service died is sent again, under the same id.
+ * Brings notices to receivers: a lane for each, tried with growing pauses until it is delivered,
+ * refused for good or given up. What waits survives a restart; what was under way when the service
+ * died is sent again, under the same id.
  *
  * <p>The lanes' threads are never interrupted, since they also write to the database.
  */
@@ -62,7 +63,8 @@ public final class NoticeDispatcher implements NoticeQueue, SmartLifecycle {
     public Runnable accept(Notice notice, List<String> ids) {
         Instant now = clock.instant();
         List<Delivery> made = meant(ids)
-                .map(each -> new Delivery(newId(), each.id(), each.body().name(), notice, now, 0, now))
+                .map(each ->
+                        new Delivery(newId(), each.id(), each.body().name(), notice, now, 0, now))
                 .toList();
         made.forEach(table::insert);
         if (made.isEmpty()) {
@@ -78,14 +80,16 @@ public final class NoticeDispatcher implements NoticeQueue, SmartLifecycle {
 
     private Stream<Versioned<Receiver>> meant(List<String> ids) {
         return receivers.all().stream()
-                .filter(each -> each.body().enabled() && (ids.isEmpty() || ids.contains(each.id())));
+                .filter(each ->
+                        each.body().enabled() && (ids.isEmpty() || ids.contains(each.id())));
     }
 
     /** Sends a test at once, on the caller's thread, whatever waits; kept among the deliveries. */
     public DeliveryOutcome test(Versioned<Receiver> receiver) {
         Instant now = clock.instant();
         Notice notice = new Notice(NoticeReason.TEST, NoticeText.sample(now), now);
-        Delivery delivery = new Delivery(newId(), receiver.id(), receiver.body().name(), notice, now, 0, now);
+        Delivery delivery =
+                new Delivery(newId(), receiver.id(), receiver.body().name(), notice, now, 0, now);
         table.insert(delivery);
         DeliveryOutcome outcome = handover.attempt(receiver.body(), delivery);
         table.finished(
@@ -140,7 +144,8 @@ public final class NoticeDispatcher implements NoticeQueue, SmartLifecycle {
                     dropped.attempts(),
                     lane.isClosed()
                             ? "the receiver was removed"
-                            : "made room for newer ones (komainu.alerts.queue: " + settings.queue() + ")",
+                            : "made room for newer ones (komainu.alerts.queue: " + settings.queue()
+                                    + ")",
                     clock.instant());
         }
     }

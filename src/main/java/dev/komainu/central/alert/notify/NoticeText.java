@@ -19,10 +19,14 @@ import java.util.Map;
 import java.util.Objects;
 import org.springframework.web.util.UriUtils;
 
-/** A notice in the receiver's words: one line, and the whole. Times are in UTC, since receivers are anywhere. */
+/**
+ * A notice in the receiver's words: one line, and the whole. Times are in UTC, since receivers are
+ * anywhere.
+ */
 final class NoticeText {
 
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
+                    "yyyy-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
 
     private static final Map<NoticeReason, LocalizedText> TELLS = Map.of(
@@ -91,7 +95,9 @@ final class NoticeText {
                         "これはテスト通知であり、障害は発生していません。実際の通知もこの形式です"),
                 List.of(Evidence.said(
                         "test",
-                        LocalizedText.of("Here stand the measured figures with their thresholds", "ここに測定値と閾値が入ります"),
+                        LocalizedText.of(
+                                "Here stand the measured figures with their thresholds",
+                                "ここに測定値と閾値が入ります"),
                         IndexSource.CONFIGURATION)),
                 null,
                 null,
@@ -105,8 +111,8 @@ final class NoticeText {
     /** One line: {@code Firing: web-01:80 – saturated: processes}. */
     String title(Notice notice) {
         Alert alert = notice.alert();
-        return line(
-                say(Objects.requireNonNull(TELLS.get(notice.tell()))) + ": " + alert.subject() + " – " + state(alert));
+        return line(say(Objects.requireNonNull(TELLS.get(notice.tell()))) + ": " + alert.subject()
+                + " – " + state(alert));
     }
 
     /** The whole as plain text: what, since when, by which figures, and where to look. */
@@ -160,13 +166,14 @@ final class NoticeText {
     }
 
     String state(Alert alert) {
-        return say(STATES.getOrDefault(alert.state(), LocalizedText.of(alert.state(), alert.state())));
+        return say(
+                STATES.getOrDefault(alert.state(), LocalizedText.of(alert.state(), alert.state())));
     }
 
     private String lasted(Alert alert) {
         Instant end = Objects.requireNonNull(alert.endedAt());
-        return say("From ", "期間:") + TIME.format(alert.since()) + say(" to ", " 〜 ") + TIME.format(end) + " ("
-                + span(Duration.between(alert.since(), end)) + ")";
+        return say("From ", "期間:") + TIME.format(alert.since()) + say(" to ", " 〜 ")
+                + TIME.format(end) + " (" + span(Duration.between(alert.since(), end)) + ")";
     }
 
     String say(LocalizedText text) {
@@ -188,7 +195,9 @@ final class NoticeText {
         return seconds / 3_600 + say(" h ", " 時間 ") + seconds % 3_600 / 60 + say(" min", " 分");
     }
 
-    /** Names and causes come from elsewhere: none of them may begin a line of its own, or a header. */
+    /**
+     * Names and causes come from elsewhere: none of them may begin a line of its own, or a header.
+     */
     private static String line(String text) {
         return text.replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ");
     }

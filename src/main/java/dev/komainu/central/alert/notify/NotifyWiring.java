@@ -13,7 +13,11 @@ class NotifyWiring {
 
     @Bean
     NoticeDispatcher courier(
-            Receivers receivers, DeliveryTable table, AlertSettings settings, Clock clock, MeterRegistry meters) {
+            Receivers receivers,
+            DeliveryTable table,
+            AlertSettings settings,
+            Clock clock,
+            MeterRegistry meters) {
         WebhookPost post = new WebhookPost(settings.timeout());
         Map<Receiver.Type, NoticeSender> senders = Map.of(
                 Receiver.Type.MAIL, new MailSender(settings.url(), settings.timeout(), null),

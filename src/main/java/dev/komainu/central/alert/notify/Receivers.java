@@ -26,7 +26,8 @@ public class Receivers {
         return table.find(id);
     }
 
-    public VersionedTable.Created<Receiver> create(Receiver receiver, String by, @Nullable String key) {
+    public VersionedTable.Created<Receiver> create(
+            Receiver receiver, String by, @Nullable String key) {
         return table.create(receiver, receiver, by, key);
     }
 

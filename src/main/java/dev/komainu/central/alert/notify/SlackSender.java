@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.Objects;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Sends to an incoming webhook of Slack, or of what understands the same (Mattermost, Rocket.Chat). */
+/**
+ * Sends to an incoming webhook of Slack, or of what understands the same (Mattermost, Rocket.Chat).
+ */
 final class SlackSender implements NoticeSender {
 
     /** Longest text of a section block (Slack's Block Kit reference), with room for its fence. */

@@ -14,8 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Posts JSON to an address an administrator gave. Where that points to is the administrator's choice; a redirect is an
- * answer like any other and is not followed, so nobody else's choice. The answer's body is not read. Any thread.
+ * Posts JSON to an address an administrator gave. Where that points to is the administrator's
+ * choice; a redirect is an answer like any other and is not followed, so nobody else's choice. The
+ * answer's body is not read. Any thread.
  */
 final class WebhookPost {
 
@@ -41,8 +42,10 @@ final class WebhookPost {
         CompletableFuture<HttpResponse<InputStream>> answer =
                 http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofInputStream());
         try {
-            // Twice: once to connect, once to answer. The client's own time-outs end it before, as a rule.
-            HttpResponse<InputStream> response = answer.get(2 * timeout.toMillis() + 500, TimeUnit.MILLISECONDS);
+            // Twice: once to connect, once to answer. The client's own time-outs end it before, as
+            // a rule.
+            HttpResponse<InputStream> response =
+                    answer.get(2 * timeout.toMillis() + 500, TimeUnit.MILLISECONDS);
             close(response.body());
             return judge(response.statusCode());
         } catch (TimeoutException e) {
@@ -51,8 +54,8 @@ final class WebhookPost {
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             String message = cause.getMessage();
-            return DeliveryOutcome.later(
-                    cause.getClass().getSimpleName() + (message == null ? "" : ": " + message.replace(url, "…")));
+            return DeliveryOutcome.later(cause.getClass().getSimpleName()
+                    + (message == null ? "" : ": " + message.replace(url, "…")));
         } catch (InterruptedException e) {
             answer.cancel(true);
             Thread.currentThread().interrupt();
@@ -66,9 +69,11 @@ final class WebhookPost {
             return DeliveryOutcome.delivered(words);
         }
         if (status >= 300 && status < 400) {
-            return DeliveryOutcome.never(words + " (a redirect is not followed; give the address it leads to)");
+            return DeliveryOutcome.never(
+                    words + " (a redirect is not followed; give the address it leads to)");
         }
-        // 408, 425, 429: come again (RFC 9110 section 15.5.9, RFC 8470, RFC 6585). Other 4xx: the request is wrong.
+        // 408, 425, 429: come again (RFC 9110 section 15.5.9, RFC 8470, RFC 6585). Other 4xx: the
+        // request is wrong.
         boolean later = status >= 500 || status == 408 || status == 425 || status == 429;
         return later ? DeliveryOutcome.later(words) : DeliveryOutcome.never(words);
     }

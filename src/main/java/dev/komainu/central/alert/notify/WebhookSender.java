@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Sends what Alertmanager's webhook sends (its documentation, "webhook_config", version "4"), one alert in a group of its
- * own, signed ({@link Signature}).
+ * Sends what Alertmanager's webhook sends (its documentation, "webhook_config", version "4"), one
+ * alert in a group of its own, signed ({@link Signature}).
  */
 final class WebhookSender implements NoticeSender {
 
@@ -35,7 +35,11 @@ final class WebhookSender implements NoticeSender {
         String secret = Objects.requireNonNull(hook.secret());
         return post.send(
                 hook.url(),
-                Map.of(Signature.HEADER, Signature.of(secret, now, body), "Komainu-Delivery", delivery),
+                Map.of(
+                        Signature.HEADER,
+                        Signature.of(secret, now, body),
+                        "Komainu-Delivery",
+                        delivery),
                 body);
     }
 

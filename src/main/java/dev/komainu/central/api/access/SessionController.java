@@ -43,7 +43,11 @@ class SessionController {
     record PasswordChange(
             @Nullable String currentPassword, @Nullable String newPassword) {}
 
-    record SessionView(@Nullable UserView user, boolean mustChangePassword, String csrfToken, String version) {}
+    record SessionView(
+            @Nullable UserView user,
+            boolean mustChangePassword,
+            String csrfToken,
+            String version) {}
 
     @GetMapping("/api/v1/session")
     SessionView who(@AuthenticationPrincipal @Nullable Caller caller) {
@@ -51,22 +55,30 @@ class SessionController {
     }
 
     @PostMapping("/api/v1/session")
-    SessionView login(@RequestBody Credentials credentials, HttpServletRequest request, HttpServletResponse response) {
+    SessionView login(
+            @RequestBody Credentials credentials,
+            HttpServletRequest request,
+            HttpServletResponse response) {
         String name = credentials.name();
         String password = credentials.password();
         new BodyChecks()
                 .secret(name != null && !name.isEmpty(), "name", "a user's name")
                 .secret(password != null && !password.isEmpty(), "password", "the user's password")
                 .orRefuse();
-        AuditOrigin origin = new AuditOrigin(request.getRemoteAddr(), request.getHeader("User-Agent"));
-        return switch (login.attempt(Objects.requireNonNull(name), Objects.requireNonNull(password), origin)) {
+        AuditOrigin origin =
+                new AuditOrigin(request.getRemoteAddr(), request.getHeader("User-Agent"));
+        return switch (login.attempt(
+                Objects.requireNonNull(name), Objects.requireNonNull(password), origin)) {
             case Login.Outcome.In in -> {
                 cookie.set(request, response, in.opened().secret());
                 yield view(in.opened().session());
             }
             case Login.Outcome.Refused refused ->
-                throw new ProblemException(
-                        Problem.of(401, "login-refused", "Login refused", "The name or the password is wrong"));
+                throw new ProblemException(Problem.of(
+                        401,
+                        "login-refused",
+                        "Login refused",
+                        "The name or the password is wrong"));
             case Login.Outcome.Later later ->
                 throw new ProblemException(
                         Problem.of(
@@ -80,14 +92,18 @@ class SessionController {
 
     @DeleteMapping("/api/v1/session")
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void logout(@AuthenticationPrincipal Caller caller, HttpServletRequest request, HttpServletResponse response) {
+    void logout(
+            @AuthenticationPrincipal Caller caller,
+            HttpServletRequest request,
+            HttpServletResponse response) {
         login.logout(session(caller), caller.origin());
         cookie.clear(request, response);
     }
 
     @PutMapping("/api/v1/session/password")
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void changePassword(@AuthenticationPrincipal Caller caller, @RequestBody PasswordChange change) {
+    void changePassword(
+            @AuthenticationPrincipal Caller caller, @RequestBody PasswordChange change) {
         String current = Objects.requireNonNullElse(change.currentPassword(), "");
         String next = Objects.requireNonNullElse(change.newPassword(), "");
         int bytes = next.getBytes(StandardCharsets.UTF_8).length;

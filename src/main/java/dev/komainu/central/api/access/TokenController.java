@@ -85,13 +85,19 @@ class TokenController {
                 .that(days >= 1 && days <= MOST_DAYS, "expiresInDays", days, "1 to " + MOST_DAYS);
         for (int i = 0; i < texts.size(); i++) {
             String text = texts.get(i);
-            checks.that(text != null && Scope.of(text).isPresent(), "scopes[" + i + "]", text, "one of " + SCOPES);
+            checks.that(
+                    text != null && Scope.of(text).isPresent(),
+                    "scopes[" + i + "]",
+                    text,
+                    "one of " + SCOPES);
         }
         checks.orRefuse();
         ApiTokens.Created created = tokens.create(
                 Objects.requireNonNull(wanted.name()).strip(),
                 texts.stream()
-                        .flatMap(text -> text == null ? Optional.<Scope>empty().stream() : Scope.of(text).stream())
+                        .flatMap(text -> text == null
+                                ? Optional.<Scope>empty().stream()
+                                : Scope.of(text).stream())
                         .toList(),
                 Duration.ofDays(days),
                 caller.name());

@@ -35,7 +35,11 @@ class AlertController {
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
         new BodyChecks()
-                .that(Set.of("firing", "ended").contains(status), "status", status, "firing or ended")
+                .that(
+                        Set.of("firing", "ended").contains(status),
+                        "status",
+                        status,
+                        "firing or ended")
                 .orRefuse();
         String subject = service == null ? null : assessor.canonical(service);
         int most = Cursor.limit(limit);
@@ -47,7 +51,9 @@ class AlertController {
                             .toList(),
                     null);
         }
-        List<AlertTable.Row> found = table.ended(subject, Cursor.decodeNumber(cursor, Long.MAX_VALUE), most + 1);
-        return Page.of(found, most, row -> Long.toString(row.position())).map(row -> AlertView.of(row.alert()));
+        List<AlertTable.Row> found =
+                table.ended(subject, Cursor.decodeNumber(cursor, Long.MAX_VALUE), most + 1);
+        return Page.of(found, most, row -> Long.toString(row.position()))
+                .map(row -> AlertView.of(row.alert()));
     }
 }

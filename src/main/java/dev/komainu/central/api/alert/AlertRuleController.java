@@ -83,15 +83,27 @@ class AlertRuleController {
                             "states",
                             named,
                             "none, since only services have states")
-                    .that(named.size() <= MOST_NAMES, "states", named.size() + " names", "at most " + MOST_NAMES)
-                    .that(service == null || !service.isBlank(), "service", service, "a pattern, or absent for all")
+                    .that(
+                            named.size() <= MOST_NAMES,
+                            "states",
+                            named.size() + " names",
+                            "at most " + MOST_NAMES)
+                    .that(
+                            service == null || !service.isBlank(),
+                            "service",
+                            service,
+                            "a pattern, or absent for all")
                     .optionalText("service", service, 300)
                     .that(
                             window >= 1 && window <= AlertRule.LONGEST_LOOK_SECONDS,
                             "ofSeconds",
                             window,
                             "1 to " + AlertRule.LONGEST_LOOK_SECONDS)
-                    .that(least >= 1 && least <= window, "needed", least, "1 to ofSeconds (" + window + ")")
+                    .that(
+                            least >= 1 && least <= window,
+                            "needed",
+                            least,
+                            "1 to ofSeconds (" + window + ")")
                     .that(
                             clear >= 0 && clear <= AlertRule.LONGEST_CLEAR_SECONDS,
                             "clearSeconds",
@@ -107,8 +119,16 @@ class AlertRuleController {
                             "severity",
                             severity,
                             "critical, warning, info, or absent for the usual one")
-                    .that(threshold == null || fits(ofKind, threshold), "threshold", threshold, expected(ofKind))
-                    .that(told.size() <= MOST_NAMES, "receivers", told.size() + " ids", "at most " + MOST_NAMES);
+                    .that(
+                            threshold == null || fits(ofKind, threshold),
+                            "threshold",
+                            threshold,
+                            expected(ofKind))
+                    .that(
+                            told.size() <= MOST_NAMES,
+                            "receivers",
+                            told.size() + " ids",
+                            "at most " + MOST_NAMES);
             for (int i = 0; i < named.size(); i++) {
                 String state = named.get(i);
                 checks.that(
@@ -120,7 +140,10 @@ class AlertRuleController {
             for (int i = 0; i < told.size(); i++) {
                 String id = told.get(i);
                 checks.that(
-                        id != null && known.find(id).isPresent(), "receivers[" + i + "]", id, "the id of a receiver");
+                        id != null && known.find(id).isPresent(),
+                        "receivers[" + i + "]",
+                        id,
+                        "the id of a receiver");
             }
             checks.orRefuse();
             return new AlertRule(
@@ -143,7 +166,8 @@ class AlertRuleController {
                 case null -> true; // told by the kind's own check
                 case PROBE_LOSS, RECORD_DROPS -> threshold >= 1 && threshold <= 1e9;
                 case STORE_FULL -> threshold >= 0.1 && threshold <= 1;
-                case SERVICE, SOURCE_SILENT, CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING -> false;
+                case SERVICE, SOURCE_SILENT, CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
+                    false;
             };
         }
 
@@ -219,7 +243,8 @@ class AlertRuleController {
             }
             case VersionedTable.Created.Repeated<AlertRule> repeated ->
                 Revision.tagged(201, repeated.kept(), RuleView.of(repeated.kept()));
-            case VersionedTable.Created.KeyReused<AlertRule> reused -> throw Revision.keyReused(key);
+            case VersionedTable.Created.KeyReused<AlertRule> reused ->
+                throw Revision.keyReused(key);
         };
     }
 
@@ -229,7 +254,8 @@ class AlertRuleController {
             @PathVariable String id,
             @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
             @RequestBody RuleRequest request) {
-        Versioned<AlertRule> before = rules.find(id).orElseThrow(ProblemException.notFound(WHAT, id));
+        Versioned<AlertRule> before =
+                rules.find(id).orElseThrow(ProblemException.notFound(WHAT, id));
         long seen = Revision.seen(ifMatch, WHAT, id);
         AlertRule rule = request.checked(receivers);
         new BodyChecks()
@@ -237,10 +263,17 @@ class AlertRuleController {
                         rule.kind() == before.body().kind(),
                         "kind",
                         rule.kind().text(),
-                        before.body().kind().text() + ", since a rule's kind stays; make another rule")
+                        before.body().kind().text()
+                                + ", since a rule's kind stays; make another rule")
                 .orRefuse();
-        Versioned<AlertRule> after = rules.replace(id, seen, rule).orElseThrow(() -> Revision.changed(WHAT, id));
-        audit.done(caller, "alert-rule.change", id, String.valueOf(before.body()), String.valueOf(after.body()));
+        Versioned<AlertRule> after =
+                rules.replace(id, seen, rule).orElseThrow(() -> Revision.changed(WHAT, id));
+        audit.done(
+                caller,
+                "alert-rule.change",
+                id,
+                String.valueOf(before.body()),
+                String.valueOf(after.body()));
         return Revision.tagged(200, after, RuleView.of(after));
     }
 
@@ -248,6 +281,7 @@ class AlertRuleController {
     @ResponseStatus(HttpStatus.NO_CONTENT)
     void delete(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
         rules.delete(id)
-                .ifPresent(before -> audit.done(caller, "alert-rule.delete", id, String.valueOf(before.body()), null));
+                .ifPresent(before -> audit.done(
+                        caller, "alert-rule.delete", id, String.valueOf(before.body()), null));
     }
 }

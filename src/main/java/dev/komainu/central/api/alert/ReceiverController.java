@@ -31,7 +31,9 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Who is told, and what became of it. No answer holds a password, a key or a hook's whole address. */
+/**
+ * Who is told, and what became of it. No answer holds a password, a key or a hook's whole address.
+ */
 @RestController
 class ReceiverController {
 
@@ -42,7 +44,8 @@ class ReceiverController {
     private final NoticeDispatcher courier;
     private final Audit audit;
 
-    ReceiverController(Receivers receivers, DeliveryTable deliveries, NoticeDispatcher courier, Audit audit) {
+    ReceiverController(
+            Receivers receivers, DeliveryTable deliveries, NoticeDispatcher courier, Audit audit) {
         this.receivers = receivers;
         this.deliveries = deliveries;
         this.courier = courier;
@@ -146,7 +149,12 @@ class ReceiverController {
                 .replace(id, seen, request.checked(before.body()))
                 .orElseThrow(() -> Revision.changed(WHAT, id));
         courier.edited(id);
-        audit.done(caller, "receiver.change", id, String.valueOf(before.body()), String.valueOf(after.body()));
+        audit.done(
+                caller,
+                "receiver.change",
+                id,
+                String.valueOf(before.body()),
+                String.valueOf(after.body()));
         return Revision.tagged(200, after, view(after));
     }
 
@@ -174,7 +182,8 @@ class ReceiverController {
             @RequestParam(required = false) @Nullable String cursor) {
         known(id);
         int most = Cursor.limit(limit);
-        List<DeliveryTable.Row> found = deliveries.list(id, Cursor.decodeNumber(cursor, Long.MAX_VALUE), most + 1);
+        List<DeliveryTable.Row> found =
+                deliveries.list(id, Cursor.decodeNumber(cursor, Long.MAX_VALUE), most + 1);
         return Page.of(found, most, row -> Long.toString(row.position())).map(DeliveryView::of);
     }
 

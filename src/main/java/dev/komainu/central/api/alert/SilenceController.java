@@ -42,7 +42,12 @@ class SilenceController {
     private final Audit audit;
     private final Clock clock;
 
-    SilenceController(Silences silences, Assessor assessor, AlertPublisher publisher, Audit audit, Clock clock) {
+    SilenceController(
+            Silences silences,
+            Assessor assessor,
+            AlertPublisher publisher,
+            Audit audit,
+            Clock clock) {
         this.silences = silences;
         this.assessor = assessor;
         this.publisher = publisher;
@@ -74,8 +79,16 @@ class SilenceController {
                             service,
                             maintenance ? "the service's id" : "a pattern, or absent for all")
                     .optionalText("service", service, 300)
-                    .that(!maintenance || named.isEmpty(), "states", named, "none, since a maintenance covers all")
-                    .that(named.size() <= MOST_STATES, "states", named.size() + " names", "at most " + MOST_STATES)
+                    .that(
+                            !maintenance || named.isEmpty(),
+                            "states",
+                            named,
+                            "none, since a maintenance covers all")
+                    .that(
+                            named.size() <= MOST_STATES,
+                            "states",
+                            named.size() + " names",
+                            "at most " + MOST_STATES)
                     .text("reason", reason, 500)
                     .that(
                             endsAt != null && endsAt.isAfter(now) && !endsAt.isAfter(longest),
@@ -93,7 +106,9 @@ class SilenceController {
             checks.orRefuse();
             return new Silence(
                     maintenance,
-                    service == null ? null : maintenance ? assessor.canonical(service.strip()) : service.strip(),
+                    service == null
+                            ? null
+                            : maintenance ? assessor.canonical(service.strip()) : service.strip(),
                     named.stream().map(String::valueOf).toList(),
                     Objects.requireNonNull(reason).strip(),
                     by,
@@ -108,7 +123,8 @@ class SilenceController {
                 .that(Set.of("running", "all").contains(status), "status", status, "running or all")
                 .orRefuse();
         Instant now = clock.instant();
-        List<Versioned<Silence>> found = status.equals("running") ? silences.running() : silences.all();
+        List<Versioned<Silence>> found =
+                status.equals("running") ? silences.running() : silences.all();
         return found.reversed().stream().map(each -> SilenceView.of(each, now)).toList();
     }
 
@@ -123,18 +139,21 @@ class SilenceController {
         Silence silence = request.checked(assessor, caller.name(), now);
         return switch (silences.create(silence, caller.name(), key)) {
             case VersionedTable.Created.Fresh<Silence> fresh -> {
-                audit.done(caller, "silence.create", fresh.kept().id(), null, String.valueOf(silence));
+                audit.done(
+                        caller, "silence.create", fresh.kept().id(), null, String.valueOf(silence));
                 publisher.changed();
                 yield SilenceView.of(fresh.kept(), now);
             }
-            case VersionedTable.Created.Repeated<Silence> repeated -> SilenceView.of(repeated.kept(), now);
+            case VersionedTable.Created.Repeated<Silence> repeated ->
+                SilenceView.of(repeated.kept(), now);
             case VersionedTable.Created.KeyReused<Silence> reused -> throw Revision.keyReused(key);
         };
     }
 
     @DeleteMapping("/api/v1/silences/{id}")
     SilenceView end(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
-        Versioned<Silence> ended = silences.end(id).orElseThrow(ProblemException.notFound("silence", id));
+        Versioned<Silence> ended =
+                silences.end(id).orElseThrow(ProblemException.notFound("silence", id));
         audit.done(caller, "silence.end", id, null, String.valueOf(ended.body()));
         publisher.changed();
         return SilenceView.of(ended, clock.instant());

@@ -65,7 +65,10 @@ class CachesController {
     /** @param control whether the proxy takes orders from here */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record CacheDetail(
-            CacheView cache, ControlState control, Map<String, Double> figures, List<ProxyFigures.Origin> origins) {
+            CacheView cache,
+            ControlState control,
+            Map<String, Double> figures,
+            List<ProxyFigures.Origin> origins) {
         CacheDetail(CacheView cache, ControlState control, ProxyFigures told) {
             this(cache, control, told.numbers(), told.origins());
         }
@@ -92,10 +95,19 @@ class CachesController {
             boolean tagged = tags == null
                     || !tags.isEmpty()
                             && tags.size() <= MOST_TAGS
-                            && tags.stream().allMatch(tag -> tag != null && tag.matches("[!-~]{1,256}"));
+                            && tags.stream()
+                                    .allMatch(tag -> tag != null && tag.matches("[!-~]{1,256}"));
             BodyChecks checks = new BodyChecks()
-                    .that(named == 1, "order", named + " of url, prefix, tags, all", "exactly one of them")
-                    .that(tagged, "tags", "wrong", "1 to " + MOST_TAGS + " tags of visible ASCII characters");
+                    .that(
+                            named == 1,
+                            "order",
+                            named + " of url, prefix, tags, all",
+                            "exactly one of them")
+                    .that(
+                            tagged,
+                            "tags",
+                            "wrong",
+                            "1 to " + MOST_TAGS + " tags of visible ASCII characters");
             if (url != null) {
                 checks.text("url", url, 16_384);
             }
@@ -127,15 +139,19 @@ class CachesController {
         ControlEndpoints.Entry proxy =
                 book.find(cache.id(), assessor::canonical).orElse(null);
         if (proxy == null) {
-            return new CacheDetail(cache, new ControlState("not-configured", null), ProxyFigures.NONE);
+            return new CacheDetail(
+                    cache, new ControlState("not-configured", null), ProxyFigures.NONE);
         }
         try {
             ProxyFigures figures = control.figures(proxy);
             return new CacheDetail(
-                    cache, new ControlState(proxy.token() == null ? "read-only" : "ready", null), figures);
+                    cache,
+                    new ControlState(proxy.token() == null ? "read-only" : "ready", null),
+                    figures);
         } catch (ControlFailure e) {
             String state = e.kind() == ControlFailure.Kind.TOKEN ? "token-refused" : "unreachable";
-            return new CacheDetail(cache, new ControlState(state, e.getMessage()), ProxyFigures.NONE);
+            return new CacheDetail(
+                    cache, new ControlState(state, e.getMessage()), ProxyFigures.NONE);
         }
     }
 
@@ -169,7 +185,8 @@ class CachesController {
             @RequestBody PurgeRequest request) {
         new BodyChecks().optionalText("Idempotency-Key", key, 128).orRefuse();
         CachePurge order = request.checked();
-        return switch (proxies.ask(service, proxy -> purges.give(proxy, order, caller.name(), key))) {
+        return switch (proxies.ask(
+                service, proxy -> purges.give(proxy, order, caller.name(), key))) {
             case ProxyPurges.Outcome.Done done -> {
                 PurgeResult result = done.result();
                 if (!order.dryRun()) {
@@ -180,7 +197,12 @@ class CachesController {
                             result.purged(),
                             result.matched(),
                             result.bytes());
-                    audit.done(caller, "cache.purge", assessor.canonical(service) + " " + order.subject(), null, told);
+                    audit.done(
+                            caller,
+                            "cache.purge",
+                            assessor.canonical(service) + " " + order.subject(),
+                            null,
+                            told);
                 }
                 yield result;
             }

@@ -8,7 +8,10 @@ import dev.komainu.central.caches.ControlEndpoints;
 import dev.komainu.central.caches.ControlFailure;
 import org.springframework.stereotype.Component;
 
-/** Asks a proxy of ours on a caller's behalf; what it does not answer becomes a problem the caller can read. */
+/**
+ * Asks a proxy of ours on a caller's behalf; what it does not answer becomes a problem the caller
+ * can read.
+ */
 @Component
 public class ProxyCalls {
 
@@ -26,13 +29,19 @@ public class ProxyCalls {
         T of(ControlEndpoints.Entry proxy) throws ControlFailure;
     }
 
-    /** @throws ProblemException 404 for no proxy of ours, 409 for one that takes no orders, 502 for one that does not answer */
+    /**
+     * @throws ProblemException 404 for no proxy of ours, 409 for one that takes no orders, 502 for
+     *     one that does not answer
+     */
     <T> T ask(String service, Ask<T> question) {
         String id = known(service).profile().id();
         ControlEndpoints.Entry proxy = book.find(id, assessor::canonical)
-                .orElseThrow(() -> new ProblemException(Problem.conflict(
-                        "cache-takes-no-orders",
-                        "service: " + id + " (expected: a line for it in the file of komainu.caches.file)")));
+                .orElseThrow(
+                        () -> new ProblemException(
+                                Problem.conflict(
+                                        "cache-takes-no-orders",
+                                        "service: " + id
+                                                + " (expected: a line for it in the file of komainu.caches.file)")));
         return put(proxy, question);
     }
 
@@ -47,9 +56,14 @@ public class ProxyCalls {
 
     private static Problem problem(ControlFailure e) {
         return switch (e.kind()) {
-            case UNREACHABLE -> Problem.of(502, "proxy-unreachable", "The proxy does not answer", e.getMessage());
+            case UNREACHABLE ->
+                Problem.of(502, "proxy-unreachable", "The proxy does not answer", e.getMessage());
             case TOKEN ->
-                Problem.of(502, "proxy-refused-token", "The proxy refuses this service's token", e.getMessage());
+                Problem.of(
+                        502,
+                        "proxy-refused-token",
+                        "The proxy refuses this service's token",
+                        e.getMessage());
             case ORDER -> Problem.invalid(String.valueOf(e.getMessage()));
             case UNKNOWN -> Problem.of(404, "not-found", "Not found", e.getMessage());
             case OTHER -> Problem.of(502, "proxy-failed", "The proxy failed", e.getMessage());

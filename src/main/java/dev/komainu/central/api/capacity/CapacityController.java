@@ -76,7 +76,12 @@ class CapacityController {
             range(checks, "memoryFactor", memoryFactor, LEAST_FACTOR, MOST_FACTOR);
             range(checks, "bandwidthFactor", bandwidthFactor, LEAST_FACTOR, MOST_FACTOR);
             range(checks, "diskFactor", diskFactor, LEAST_FACTOR, MOST_FACTOR);
-            range(checks, "responseRatio", responseRatio, CapacitySettings.LEAST_RATIO, CapacitySettings.MOST_RATIO);
+            range(
+                    checks,
+                    "responseRatio",
+                    responseRatio,
+                    CapacitySettings.LEAST_RATIO,
+                    CapacitySettings.MOST_RATIO);
             checks.orRefuse();
             Map<Resource, Double> factors = new EnumMap<>(Resource.class);
             put(factors, Resource.CPU, cpuFactor);
@@ -93,13 +98,19 @@ class CapacityController {
                     responseRatio == null ? usualRatio : responseRatio);
         }
 
-        private static void put(Map<Resource, Double> factors, Resource resource, @Nullable Double factor) {
+        private static void put(
+                Map<Resource, Double> factors, Resource resource, @Nullable Double factor) {
             if (factor != null) {
                 factors.put(resource, factor);
             }
         }
 
-        private static void range(BodyChecks checks, String field, @Nullable Double value, double least, double most) {
+        private static void range(
+                BodyChecks checks,
+                String field,
+                @Nullable Double value,
+                double least,
+                double most) {
             checks.that(
                     value == null || value >= least && value <= most,
                     field,
@@ -116,7 +127,11 @@ class CapacityController {
 
         void check() {
             new BodyChecks()
-                    .that(cost == null || cost.signum() >= 0 && cost.compareTo(MOST) <= 0, "cost", cost, "0 to " + MOST)
+                    .that(
+                            cost == null || cost.signum() >= 0 && cost.compareTo(MOST) <= 0,
+                            "cost",
+                            cost,
+                            "0 to " + MOST)
                     .optionalText("currency", currency, 12)
                     .orRefuse();
         }
@@ -128,7 +143,8 @@ class CapacityController {
                 .map(service -> CapacitySummaryView.of(
                         service, capacities.last(service.profile().id())))
                 .sorted(Comparator.comparing(
-                                CapacitySummaryView::headroom, Comparator.nullsLast(Comparator.naturalOrder()))
+                                CapacitySummaryView::headroom,
+                                Comparator.nullsLast(Comparator.naturalOrder()))
                         .thenComparing(CapacitySummaryView::service))
                 .toList();
     }
@@ -151,7 +167,8 @@ class CapacityController {
                     409,
                     "not-enough-data",
                     "Not enough data yet",
-                    "service: " + service + " (expected: one whose capacity is known; GET its capacity for what is"
+                    "service: " + service
+                            + " (expected: one whose capacity is known; GET its capacity for what is"
                             + " missing)"));
         }
         return WhatIfView.of(answer);
@@ -159,7 +176,9 @@ class CapacityController {
 
     @PutMapping("/api/v1/changes/{id}/upgrade")
     UpgradeView mark(
-            @AuthenticationPrincipal Caller caller, @PathVariable String id, @RequestBody UpgradeRequest request) {
+            @AuthenticationPrincipal Caller caller,
+            @PathVariable String id,
+            @RequestBody UpgradeRequest request) {
         Change change = change(id);
         request.check();
         Upgrade marked = capacities.mark(change, request.cost(), request.currency(), caller.name());
@@ -176,12 +195,15 @@ class CapacityController {
     @ResponseStatus(HttpStatus.NO_CONTENT)
     void unmark(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
         Change change = change(id);
-        String service = capacities.unmark(change.id()).orElseThrow(ProblemException.notFound("upgrade", id));
+        String service = capacities
+                .unmark(change.id())
+                .orElseThrow(ProblemException.notFound("upgrade", id));
         audit.done(caller, "upgrade.unmark", service + " " + id, null, null);
     }
 
     private Change change(String id) {
-        return changes.find(RowId.of("change", id)).orElseThrow(ProblemException.notFound("change", id));
+        return changes.find(RowId.of("change", id))
+                .orElseThrow(ProblemException.notFound("change", id));
     }
 
     private ServiceAssessment find(String service) {

@@ -95,11 +95,14 @@ record CapacityView(
     /** Growth of the daily peak. */
     record Trend(double perDay, double low, double high, double level) {
         static @Nullable Trend of(@Nullable PeakGrowth growth) {
-            return growth == null ? null : new Trend(growth.perDay(), growth.low(), growth.high(), growth.level());
+            return growth == null
+                    ? null
+                    : new Trend(growth.perDay(), growth.low(), growth.high(), growth.level());
         }
     }
 
-    static CapacityView of(CapacitySummaryView summary, ServiceCapacity capacity, double responseRatio) {
+    static CapacityView of(
+            CapacitySummaryView summary, ServiceCapacity capacity, double responseRatio) {
         CapacityModel model = capacity.model();
         ServerModel now = ServerModel.now(responseRatio);
         boolean any = !model.steps().isEmpty();
@@ -164,7 +167,8 @@ record CapacityView(
                         line.base(),
                         line.slope(),
                         bounding,
-                        IntervalView.of(bounding ? model.endsAt(resource) : ConfidenceInterval.UNKNOWN, 1),
+                        IntervalView.of(
+                                bounding ? model.endsAt(resource) : ConfidenceInterval.UNKNOWN, 1),
                         IntervalView.of(model.use(resource, now, model.highest()), 1)));
             }
         }
@@ -186,7 +190,8 @@ record CapacityView(
     /** As far as may be told, and no further than a little behind the knee. */
     private static List<Drawn> drawn(CapacityModel model, ServerModel now, @Nullable Knee knee) {
         List<Drawn> drawn = new ArrayList<>();
-        double most = knee == null ? model.highest() : Math.min(model.ceiling(), knee.rate() * 1.15);
+        double most =
+                knee == null ? model.highest() : Math.min(model.ceiling(), knee.rate() * 1.15);
         for (int i = 1; i <= DRAWN; i++) {
             double rate = most * i / DRAWN;
             ConfidenceInterval seconds = model.response(now, rate);

@@ -13,7 +13,9 @@ record IntervalView(
 
     static IntervalView of(ConfidenceInterval interval, double factor) {
         return new IntervalView(
-                finite(interval.value() * factor), finite(interval.low() * factor), finite(interval.high() * factor));
+                finite(interval.value() * factor),
+                finite(interval.low() * factor),
+                finite(interval.high() * factor));
     }
 
     /** JSON knows neither infinity nor "not a number". */

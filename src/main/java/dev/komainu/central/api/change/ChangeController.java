@@ -97,7 +97,9 @@ class ChangeController {
         Change.Wish wish = request.checked(assessor);
         return switch (changes.record(wish, caller.name(), key)) {
             case Changes.Outcome.Recorded recorded -> {
-                String subject = wish.setting() == null ? wish.service() : wish.service() + " " + wish.setting();
+                String subject = wish.setting() == null
+                        ? wish.service()
+                        : wish.service() + " " + wish.setting();
                 audit.done(caller, "change.record", subject, wish.before(), wish.after());
                 yield ChangeView.of(recorded.change());
             }

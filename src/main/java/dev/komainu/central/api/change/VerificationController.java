@@ -36,7 +36,8 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class VerificationController {
 
-    private static final MediaType MARKDOWN = MediaType.parseMediaType("text/markdown;charset=UTF-8");
+    private static final MediaType MARKDOWN =
+            MediaType.parseMediaType("text/markdown;charset=UTF-8");
 
     private final Verifications runs;
     private final Verifier verifier;
@@ -72,15 +73,35 @@ class VerificationController {
         /** @throws ProblemException naming every field that is wrong */
         Verifier.Lengths checked() {
             BodyChecks checks = new BodyChecks().text("changeId", changeId, 20);
-            within(checks, "baselineSeconds", baselineSeconds, VerifySettings.LEAST_BASELINE, VerifySettings.MOST);
-            within(checks, "settleSeconds", settleSeconds, Duration.ZERO, VerifySettings.MOST_SETTLE);
-            within(checks, "afterSeconds", afterSeconds, VerifySettings.LEAST_AFTER, VerifySettings.MOST);
+            within(
+                    checks,
+                    "baselineSeconds",
+                    baselineSeconds,
+                    VerifySettings.LEAST_BASELINE,
+                    VerifySettings.MOST);
+            within(
+                    checks,
+                    "settleSeconds",
+                    settleSeconds,
+                    Duration.ZERO,
+                    VerifySettings.MOST_SETTLE);
+            within(
+                    checks,
+                    "afterSeconds",
+                    afterSeconds,
+                    VerifySettings.LEAST_AFTER,
+                    VerifySettings.MOST);
             checks.orRefuse();
-            return new Verifier.Lengths(seconds(baselineSeconds), seconds(settleSeconds), seconds(afterSeconds));
+            return new Verifier.Lengths(
+                    seconds(baselineSeconds), seconds(settleSeconds), seconds(afterSeconds));
         }
 
         private static void within(
-                BodyChecks checks, String field, @Nullable Integer value, Duration least, Duration most) {
+                BodyChecks checks,
+                String field,
+                @Nullable Integer value,
+                Duration least,
+                Duration most) {
             checks.that(
                     value == null || value >= least.toSeconds() && value <= most.toSeconds(),
                     field,
@@ -112,7 +133,8 @@ class VerificationController {
             @AuthenticationPrincipal Caller caller, @RequestBody VerificationRequest request) {
         Verifier.Lengths lengths = request.checked();
         String id = String.valueOf(request.changeId());
-        Change change = changes.find(number("changeId", id)).orElseThrow(ProblemException.notFound("change", id));
+        Change change = changes.find(number("changeId", id))
+                .orElseThrow(ProblemException.notFound("change", id));
         Verification run = verifier.begin(change, caller.name(), lengths);
         audit.done(caller, "verification.begin", run.service(), null, "verification " + run.id());
         return ResponseEntity.created(URI.create("/api/v1/verifications/" + run.id()))
@@ -147,10 +169,13 @@ class VerificationController {
     }
 
     private Verification.Whole whole(String id) {
-        return runs.find(RowId.of("verification", id)).orElseThrow(ProblemException.notFound("verification", id));
+        return runs.find(RowId.of("verification", id))
+                .orElseThrow(ProblemException.notFound("verification", id));
     }
 
     private static long number(String field, String text) {
-        return RowId.parse(text).orElseThrow(() -> ProblemException.invalidField(field, text, "the id of a change"));
+        return RowId.parse(text)
+                .orElseThrow(
+                        () -> ProblemException.invalidField(field, text, "the id of a change"));
     }
 }

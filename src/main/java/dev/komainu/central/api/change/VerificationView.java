@@ -84,7 +84,8 @@ record VerificationView(
         static Pair of(VerificationView one, VerificationView other) {
             Map<String, Row> left = byIndex(one);
             Map<String, Row> right = byIndex(other);
-            List<PairRow> rows = java.util.stream.Stream.concat(left.keySet().stream(), right.keySet().stream())
+            List<PairRow> rows = java.util.stream.Stream.concat(
+                            left.keySet().stream(), right.keySet().stream())
                     .distinct()
                     .map(index -> new PairRow(index, left.get(index), right.get(index)))
                     .toList();
@@ -96,7 +97,10 @@ record VerificationView(
                     ? Map.of()
                     : view.result().rows().stream()
                             .collect(Collectors.toMap(
-                                    Row::index, Function.identity(), (a, b) -> a, java.util.LinkedHashMap::new));
+                                    Row::index,
+                                    Function.identity(),
+                                    (a, b) -> a,
+                                    java.util.LinkedHashMap::new));
         }
     }
 
@@ -105,7 +109,11 @@ record VerificationView(
     record PairRow(
             String index, @Nullable Row one, @Nullable Row other) {}
 
-    static VerificationView of(Verification run, @Nullable Diagnosis diagnosis, IndexCatalogue catalogue, Instant now) {
+    static VerificationView of(
+            Verification run,
+            @Nullable Diagnosis diagnosis,
+            IndexCatalogue catalogue,
+            Instant now) {
         VerificationPlan plan = run.plan();
         Comparison result = run.result();
         return new VerificationView(

@@ -28,7 +28,10 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Clusters of organizers: who is there, what goes where, what happened; drain and weight of a member. */
+/**
+ * Clusters of organizers: who is there, what goes where, what happened; drain and weight of a
+ * member.
+ */
 @RestController
 class ClustersController {
 
@@ -88,8 +91,9 @@ class ClustersController {
                     members.stream().allMatch(member -> member.requestsPerSecond() == null)
                             ? null
                             : members.stream()
-                                    .mapToDouble(member ->
-                                            member.requestsPerSecond() == null ? 0 : member.requestsPerSecond())
+                                    .mapToDouble(member -> member.requestsPerSecond() == null
+                                            ? 0
+                                            : member.requestsPerSecond())
                                     .sum());
         }
 
@@ -148,8 +152,8 @@ class ClustersController {
             @PathVariable String cluster,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        List<ClusterEvent> found =
-                book.list(cluster, Cursor.decodeNumber(cursor, Long.MAX_VALUE), Cursor.limit(limit) + 1);
+        List<ClusterEvent> found = book.list(
+                cluster, Cursor.decodeNumber(cursor, Long.MAX_VALUE), Cursor.limit(limit) + 1);
         return Page.of(found, limit, event -> Long.toString(event.id()));
     }
 
@@ -181,7 +185,11 @@ class ClustersController {
         String prefix = request.prefix() == null ? "" : request.prefix();
         new BodyChecks()
                 .text("prefix", prefix, 4_096)
-                .that(weight != null && weight >= 0 && weight <= MOST_WEIGHT, "weight", weight, "0 to " + MOST_WEIGHT)
+                .that(
+                        weight != null && weight >= 0 && weight <= MOST_WEIGHT,
+                        "weight",
+                        weight,
+                        "0 to " + MOST_WEIGHT)
                 .orRefuse();
         int wanted = weight == null ? 0 : weight;
         member(cluster, member);
@@ -221,9 +229,12 @@ class ClustersController {
     private <T> void order(String cluster, String member, ProxyCalls.Ask<T> order) {
         String name = cluster + "/" + member;
         ControlEndpoints.Entry organizer = controls.find(name, UnaryOperator.identity())
-                .orElseThrow(() -> new ProblemException(Problem.conflict(
-                        "member-takes-no-orders",
-                        "member: " + name + " (expected: a line for it in the file of komainu.caches.file)")));
+                .orElseThrow(
+                        () -> new ProblemException(
+                                Problem.conflict(
+                                        "member-takes-no-orders",
+                                        "member: " + name
+                                                + " (expected: a line for it in the file of komainu.caches.file)")));
         ProxyCalls.put(organizer, order);
     }
 }

@@ -110,7 +110,10 @@ class DiagnosisController {
 
     @DeleteMapping("/api/v1/services/{service}/overrides/{node}")
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void endOverride(@PathVariable String service, @PathVariable String node, @AuthenticationPrincipal Caller caller) {
+    void endOverride(
+            @PathVariable String service,
+            @PathVariable String node,
+            @AuthenticationPrincipal Caller caller) {
         String id = assessor.canonical(service);
         if (!overrides.end(id, node, caller.name())) {
             throw ProblemException.notFound("override", node).get();
@@ -119,7 +122,8 @@ class DiagnosisController {
     }
 
     @PostMapping("/api/v1/services/{service}/diagnosis")
-    ResponseEntity<Diagnosis> keep(@PathVariable String service, @AuthenticationPrincipal Caller caller) {
+    ResponseEntity<Diagnosis> keep(
+            @PathVariable String service, @AuthenticationPrincipal Caller caller) {
         Diagnosis kept = archive.keep(walk(service, DiagnosisWhatIf.NOTHING), caller.name());
         audit.done(caller, "diagnosis.run", kept.service(), null, "diagnosis " + kept.id());
         return ResponseEntity.created(URI.create("/api/v1/diagnoses/" + kept.id()))

@@ -20,8 +20,11 @@ record FlowchartView(String version, List<Node> nodes, List<Flowchart.Edge> edge
             @Nullable String paper,
             @Nullable List<Measure> asks) {}
 
-    /** What a decision measures, with the threshold that counts unless somebody supposes another. */
-    record Measure(String measurement, String comparison, double threshold, int seconds, String source) {
+    /**
+     * What a decision measures, with the threshold that counts unless somebody supposes another.
+     */
+    record Measure(
+            String measurement, String comparison, double threshold, int seconds, String source) {
 
         static Measure of(Condition condition) {
             return new Measure(
@@ -38,7 +41,12 @@ record FlowchartView(String version, List<Node> nodes, List<Flowchart.Edge> edge
                 chart.version(),
                 chart.nodes().stream()
                         .map(node -> new Node(
-                                node.id(), node.kind(), node.title(), node.why(), node.paper(), asks(node.ask())))
+                                node.id(),
+                                node.kind(),
+                                node.title(),
+                                node.why(),
+                                node.paper(),
+                                asks(node.ask())))
                         .toList(),
                 chart.edges());
     }

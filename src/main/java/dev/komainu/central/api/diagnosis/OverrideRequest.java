@@ -15,10 +15,16 @@ record OverrideRequest(
     /** @throws dev.komainu.central.api.problem.ProblemException naming every field that is wrong */
     Decision.Verdict checked(Instant now) {
         new BodyChecks()
-                .that("yes".equals(verdict) || "no".equals(verdict), "verdict", verdict, "yes or no")
+                .that(
+                        "yes".equals(verdict) || "no".equals(verdict),
+                        "verdict",
+                        verdict,
+                        "yes or no")
                 .text("reason", reason, 2_000)
                 .that(
-                        until != null && until.isAfter(now) && !until.isAfter(now.plus(Overrides.LONGEST)),
+                        until != null
+                                && until.isAfter(now)
+                                && !until.isAfter(now.plus(Overrides.LONGEST)),
                         "until",
                         until,
                         "a time at most " + Overrides.LONGEST.toDays() + " days from now")

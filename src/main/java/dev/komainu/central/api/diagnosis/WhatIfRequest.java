@@ -45,9 +45,14 @@ record WhatIfRequest(
         Map<String, Decision.Verdict> verdicts = new HashMap<>();
         said.forEach((node, answer) -> {
             boolean decision = chart.nodes().stream()
-                    .anyMatch(each -> each.id().equals(node) && each.kind() == Flowchart.Kind.DECISION);
+                    .anyMatch(each ->
+                            each.id().equals(node) && each.kind() == Flowchart.Kind.DECISION);
             checks.that(decision, "answers", node, "a decision")
-                    .that("yes".equals(answer) || "no".equals(answer), "answers." + node, answer, "yes or no");
+                    .that(
+                            "yes".equals(answer) || "no".equals(answer),
+                            "answers." + node,
+                            answer,
+                            "yes or no");
             verdicts.put(node, "yes".equals(answer) ? Decision.Verdict.YES : Decision.Verdict.NO);
         });
         checks.orRefuse();

@@ -70,7 +70,8 @@ public final class RouteScopes {
             scopes(GET, "/api/v1/caches/{service}/contents", SERVERS_READ),
             scopes(GET, "/api/v1/caches/{service}/object", SERVERS_READ),
             scopes(GET, "/api/v1/caches/{service}/management", SERVERS_READ),
-            // A switch of the proxy itself, undone by the same switch: as the other changes on a server.
+            // A switch of the proxy itself, undone by the same switch: as the other changes on a
+            // server.
             scopes(PUT, "/api/v1/caches/{service}/pools", TUNING_APPLY),
             scopes(POST, "/api/v1/caches/{service}/peak", TUNING_APPLY),
             scopes(POST, "/api/v1/caches/{service}/purges", CACHE_PURGE),
@@ -101,7 +102,8 @@ public final class RouteScopes {
             scopes(PUT, "/api/v1/alert-rules/{id}", CONFIG_WRITE),
             scopes(DELETE, "/api/v1/alert-rules/{id}", CONFIG_WRITE),
             scopes(GET, "/api/v1/silences", SERVERS_READ),
-            // Whoever works on a server may hold its notices back; it is written down and ends by itself.
+            // Whoever works on a server may hold its notices back; it is written down and ends by
+            // itself.
             scopes(POST, "/api/v1/silences", CONFIG_WRITE, TUNING_RUN),
             scopes(DELETE, "/api/v1/silences/{id}", CONFIG_WRITE, TUNING_RUN),
             scopes(GET, "/api/v1/receivers", SERVERS_READ),

@@ -48,40 +48,55 @@ public class SecurityFilters {
             Sessions sessions,
             SessionCookie cookie,
             ProblemWriter writer) {
-        http.csrf(AbstractHttpConfigurer::disable) // CallerFilter asks for the token, by cookie sessions only
+        http.csrf(
+                        AbstractHttpConfigurer
+                                ::disable) // CallerFilter asks for the token, by cookie sessions
+                // only
                 .sessionManagement(s -> s.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
                 .requestCache(AbstractHttpConfigurer::disable)
                 .logout(AbstractHttpConfigurer::disable)
                 .formLogin(AbstractHttpConfigurer::disable)
                 .httpBasic(AbstractHttpConfigurer::disable)
                 .anonymous(a -> {})
-                .headers(h -> h.contentSecurityPolicy(p -> p.policyDirectives(CONTENT_SECURITY_POLICY))
+                .headers(h -> h.contentSecurityPolicy(
+                                p -> p.policyDirectives(CONTENT_SECURITY_POLICY))
                         .referrerPolicy(r -> r.policy(ReferrerPolicy.NO_REFERRER))
                         .frameOptions(f -> f.deny())
                         .crossOriginOpenerPolicy(c -> c.policy(
-                                org.springframework.security.web.header.writers.CrossOriginOpenerPolicyHeaderWriter
-                                        .CrossOriginOpenerPolicy.SAME_ORIGIN))
+                                org.springframework.security.web.header.writers
+                                        .CrossOriginOpenerPolicyHeaderWriter.CrossOriginOpenerPolicy
+                                        .SAME_ORIGIN))
                         .crossOriginResourcePolicy(c -> c.policy(
-                                org.springframework.security.web.header.writers.CrossOriginResourcePolicyHeaderWriter
+                                org.springframework.security.web.header.writers
+                                        .CrossOriginResourcePolicyHeaderWriter
                                         .CrossOriginResourcePolicy.SAME_ORIGIN))
-                        .permissionsPolicyHeader(
-                                p -> p.policy("camera=(), geolocation=(), microphone=(), payment=(), usb=()")))
-                .exceptionHandling(x -> x.authenticationEntryPoint((request, response, e) -> writer.write(
+                        .permissionsPolicyHeader(p -> p.policy(
+                                "camera=(), geolocation=(), microphone=(), payment=(), usb=()")))
+                .exceptionHandling(x -> x.authenticationEntryPoint(
+                                (request, response, e) -> writer.write(
+                                        request,
+                                        response,
+                                        Problem.unauthenticated(
+                                                "Nobody is logged in and no token was sent")))
+                        .accessDeniedHandler((request, response, e) -> writer.write(
                                 request,
                                 response,
-                                Problem.unauthenticated("Nobody is logged in and no token was sent")))
-                        .accessDeniedHandler((request, response, e) ->
-                                writer.write(request, response, refusal(request.getMethod(), request.getRequestURI()))))
+                                refusal(request.getMethod(), request.getRequestURI()))))
                 .addFilterAfter(new HostCheck(settings, writer), HeaderWriterFilter.class)
-                .addFilterBefore(new CallerFilter(tokens, sessions, cookie, writer), AuthorizationFilter.class)
+                .addFilterBefore(
+                        new CallerFilter(tokens, sessions, cookie, writer),
+                        AuthorizationFilter.class)
                 .authorizeHttpRequests(SecurityFilters::routes);
         return http.build();
     }
 
     private static void routes(
-            AuthorizeHttpRequestsConfigurer<HttpSecurity>.AuthorizationManagerRequestMatcherRegistry registry) {
+            AuthorizeHttpRequestsConfigurer<HttpSecurity>.AuthorizationManagerRequestMatcherRegistry
+                    registry) {
         PathPatternRequestMatcher.Builder paths = PathPatternRequestMatcher.withDefaults();
-        registry.dispatcherTypeMatchers(jakarta.servlet.DispatcherType.ERROR, jakarta.servlet.DispatcherType.FORWARD)
+        registry.dispatcherTypeMatchers(
+                        jakarta.servlet.DispatcherType.ERROR,
+                        jakarta.servlet.DispatcherType.FORWARD)
                 .permitAll();
         for (RouteScopes.Route route : RouteScopes.ALL) {
             var rule = route.method() == HttpMethod.GET // whoever may not GET may not HEAD either
@@ -99,7 +114,10 @@ public class SecurityFilters {
         }
         registry.requestMatchers(paths.matcher(HttpMethod.GET, "/actuator/health"))
                 .permitAll()
-                .requestMatchers(paths.matcher("/api/**"), paths.matcher("/actuator/**"), paths.matcher("/metrics"))
+                .requestMatchers(
+                        paths.matcher("/api/**"),
+                        paths.matcher("/actuator/**"),
+                        paths.matcher("/metrics"))
                 .authenticated() // unknown there: 401 for strangers, 404 or 405 for callers
                 .requestMatchers(paths.matcher(HttpMethod.GET, "/**"))
                 .permitAll() // the console's files; they hold no data
@@ -109,7 +127,9 @@ public class SecurityFilters {
 
     private static Problem refusal(String method, String path) {
         Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
-        @Nullable Caller caller = authentication instanceof CallerAuthentication known ? known.getPrincipal() : null;
+        @Nullable
+        Caller caller =
+                authentication instanceof CallerAuthentication known ? known.getPrincipal() : null;
         if (caller != null
                 && caller.session() != null
                 && caller.session().user().mustChangePassword()) {
@@ -121,7 +141,11 @@ public class SecurityFilters {
         }
         String held = caller == null
                 ? "none"
-                : caller.scopes().stream().map(Scope::text).sorted().collect(Collectors.joining(" "));
-        return Problem.forbidden(method + " " + path + " needs a scope that is not among yours (" + held + ")");
+                : caller.scopes().stream()
+                        .map(Scope::text)
+                        .sorted()
+                        .collect(Collectors.joining(" "));
+        return Problem.forbidden(
+                method + " " + path + " needs a scope that is not among yours (" + held + ")");
     }
 }

@@ -66,8 +66,16 @@ class OrderController {
                     .optionalText("adviceId", adviceId, 200)
                     .optionalText("diagnosisId", diagnosisId, 64)
                     .optionalText("note", note, 2000)
-                    .that(Boolean.TRUE.equals(confirmed), "confirmed", confirmed, "true: this changes a server")
-                    .that(after == null || !after.equals(before), "after", after, "another value than before")
+                    .that(
+                            Boolean.TRUE.equals(confirmed),
+                            "confirmed",
+                            confirmed,
+                            "true: this changes a server")
+                    .that(
+                            after == null || !after.equals(before),
+                            "after",
+                            after,
+                            "another value than before")
                     .orRefuse();
             return new Change.Wish(
                     assessor.canonical(Objects.requireNonNull(service)),
@@ -89,7 +97,8 @@ class OrderController {
     OrderKeyView key() {
         return new OrderKeyView(
                 keys.publicText(),
-                "sudo ./komainu agent --central URL --token-file FILE --allow-changes " + keys.publicText());
+                "sudo ./komainu agent --central URL --token-file FILE --allow-changes "
+                        + keys.publicText());
     }
 
     @GetMapping("/api/v1/services/{service}/order-prospect")
@@ -101,7 +110,8 @@ class OrderController {
                 .text("setting", setting, 120)
                 .optionalText("before", before, 64)
                 .orRefuse();
-        return OrderView.ProspectView.of(orders.prospect(assessor.canonical(service), setting, before));
+        return OrderView.ProspectView.of(
+                orders.prospect(assessor.canonical(service), setting, before));
     }
 
     @GetMapping("/api/v1/orders")
@@ -148,7 +158,9 @@ class OrderController {
         OrderRecord done = find(id);
         if (!done.canBeUndone()) {
             throw new ProblemException(Problem.conflict(
-                    "not-undoable", "order: " + id + " is " + done.state().label() + " (expected: one that was done)"));
+                    "not-undoable",
+                    "order: " + id + " is " + done.state().label()
+                            + " (expected: one that was done)"));
         }
         return answer(caller, "order.rollback", key, orders.undo(done, caller.name(), key));
     }
@@ -173,7 +185,8 @@ class OrderController {
                         "idempotency-key-reused",
                         "The Idempotency-Key came before with another body",
                         "Idempotency-Key: " + key + " (expected: a fresh key for each order)"));
-            case Orders.Outcome.Impossible impossible -> throw new ProblemException(problem(impossible.prospect()));
+            case Orders.Outcome.Impossible impossible ->
+                throw new ProblemException(problem(impossible.prospect()));
         };
     }
 
@@ -188,8 +201,10 @@ class OrderController {
             case "unknown-service" -> it.service() + ": not known here";
             case "no-agent" -> it.service() + ": no agent reports from its host";
             case "not-allowed" ->
-                it.source() + ": carries out no orders (expected: an agent started with --allow-changes)";
-            case "other-key" -> it.source() + ": follows the orders of another key than this service's";
+                it.source()
+                        + ": carries out no orders (expected: an agent started with --allow-changes)";
+            case "other-key" ->
+                it.source() + ": follows the orders of another key than this service's";
             case "no-place" -> it.setting() + ": settings of this kind are not changed by agents";
             case "unknown-setting" -> it.setting() + ": its agent does not tell it";
             case "drift" -> it.setting() + ": is " + it.current() + " now (" + it.place() + ")";
@@ -199,6 +214,7 @@ class OrderController {
     }
 
     private OrderRecord find(String id) {
-        return orders.find(RowId.of("order", id)).orElseThrow(ProblemException.notFound("order", id));
+        return orders.find(RowId.of("order", id))
+                .orElseThrow(ProblemException.notFound("order", id));
     }
 }

@@ -36,7 +36,11 @@ public final class BodyChecks {
 
     /** A text of up to {@code most} characters, or none. */
     public BodyChecks optionalText(String field, @Nullable String value, int most) {
-        return that(value == null || value.length() <= most, field, shown(value), "at most " + most + " characters");
+        return that(
+                value == null || value.length() <= most,
+                field,
+                shown(value),
+                "at most " + most + " characters");
     }
 
     /** @throws ProblemException 400 naming every field that was wrong */

@@ -23,7 +23,8 @@ record OutsideView(
         ProxySplit.@Nullable Log log) {
 
     /** @param second the newest second of the figures */
-    static OutsideView of(String service, @Nullable String originService, long second, ProxySplit sides) {
+    static OutsideView of(
+            String service, @Nullable String originService, long second, ProxySplit sides) {
         return new OutsideView(
                 service,
                 originService,

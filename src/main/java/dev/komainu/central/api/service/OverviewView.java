@@ -15,7 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code Overview} of the contract. */
 record OverviewView(
-        Instant at, Counts counts, List<ServiceView> services, List<Recent> recent, List<SourceView> sources) {
+        Instant at,
+        Counts counts,
+        List<ServiceView> services,
+        List<Recent> recent,
+        List<SourceView> sources) {
 
     /** Newest things that happened, at most. */
     static final int RECENT = 20;
@@ -38,7 +42,8 @@ record OverviewView(
             @Nullable String from,
             @Nullable String to) {}
 
-    static OverviewView of(Assessment assessment, List<StateHistory.Kept> transitions, List<Change> changes) {
+    static OverviewView of(
+            Assessment assessment, List<StateHistory.Kept> transitions, List<Change> changes) {
         List<Recent> recent = new ArrayList<>();
         transitions.forEach(kept -> recent.add(recent(kept.transition())));
         changes.forEach(change -> recent.add(recent(change)));
@@ -76,6 +81,12 @@ record OverviewView(
 
     private static Recent recent(Change change) {
         String said = change.wish().title();
-        return new Recent(change.at(), "change", change.wish().service(), LocalizedText.of(said, said), null, null);
+        return new Recent(
+                change.at(),
+                "change",
+                change.wish().service(),
+                LocalizedText.of(said, said),
+                null,
+                null);
     }
 }

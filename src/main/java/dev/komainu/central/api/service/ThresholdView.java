@@ -13,9 +13,17 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code RuleThresholds} of the contract: one rule a service is judged by, and every threshold in it. */
+/**
+ * {@code RuleThresholds} of the contract: one rule a service is judged by, and every threshold in
+ * it.
+ */
 @JsonInclude(JsonInclude.Include.ALWAYS)
-record ThresholdView(String rule, ServiceState state, int rank, LocalizedText cause, List<ConditionView> conditions) {
+record ThresholdView(
+        String rule,
+        ServiceState state,
+        int rank,
+        LocalizedText cause,
+        List<ConditionView> conditions) {
 
     /**
      * One measurement against its threshold.

@@ -100,7 +100,9 @@ class ThresholdsController {
                 .orElseThrow();
     }
 
-    /** Back to the rule book's threshold; also when none was set, so that asking twice does no harm. */
+    /**
+     * Back to the rule book's threshold; also when none was set, so that asking twice does no harm.
+     */
     @DeleteMapping("/api/v1/services/{service}/thresholds")
     @ResponseStatus(HttpStatus.NO_CONTENT)
     void reset(
@@ -133,7 +135,11 @@ class ThresholdsController {
                 : thresholds.condition(rule, measure).orElse(null);
         new BodyChecks()
                 .that(knownRule, "rule", shown(rule), "the id of a rule")
-                .that(!knownRule || found != null, "measure", shown(measure), "a measurement of that rule")
+                .that(
+                        !knownRule || found != null,
+                        "measure",
+                        shown(measure),
+                        "a measurement of that rule")
                 .orRefuse();
         return Objects.requireNonNull(found);
     }

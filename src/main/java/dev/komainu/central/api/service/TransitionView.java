@@ -9,7 +9,12 @@ import java.util.List;
 
 /** {@code Transition} of the contract. */
 record TransitionView(
-        String service, Instant at, ServiceState from, ServiceState to, LocalizedText cause, List<Evidence> evidence) {
+        String service,
+        Instant at,
+        ServiceState from,
+        ServiceState to,
+        LocalizedText cause,
+        List<Evidence> evidence) {
 
     static TransitionView of(Transition transition) {
         return new TransitionView(

@@ -20,7 +20,8 @@ final class Couriers {
                 new Receivers(stage.jdbc),
                 new DeliveryTable(stage.jdbc),
                 Map.of(
-                        Receiver.Type.MAIL, new MailSender(stage.settings.url(), stage.settings.timeout(), tls),
+                        Receiver.Type.MAIL,
+                                new MailSender(stage.settings.url(), stage.settings.timeout(), tls),
                         Receiver.Type.WEBHOOK, new WebhookSender(post, stage.settings.url()),
                         Receiver.Type.SLACK, new SlackSender(post, stage.settings.url())),
                 stage.settings,
@@ -39,8 +40,10 @@ final class Couriers {
     static String add(AlertStage stage, Receiver receiver) {
         return switch (new Receivers(stage.jdbc).create(receiver, "test", null)) {
             case VersionedTable.Created.Fresh<Receiver> fresh -> fresh.kept().id();
-            case VersionedTable.Created.Repeated<Receiver> repeated -> throw new AssertionError(repeated);
-            case VersionedTable.Created.KeyReused<Receiver> reused -> throw new AssertionError(reused);
+            case VersionedTable.Created.Repeated<Receiver> repeated ->
+                throw new AssertionError(repeated);
+            case VersionedTable.Created.KeyReused<Receiver> reused ->
+                throw new AssertionError(reused);
         };
     }
 

@@ -80,7 +80,8 @@ class NoticeDispatcherTest {
         JsonNode message = firing.json();
         assertThat(message.get("version").asString()).isEqualTo("4");
         assertThat(message.get("status").asString()).isEqualTo("firing");
-        assertThat(message.get("groupKey").asString()).isEqualTo("{}:{alertname=\"Services\", service=\"web:80\"}");
+        assertThat(message.get("groupKey").asString())
+                .isEqualTo("{}:{alertname=\"Services\", service=\"web:80\"}");
         assertThat(message.get("externalURL").asString()).isEqualTo("http://komainu.test");
         assertThat(message.at("/commonLabels/severity").asString()).isEqualTo("critical");
         assertThat(message.at("/alerts/0/endsAt").asString()).isEqualTo("0001-01-01T00:00:00Z");
@@ -93,7 +94,8 @@ class NoticeDispatcherTest {
         assertThat(resolved.get("status").asString()).isEqualTo("resolved");
         assertThat(resolved.at("/alerts/0/endsAt").asString())
                 .isEqualTo(stage.clock.instant().toString());
-        assertThat(resolved.at("/alerts/0/fingerprint")).isEqualTo(message.at("/alerts/0/fingerprint"));
+        assertThat(resolved.at("/alerts/0/fingerprint"))
+                .isEqualTo(message.at("/alerts/0/fingerprint"));
         assertThat(resolved.get("groupKey")).isEqualTo(message.get("groupKey"));
     }
 
@@ -136,8 +138,10 @@ class NoticeDispatcherTest {
         courier.runDue();
 
         JsonNode message = got.getFirst().json();
-        assertThat(message.get("text").asString()).isEqualTo("Firing: &lt;!channel&gt;&amp;:80 – stopped: crashed");
-        assertThat(message.at("/blocks/1/text/text").asString()).contains("Cause of stopped/crashed");
+        assertThat(message.get("text").asString())
+                .isEqualTo("Firing: &lt;!channel&gt;&amp;:80 – stopped: crashed");
+        assertThat(message.at("/blocks/1/text/text").asString())
+                .contains("Cause of stopped/crashed");
         assertThat(got.getFirst().signature()).isNull();
     }
 
@@ -175,7 +179,9 @@ class NoticeDispatcherTest {
 
     @Test
     void receiver_nobodyListens_isGivenUpInTheEnd() {
-        String id = Couriers.add(stage, Couriers.hook(Receiver.Type.WEBHOOK, "http://127.0.0.1:" + freePort() + "/"));
+        String id = Couriers.add(
+                stage,
+                Couriers.hook(Receiver.Type.WEBHOOK, "http://127.0.0.1:" + freePort() + "/"));
         fire();
         for (int i = 0; i < 60; i++) {
             courier.runDue();
@@ -285,7 +291,8 @@ class NoticeDispatcherTest {
     @Test
     void threads_oneReceiverHangs_theOtherIsTold() throws Exception {
         java.util.concurrent.CountDownLatch hold = new java.util.concurrent.CountDownLatch(1);
-        HttpServer slow = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        HttpServer slow =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         slow.createContext("/", exchange -> {
             try {
                 hold.await();
@@ -308,8 +315,10 @@ class NoticeDispatcherTest {
             courier.start();
             stage.in(WEB, SATURATED_CPU).seconds(1);
 
-            await().atMost(Duration.ofSeconds(120)).until(() -> mail.getReceivedMessages().length == 2);
-            assertThat(mail.getReceivedMessages()[0].getSubject()).isEqualTo("Firing: web:80 – saturated: CPU");
+            await().atMost(Duration.ofSeconds(120))
+                    .until(() -> mail.getReceivedMessages().length == 2);
+            assertThat(mail.getReceivedMessages()[0].getSubject())
+                    .isEqualTo("Firing: web:80 – saturated: CPU");
         } finally {
             courier.stop();
             hold.countDown();
@@ -336,7 +345,8 @@ class NoticeDispatcherTest {
     }
 
     private static int freePort() {
-        try (java.net.ServerSocket socket = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        try (java.net.ServerSocket socket =
+                new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
@@ -346,7 +356,8 @@ class NoticeDispatcherTest {
     /** As docs/alerts.md tells receivers to check it. */
     private static String signed(Got got, long second) throws Exception {
         Mac mac = Mac.getInstance("HmacSHA256");
-        mac.init(new SecretKeySpec("sixteen-characters".getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
+        mac.init(new SecretKeySpec(
+                "sixteen-characters".getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
         mac.update((second + ".").getBytes(StandardCharsets.UTF_8));
         return "t=" + second + ",v1=" + HexFormat.of().formatHex(mac.doFinal(got.body()));
     }

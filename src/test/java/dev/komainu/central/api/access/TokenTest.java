@@ -34,7 +34,9 @@ class TokenTest extends CentralTest {
     void create_thenUse_thenRevoke() {
         CentralClient administrator = browser(Role.ADMINISTRATOR);
         JsonNode created = administrator
-                .post(TOKENS, Map.of("name", "ci", "scopes", List.of("servers:read"), "expiresInDays", 7))
+                .post(
+                        TOKENS,
+                        Map.of("name", "ci", "scopes", List.of("servers:read"), "expiresInDays", 7))
                 .expect(201)
                 .json();
         String secret = created.get("secret").asString();
@@ -85,7 +87,9 @@ class TokenTest extends CentralTest {
     @Test
     void session_bearer_holdsNoSession() {
         assertThat(machine(Scope.values())
-                        .put("/api/v1/session/password", Map.of("currentPassword", "a", "newPassword", "b"))
+                        .put(
+                                "/api/v1/session/password",
+                                Map.of("currentPassword", "a", "newPassword", "b"))
                         .status())
                 .isEqualTo(403);
     }

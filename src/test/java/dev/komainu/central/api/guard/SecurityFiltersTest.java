@@ -21,7 +21,9 @@ class SecurityFiltersTest extends CentralTest {
 
     @Test
     void host_foreignName_isMisdirected() throws IOException {
-        assertThat(raw("GET /api/v1/session HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n"))
+        assertThat(
+                        raw(
+                                "GET /api/v1/session HTTP/1.1\r\nHost: rebound.example\r\nConnection: close\r\n\r\n"))
                 .startsWith("HTTP/1.1 421")
                 .contains("urn:komainu:problem:foreign-host");
     }
@@ -29,13 +31,15 @@ class SecurityFiltersTest extends CentralTest {
     @ParameterizedTest
     @ValueSource(strings = {"localhost", "localhost:7600", "127.0.0.1", "[::1]:7600", "192.0.2.7"})
     void host_localhostOrAddress_passes(String host) throws IOException {
-        assertThat(raw("GET /api/v1/session HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n"))
+        assertThat(raw("GET /api/v1/session HTTP/1.1\r\nHost: " + host
+                        + "\r\nConnection: close\r\n\r\n"))
                 .startsWith("HTTP/1.1 200");
     }
 
     @Test
     void token_wrong_isRefusedEverywhereWithoutBeingRepeated() {
-        for (String path : new String[] {"/api/v1/session", "/api/v1/overview", "/api/v1/nowhere"}) {
+        for (String path :
+                new String[] {"/api/v1/session", "/api/v1/overview", "/api/v1/nowhere"}) {
             CentralClient.Answer answer =
                     stranger().withToken("kmn_wrong-secret").get(path).expect(401);
             assertThat(answer.problem()).isEqualTo("invalid-token");
@@ -45,7 +49,9 @@ class SecurityFiltersTest extends CentralTest {
 
     @Test
     void token_wrong_ingestIsRefusedUnread() {
-        CentralClient machine = stranger().withToken("kmn_wrong").withHeader("Content-Type", "application/x-ndjson");
+        CentralClient machine = stranger()
+                .withToken("kmn_wrong")
+                .withHeader("Content-Type", "application/x-ndjson");
 
         assertThat(machine.post("/api/v1/ingest", "{\"type\":\"serviceWindow\"}")
                         .expect(401)
@@ -105,7 +111,8 @@ class SecurityFiltersTest extends CentralTest {
 
     @Test
     void health_stranger_seesNothingButTheStatus() {
-        assertThat(stranger().get("/actuator/health").expect(200).body()).isEqualTo("{\"status\":\"UP\"}");
+        assertThat(stranger().get("/actuator/health").expect(200).body())
+                .isEqualTo("{\"status\":\"UP\"}");
         assertThat(stranger().get("/actuator/env").status()).isEqualTo(401);
         assertThat(browser(Role.ADMINISTRATOR).get("/actuator/env").status()).isEqualTo(404);
     }
@@ -115,7 +122,9 @@ class SecurityFiltersTest extends CentralTest {
             return client.http()
                     .send(
                             client.request(path)
-                                    .method("HEAD", java.net.http.HttpRequest.BodyPublishers.noBody())
+                                    .method(
+                                            "HEAD",
+                                            java.net.http.HttpRequest.BodyPublishers.noBody())
                                     .build(),
                             java.net.http.HttpResponse.BodyHandlers.discarding())
                     .statusCode();

@@ -98,7 +98,8 @@ class EventHubTest {
             hub.publish("changes", "change", i);
         }
 
-        assertThat(taken(hub.subscribe(Set.of("changes"), seen).orElseThrow())).containsExactly("reset {}");
+        assertThat(taken(hub.subscribe(Set.of("changes"), seen).orElseThrow()))
+                .containsExactly("reset {}");
     }
 
     @Test
@@ -113,7 +114,9 @@ class EventHubTest {
 
     private static List<String> taken(Subscription subscription) throws InterruptedException {
         List<String> taken = new ArrayList<>();
-        for (byte[] frame = subscription.next(Duration.ZERO); frame != null; frame = subscription.next(Duration.ZERO)) {
+        for (byte[] frame = subscription.next(Duration.ZERO);
+                frame != null;
+                frame = subscription.next(Duration.ZERO)) {
             String text = new String(frame, StandardCharsets.UTF_8);
             taken.add(text.replaceAll("(?s).*event: (\\w+)\ndata: (.*)\n\n", "$1 $2"));
         }

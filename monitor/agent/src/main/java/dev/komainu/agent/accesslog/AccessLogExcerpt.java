@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A whole access log at once, over a stretch of time: what a capture of the same time is held against. Single thread. */
+/**
+ * A whole access log at once, over a stretch of time: what a capture of the same time is held
+ * against. Single thread.
+ */
 public final class AccessLogExcerpt {
 
     private static final int MOST_SPANS = 1 << 23;
@@ -16,8 +19,11 @@ public final class AccessLogExcerpt {
     private static final long SAMPLE_BYTES = 1 << 20;
 
     /** In this order: the more a format demands, the earlier it is tried. */
-    private static final List<String> KNOWN =
-            List.of("squid", "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\" %D", "combined", "common");
+    private static final List<String> KNOWN = List.of(
+            "squid",
+            "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\" %D",
+            "combined",
+            "common");
 
     private AccessLogExcerpt() {}
 
@@ -26,7 +32,8 @@ public final class AccessLogExcerpt {
      *
      * @throws UnreadableFormatException when none reads any
      */
-    public static LogLinePattern recognise(Path file) throws IOException, UnreadableFormatException {
+    public static LogLinePattern recognise(Path file)
+            throws IOException, UnreadableFormatException {
         LogLinePattern best = null;
         int most = 0;
         for (String known : KNOWN) {
@@ -38,7 +45,8 @@ public final class AccessLogExcerpt {
             }
         }
         if (best == null) {
-            throw new UnreadableFormatException("no line of " + file + " is common, combined or Squid's native format");
+            throw new UnreadableFormatException(
+                    "no line of " + file + " is common, combined or Squid's native format");
         }
         return best;
     }
@@ -63,14 +71,15 @@ public final class AccessLogExcerpt {
     }
 
     /**
-     * The log's windows that lie between two instants, each a multiple of the windows' length. Entries that end outside
-     * count for N_c where they reach in.
+     * The log's windows that lie between two instants, each a multiple of the windows' length.
+     * Entries that end outside count for N_c where they reach in.
      */
     public static List<AccessLogWindow> windows(
-            Path file, LogLinePattern format, long lengthMicros, long fromMicros, long toMicros) throws IOException {
+            Path file, LogLinePattern format, long lengthMicros, long fromMicros, long toMicros)
+            throws IOException {
         List<AccessLogWindow> told = new ArrayList<>();
-        AccessLogWindows windows =
-                new AccessLogWindows("", file.toString(), format, lengthMicros, 0, MOST_SPANS, fromMicros, record -> {
+        AccessLogWindows windows = new AccessLogWindows(
+                "", file.toString(), format, lengthMicros, 0, MOST_SPANS, fromMicros, record -> {
                     if (record instanceof AccessLogWindow window) {
                         told.add(window);
                     }

@@ -7,9 +7,10 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * Cuts what the logs of one service say into windows. A request belongs to the window in which it was done; its span
- * counts for N_c in every window it reaches into that was not told yet. A window is told {@code hold} after its end: a
- * server writes late, some write their log in blocks. Single thread.
+ * Cuts what the logs of one service say into windows. A request belongs to the window in which it
+ * was done; its span counts for N_c in every window it reaches into that was not told yet. A window
+ * is told {@code hold} after its end: a server writes late, some write their log in blocks. Single
+ * thread.
  */
 final class AccessLogWindows {
 
@@ -39,7 +40,8 @@ final class AccessLogWindows {
      * @param file as told in every window
      * @param holdMicros how long a window waits for late entries
      * @param mostSpans requests kept for N_c
-     * @param fromMicros windows that begin earlier are not told: nothing is known of their beginning
+     * @param fromMicros windows that begin earlier are not told: nothing is known of their
+     *     beginning
      */
     AccessLogWindows(
             String service,
@@ -57,7 +59,8 @@ final class AccessLogWindows {
         this.hold = holdMicros;
         this.open = Math.ceilDiv(fromMicros, lengthMicros) * lengthMicros;
         this.sink = sink;
-        this.spans = new LoggedConcurrency(mostSpans, format.resolutionMicros(), format.isTimedAtBegin());
+        this.spans = new LoggedConcurrency(
+                mostSpans, format.resolutionMicros(), format.isTimedAtBegin());
     }
 
     void add(ParsedLogLine entry, long nowMicros) {
@@ -88,12 +91,14 @@ final class AccessLogWindows {
     }
 
     private Filling at(long micros) {
-        return filling.computeIfAbsent(Math.floorDiv(micros, length) * length, from -> new Filling());
+        return filling.computeIfAbsent(
+                Math.floorDiv(micros, length) * length, from -> new Filling());
     }
 
     /**
-     * Begins again with the clock's new time when it was set back by more than a window waits: else every entry would be late
-     * until that time comes again. Windows begun are told with the times they have.
+     * Begins again with the clock's new time when it was set back by more than a window waits: else
+     * every entry would be late until that time comes again. Windows begun are told with the times
+     * they have.
      */
     void settle(long nowMicros) {
         if (nowMicros >= open - length - hold) {

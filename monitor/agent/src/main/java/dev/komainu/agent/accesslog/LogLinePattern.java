@@ -7,8 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to read a line: text that stands in every line, and variables between. A variable reaches to where the next text is
- * found; inside quotes an escaped quote is no end. Immutable; reading allocates nothing.
+ * How to read a line: text that stands in every line, and variables between. A variable reaches to
+ * where the next text is found; inside quotes an escaped quote is no end. Immutable; reading
+ * allocates nothing.
  */
 public final class LogLinePattern {
 
@@ -17,10 +18,12 @@ public final class LogLinePattern {
 
     private static final String COMBINED = COMMON + " \"%{Referer}i\" \"%{User-Agent}i\"";
     /** nginx logs a request when it is done, Apache with the time of its begin. */
-    private static final String NGINX_COMBINED = "$remote_addr - $remote_user [$time_local] \"$request\" $status"
-            + " $body_bytes_sent \"$http_referer\" \"$http_user_agent\"";
+    private static final String NGINX_COMBINED =
+            "$remote_addr - $remote_user [$time_local] \"$request\" $status"
+                    + " $body_bytes_sent \"$http_referer\" \"$http_user_agent\"";
 
-    private static final String SQUID = "%ts.%03tu %6tr %>a %Ss/%03>Hs %<st %rm %ru %[un %Sh/%<a %mt";
+    private static final String SQUID =
+            "%ts.%03tu %6tr %>a %Ss/%03>Hs %<st %rm %ru %[un %Sh/%<a %mt";
 
     private static final int MOST_FIELDS = 200;
 
@@ -64,25 +67,31 @@ public final class LogLinePattern {
             fields.add(field);
         }
 
-        private LogLinePattern finish(String name, boolean padded) throws UnreadableFormatException {
+        private LogLinePattern finish(String name, boolean padded)
+                throws UnreadableFormatException {
             texts.add(text.toString().getBytes(StandardCharsets.UTF_8));
             keepFinest();
             if (fields.stream().noneMatch(field -> field.kind().isTime())) {
                 throw new UnreadableFormatException(
-                        "no readable time (expected: $time_local, $time_iso8601, $msec, %t," + " %ts or their like)");
+                        "no readable time (expected: $time_local, $time_iso8601, $msec, %t,"
+                                + " %ts or their like)");
             }
             return new LogLinePattern(name, List.copyOf(texts), List.copyOf(fields), padded);
         }
 
-        /** Of several times and durations the finest is read; a fraction belongs to a time of whole seconds. */
+        /**
+         * Of several times and durations the finest is read; a fraction belongs to a time of whole
+         * seconds.
+         */
         private void keepFinest() {
             LogField time = finest(true);
             LogField duration = finest(false);
             for (int i = 0; i < fields.size(); i++) {
                 LogField field = fields.get(i);
-                boolean other =
-                        field.kind().isTime() && field != time || field.kind().isDuration() && field != duration;
-                boolean needless = field.kind().isFraction() && (time == null || time.stepMicros() < 1_000_000);
+                boolean other = field.kind().isTime() && field != time
+                        || field.kind().isDuration() && field != duration;
+                boolean needless = field.kind().isFraction()
+                        && (time == null || time.stepMicros() < 1_000_000);
                 if (other || needless) {
                     fields.set(i, LogField.SKIPPED);
                 }
@@ -102,23 +111,31 @@ public final class LogLinePattern {
     }
 
     /**
-     * @param format {@code common}, {@code combined} or {@code squid}, or a format in the dialect's variables
-     * @throws UnreadableFormatException when no time can be read of it, or its variables cannot be told apart
+     * @param format {@code common}, {@code combined} or {@code squid}, or a format in the dialect's
+     *     variables
+     * @throws UnreadableFormatException when no time can be read of it, or its variables cannot be
+     *     told apart
      */
-    public static LogLinePattern compile(LogDialect dialect, String format) throws UnreadableFormatException {
+    public static LogLinePattern compile(LogDialect dialect, String format)
+            throws UnreadableFormatException {
         Pieces pieces = new Pieces();
         switch (dialect) {
             case NGINX -> NginxVariables.split(named(format, COMMON, NGINX_COMBINED), pieces);
-            case APACHE, TOMCAT, OLD_TOMCAT -> ApacheVariables.split(named(format, COMMON, COMBINED), dialect, pieces);
+            case APACHE, TOMCAT, OLD_TOMCAT ->
+                ApacheVariables.split(named(format, COMMON, COMBINED), dialect, pieces);
             case SQUID -> SquidVariables.split(format.equals("squid") ? SQUID : format, pieces);
         }
-        String name = format.equals("common") || format.equals("combined") ? format : dialect.label();
+        String name =
+                format.equals("common") || format.equals("combined") ? format : dialect.label();
         return pieces.finish(name, dialect == LogDialect.SQUID);
     }
 
     /** The dialect from the look of a format. */
     public static LogLinePattern compile(String format) throws UnreadableFormatException {
-        if (format.equals("squid") || format.contains("%ts") || format.contains("%tl") || format.contains("%>Hs")) {
+        if (format.equals("squid")
+                || format.contains("%ts")
+                || format.contains("%tl")
+                || format.contains("%>Hs")) {
             return compile(LogDialect.SQUID, format);
         }
         return compile(format.indexOf('$') >= 0 ? LogDialect.NGINX : LogDialect.APACHE, format);
@@ -190,7 +207,10 @@ public final class LogLinePattern {
         return at == to && into.timeMicros > 0;
     }
 
-    /** Where a variable ends: times hold the very texts that may follow them, but have a fixed width. */
+    /**
+     * Where a variable ends: times hold the very texts that may follow them, but have a fixed
+     * width.
+     */
     private static int end(LogField field, byte[] line, int at, int to, byte[] next) {
         int width = switch (field.kind()) {
             case COMMON_TIME -> at < to && line[at] == '[' ? 28 : 26;
@@ -203,16 +223,22 @@ public final class LogLinePattern {
         return next.length == 0 ? to : find(line, at, to, next, field.list());
     }
 
-    /** Gives the fraction of a second told, 0 for anything else, absent for what must be there and is not. */
+    /**
+     * Gives the fraction of a second told, 0 for anything else, absent for what must be there and
+     * is not.
+     */
     private static long take(LogField field, byte[] line, int from, int to, ParsedLogLine into) {
         switch (field.kind()) {
             case COMMON_TIME -> into.timeMicros = LogTime.common(line, from, to);
             case ISO_TIME -> into.timeMicros = LogTime.iso(line, from, to);
             case EPOCH_SECONDS -> into.timeMicros = LogTime.decimal(line, from, to);
-            case EPOCH_MILLIS -> into.timeMicros = scaled(LogTime.number(line, from, Math.min(to, from + 15)), 1_000);
+            case EPOCH_MILLIS ->
+                into.timeMicros =
+                        scaled(LogTime.number(line, from, Math.min(to, from + 15)), 1_000);
             case EPOCH_MICROS -> into.timeMicros = LogTime.number(line, from, to);
             case PATTERN_TIME ->
-                into.timeMicros = LogTime.byPattern(line, from, to, field.pattern() == null ? "" : field.pattern());
+                into.timeMicros = LogTime.byPattern(
+                        line, from, to, field.pattern() == null ? "" : field.pattern());
             case FRACTION_MILLIS -> {
                 return scaled(LogTime.number(line, from, Math.min(to, from + 6)), 1_000);
             }
@@ -220,7 +246,8 @@ public final class LogLinePattern {
                 return LogTime.number(line, from, Math.min(to, from + 6));
             }
             case DURATION_SECONDS -> into.durationMicros = LogTime.decimal(line, from, to);
-            case DURATION_MILLIS -> into.durationMicros = scaled(LogTime.number(line, from, to), 1_000);
+            case DURATION_MILLIS ->
+                into.durationMicros = scaled(LogTime.number(line, from, to), 1_000);
             case DURATION_MICROS -> into.durationMicros = LogTime.number(line, from, to);
             case STATUS -> into.status = LogTime.number(line, from, to);
             case BYTES -> into.bytes = isDash(line, from, to) ? 0 : LogTime.number(line, from, to);
@@ -270,6 +297,7 @@ public final class LogLinePattern {
 
     /** nginx: servers asked one after the other are separated by ", ", groups of them by " : ". */
     private static boolean isWithinList(byte[] line, int at, int from, int to) {
-        return at > from && (line[at - 1] == ',' || line[at - 1] == ':') || at + 1 < to && line[at + 1] == ':';
+        return at > from && (line[at - 1] == ',' || line[at - 1] == ':')
+                || at + 1 < to && line[at + 1] == ':';
     }
 }

@@ -1,8 +1,8 @@
 package dev.komainu.agent.accesslog;
 
 /**
- * Times as logs write them, read in place without allocating. Every method gives {@link ParsedLogLine#ABSENT} for what is no
- * time. Pure.
+ * Times as logs write them, read in place without allocating. Every method gives
+ * {@link ParsedLogLine#ABSENT} for what is no time. Pure.
  */
 final class LogTime {
 
@@ -58,15 +58,18 @@ final class LogTime {
         return whole == ParsedLogLine.ABSENT ? whole : whole + fraction;
     }
 
-    /** Whether {@link #byPattern} can read every letter of a strftime pattern, and it makes a whole instant. */
+    /**
+     * Whether {@link #byPattern} can read every letter of a strftime pattern, and it makes a whole
+     * instant.
+     */
     static boolean isReadable(String pattern) {
         String letters = pattern.replaceAll("%[YmdHMSzbTFe]", "");
         boolean date = pattern.contains("%F")
                 || pattern.contains("%Y")
                         && (pattern.contains("%m") || pattern.contains("%b"))
                         && (pattern.contains("%d") || pattern.contains("%e"));
-        boolean time =
-                pattern.contains("%T") || pattern.contains("%H") && pattern.contains("%M") && pattern.contains("%S");
+        boolean time = pattern.contains("%T")
+                || pattern.contains("%H") && pattern.contains("%M") && pattern.contains("%S");
         return letters.indexOf('%') < 0 && date && time && pattern.contains("%z");
     }
 
@@ -113,7 +116,8 @@ final class LogTime {
                 case 'm' -> parts[1] = digits(line, at, 2);
                 case 'b' -> parts[1] = month(line, at);
                 case 'd' -> parts[2] = digits(line, at, 2);
-                case 'e' -> parts[2] = line[at] == ' ' ? digits(line, at + 1, 1) : digits(line, at, 2);
+                case 'e' ->
+                    parts[2] = line[at] == ' ' ? digits(line, at + 1, 1) : digits(line, at, 2);
                 case 'H' -> parts[3] = digits(line, at, 2);
                 case 'M' -> parts[4] = digits(line, at, 2);
                 case 'S' -> parts[5] = digits(line, at, 2);
@@ -175,7 +179,10 @@ final class LogTime {
         return ParsedLogLine.ABSENT;
     }
 
-    /** Seconds east of Greenwich, of {@code +0900} or {@code +09:00}; {@code Integer.MIN_VALUE} for anything else. */
+    /**
+     * Seconds east of Greenwich, of {@code +0900} or {@code +09:00}; {@code Integer.MIN_VALUE} for
+     * anything else.
+     */
     private static int zone(byte[] line, int at, int to) {
         if (to - at < 5 || line[at] != '+' && line[at] != '-') {
             return Integer.MIN_VALUE;
@@ -193,7 +200,8 @@ final class LogTime {
         return line[at] == '-' ? -seconds : seconds;
     }
 
-    private static long micros(long year, long month, long day, long hour, long minute, long second, long zone) {
+    private static long micros(
+            long year, long month, long day, long hour, long minute, long second, long zone) {
         if (year < 1970
                 || month < 1
                 || month > 12
@@ -208,7 +216,8 @@ final class LogTime {
                 || zone == Integer.MIN_VALUE) {
             return ParsedLogLine.ABSENT;
         }
-        // Days of the proleptic Gregorian calendar, the year beginning in March so that a leap day comes last.
+        // Days of the proleptic Gregorian calendar, the year beginning in March so that a leap day
+        // comes last.
         long y = month <= 2 ? year - 1 : year;
         long m = month <= 2 ? month + 9 : month - 3;
         long days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 719_469;

@@ -3,9 +3,10 @@ package dev.komainu.agent.accesslog;
 import java.util.Arrays;
 
 /**
- * From when to when each logged request was under way, and how many at once. Requests that share one of the log's times,
- * a full second or a millisecond, are spread over it evenly: a thousand that took a millisecond each did not run at once. At most a
- * given number is kept; more are left out of N_c, and counted. Single thread.
+ * From when to when each logged request was under way, and how many at once. Requests that share
+ * one of the log's times, a full second or a millisecond, are spread over it evenly: a thousand
+ * that took a millisecond each did not run at once. At most a given number is kept; more are left
+ * out of N_c, and counted. Single thread.
  */
 final class LoggedConcurrency {
 
@@ -113,7 +114,10 @@ final class LoggedConcurrency {
         return new Concurrency(area / (to - from), max);
     }
 
-    /** Places of the requests that may reach into a stretch of time, those that share a time all or none. */
+    /**
+     * Places of the requests that may reach into a stretch of time, those that share a time all or
+     * none.
+     */
     private int[] inside(long from, long to) {
         int[] places = new int[size];
         int count = 0;
@@ -126,7 +130,9 @@ final class LoggedConcurrency {
         return Arrays.copyOf(places, count);
     }
 
-    /** Where within the step of its time a request is taken to lie, given those that share the time. */
+    /**
+     * Where within the step of its time a request is taken to lie, given those that share the time.
+     */
     private long spread(long[] sorted, int[] placed, long time) {
         int first = firstNotBelow(sorted, time);
         int sharing = firstNotBelow(sorted, time + 1) - first;

@@ -8,8 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The access log of one service: one file, or one for each of its virtual hosts in the same format. Polled about once a
- * second by one thread; each poll looks at every file once and reads what has come.
+ * The access log of one service: one file, or one for each of its virtual hosts in the same format.
+ * Polled about once a second by one thread; each poll looks at every file once and reads what has
+ * come.
  */
 public final class ServiceLog implements AutoCloseable {
 
@@ -32,7 +33,12 @@ public final class ServiceLog implements AutoCloseable {
      * @param sink gets the windows, on the polling thread
      */
     public ServiceLog(
-            String service, int port, List<Path> files, LogLinePattern format, long nowMicros, RecordSink sink) {
+            String service,
+            int port,
+            List<Path> files,
+            LogLinePattern format,
+            long nowMicros,
+            RecordSink sink) {
         this(service, port, files, format, HOLD, nowMicros, sink);
     }
 
@@ -47,7 +53,8 @@ public final class ServiceLog implements AutoCloseable {
         this.format = format;
         this.port = port;
         this.now = nowMicros;
-        String told = files.getFirst() + (files.size() == 1 ? "" : " and " + (files.size() - 1) + " more");
+        String told = files.getFirst()
+                + (files.size() == 1 ? "" : " and " + (files.size() - 1) + " more");
         this.windows = new AccessLogWindows(
                 service,
                 told,
@@ -78,7 +85,10 @@ public final class ServiceLog implements AutoCloseable {
         }
     }
 
-    /** Reads what has come and tells the windows that are due; null, or why a file cannot be read now. */
+    /**
+     * Reads what has come and tells the windows that are due; null, or why a file cannot be read
+     * now.
+     */
     public @Nullable String poll(long nowMicros) {
         now = nowMicros;
         windows.settle(nowMicros);

@@ -28,8 +28,8 @@ import java.util.Set;
  * @param maxHeldBytes hard cap of what is held back until gaps close
  * @param serverPorts ports whose owner is the server where no SYN tells
  * @param handshakeTimeout Linux repeats a SYN after up to 64 s
- * @param pickUpAnything whether any packet opens an unknown connection (files), or only one with payload (live, where a
- *     late acknowledgement must not raise the dead)
+ * @param pickUpAnything whether any packet opens an unknown connection (files), or only one with
+ *     payload (live, where a late acknowledgement must not raise the dead)
  * @param followUnwatched whether connections to servers without a name are followed
  * @param privacy what of clients and targets the records may show
  */
@@ -56,9 +56,24 @@ public record AnalyzerConfig(
         range(problems, "connection.max", maxConnections, 1, 16_000_000);
         range(problems, "connection.max-exchanges", maxExchanges, 0, 64_000_000);
         range(problems, "connection.max-held-bytes", maxHeldBytes, 0, 1 << 28);
-        range(problems, "connection.handshake-timeout", handshakeTimeout.toMillis(), 1_000, Integer.MAX_VALUE);
-        range(problems, "connection.idle-timeout", idleTimeout.toMillis(), 1_000, Integer.MAX_VALUE);
-        range(problems, "connection.half-closed-timeout", halfClosedTimeout.toMillis(), 1_000, Integer.MAX_VALUE);
+        range(
+                problems,
+                "connection.handshake-timeout",
+                handshakeTimeout.toMillis(),
+                1_000,
+                Integer.MAX_VALUE);
+        range(
+                problems,
+                "connection.idle-timeout",
+                idleTimeout.toMillis(),
+                1_000,
+                Integer.MAX_VALUE);
+        range(
+                problems,
+                "connection.half-closed-timeout",
+                halfClosedTimeout.toMillis(),
+                1_000,
+                Integer.MAX_VALUE);
         range(problems, "connection.linger", linger.toMillis(), 0, Integer.MAX_VALUE);
         for (int port : serverPorts) {
             range(problems, "connection.server-ports", port, 1, 65_535);
@@ -68,13 +83,17 @@ public record AnalyzerConfig(
         }
     }
 
-    private static void range(List<String> problems, String name, long value, long least, long most) {
+    private static void range(
+            List<String> problems, String name, long value, long least, long most) {
         if (value < least || value > most) {
             problems.add(name + ": " + value + " (expected: " + least + " to " + most + ")");
         }
     }
 
-    /** A row and its share of the index, for each connection, in half of the heap: a flood must not end the process. */
+    /**
+     * A row and its share of the index, for each connection, in half of the heap: a flood must not
+     * end the process.
+     */
     static int connectionsIn(long heapBytes) {
         return (int) Math.clamp(heapBytes / 2 / BYTES_PER_CONNECTION, 1_000, 1_000_000);
     }

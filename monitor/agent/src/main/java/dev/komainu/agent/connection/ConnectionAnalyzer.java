@@ -21,20 +21,24 @@ import java.util.BitSet;
  *          → what they say (HTTP, TLS) → FIN, RST → lined up for its time-out
  * </pre>
  *
- * <p>Addresses and ports alone do not name a connection: a SYN with another initial sequence number is a new one. An
- * ended connection lingers, so that late packets are still counted and do not look like a new connection. Single thread.
+ * <p>Addresses and ports alone do not name a connection: a SYN with another initial sequence number
+ * is a new one. An ended connection lingers, so that late packets are still counted and do not look
+ * like a new connection. Single thread.
  */
 public final class ConnectionAnalyzer implements SegmentSink {
 
     private static final long EXPIRY_EVERY_MICROS = 100_000;
-    /** A RST farther than this from what its sender sent last is a forgery or damage (RFC 5961 3). */
+    /**
+     * A RST farther than this from what its sender sent last is a forgery or damage (RFC 5961 3).
+     */
     private static final int RST_REACH = 1 << 24;
 
     private static final int FEWEST_IN_DISORDER = 1_024;
 
     /**
-     * Of the linger, how long an unanswered SYN may stay unrepeated: live 2.5 s. Systems repeat it after a second, then
-     * after two, or several times each second (Linux: tcp_syn_linear_timeouts).
+     * Of the linger, how long an unanswered SYN may stay unrepeated: live 2.5 s. Systems repeat it
+     * after a second, then after two, or several times each second (Linux:
+     * tcp_syn_linear_timeouts).
      */
     private static final double LINGERS_UNANSWERED = 1.25;
 
@@ -62,12 +66,20 @@ public final class ConnectionAnalyzer implements SegmentSink {
     private long restAt = Long.MAX_VALUE;
 
     /** @param services its numbers appear in the events told to {@code listener} */
-    public ConnectionAnalyzer(AnalyzerConfig config, ServiceNumbers services, ConnectionListener listener) {
+    public ConnectionAnalyzer(
+            AnalyzerConfig config, ServiceNumbers services, ConnectionListener listener) {
         this(config, services, listener, true);
     }
 
-    /** @param shortWay whether plain packets may take it; for tests that hold both ways against each other */
-    ConnectionAnalyzer(AnalyzerConfig config, ServiceNumbers services, ConnectionListener listener, boolean shortWay) {
+    /**
+     * @param shortWay whether plain packets may take it; for tests that hold both ways against each
+     *     other
+     */
+    ConnectionAnalyzer(
+            AnalyzerConfig config,
+            ServiceNumbers services,
+            ConnectionListener listener,
+            boolean shortWay) {
         this.config = config;
         this.shortWay = shortWay;
         this.listener = listener;
@@ -84,9 +96,11 @@ public final class ConnectionAnalyzer implements SegmentSink {
         };
         this.table = new ConnectionTable(config.maxConnections());
         int mostInDisorder = Math.max(FEWEST_IN_DISORDER, config.maxConnections() / 4);
-        this.exchanges = new OpenExchanges(config.maxExchanges(), config.privacy(), listener, counts);
+        this.exchanges =
+                new OpenExchanges(config.maxExchanges(), config.privacy(), listener, counts);
         this.dialogue = new ProtocolDispatcher(exchanges, listener);
-        this.order = new StreamReassembly(mostInDisorder, config.maxHeldBytes(), dialogue, listener, counts);
+        this.order = new StreamReassembly(
+                mostInDisorder, config.maxHeldBytes(), dialogue, listener, counts);
         this.flow = new SegmentAccounting(order, dialogue, listener);
         this.plain = new FastPath(order, dialogue, listener);
         this.writer = new ConnectionRecordBuilder(services, exchanges, dialogue, config.privacy());
@@ -104,7 +118,10 @@ public final class ConnectionAnalyzer implements SegmentSink {
         return table.size();
     }
 
-    /** Ports whose owner is the server where no SYN tells, in place of those set before. The source's thread. */
+    /**
+     * Ports whose owner is the server where no SYN tells, in place of those set before. The
+     * source's thread.
+     */
     public void serverPorts(Iterable<Integer> ports) {
         serverPorts.clear();
         ports.forEach(serverPorts::set);
@@ -112,7 +129,11 @@ public final class ConnectionAnalyzer implements SegmentSink {
 
     /** Rows of every kind now in use; none after {@link #flush}. For tests. */
     int rowsInUse() {
-        return table.size() + order.used() + exchanges.used() + exchanges.textsUsed() + dialogue.used();
+        return table.size()
+                + order.used()
+                + exchanges.used()
+                + exchanges.textsUsed()
+                + dialogue.used();
     }
 
     @Override
@@ -135,7 +156,10 @@ public final class ConnectionAnalyzer implements SegmentSink {
             row.setLong(ConnectionRow.LAST, s.micros);
         }
         if (shortWay && plain.took(row, s, up)) {
-            await(isNotTakenYet(row) ? ConnectionTable.TimeClass.UNANSWERED : ConnectionTable.TimeClass.OPEN);
+            await(
+                    isNotTakenYet(row)
+                            ? ConnectionTable.TimeClass.UNANSWERED
+                            : ConnectionTable.TimeClass.OPEN);
             return;
         }
         boolean repeatedSyn = s.has(TcpSegment.SYN) && handshake(s, up);
@@ -192,7 +216,9 @@ public final class ConnectionAnalyzer implements SegmentSink {
         }
     }
 
-    /** Told at the very instant and in order: how many are open at once is a maximum of every step. */
+    /**
+     * Told at the very instant and in order: how many are open at once is a maximum of every step.
+     */
     private void rest() {
         long unanswered = timeouts[ConnectionTable.TimeClass.UNANSWERED.ordinal()];
         // The first instant at which it has been silent for longer.
@@ -200,13 +226,18 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 && aged.longAt(ConnectionRow.LAST) + unanswered < now) {
             long at = aged.longAt(ConnectionRow.LAST) + unanswered + 1;
             if (isNeverTaken(aged)) {
-                // The client's system repeats what it has sent for a while yet: that is no new connection.
+                // The client's system repeats what it has sent for a while yet: that is no new
+                // connection.
                 close(aged, at, true);
             } else if (!aged.is(ConnectionRow.RESTING)) {
                 rest(aged, at);
             }
             boolean mayBeTaken = !aged.is(ConnectionRow.CLOSED) && isNotTakenYet(aged);
-            table.line(aged, mayBeTaken ? ConnectionTable.TimeClass.OPEN : ConnectionTable.TimeClass.HANDSHAKE);
+            table.line(
+                    aged,
+                    mayBeTaken
+                            ? ConnectionTable.TimeClass.OPEN
+                            : ConnectionTable.TimeClass.HANDSHAKE);
         }
         restAt = table.first(ConnectionTable.TimeClass.UNANSWERED, aged)
                 ? aged.longAt(ConnectionRow.LAST) + unanswered
@@ -235,7 +266,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
         }
         boolean up = ConnectionTable.isUp(s, row);
         boolean sameSequence = row.is(up ? ConnectionRow.KNOWN_UP : ConnectionRow.KNOWN_DOWN)
-                && row.intAt((up ? ConnectionRow.UP : ConnectionRow.DOWN) + ConnectionRow.ISN) == s.sequence;
+                && row.intAt((up ? ConnectionRow.UP : ConnectionRow.DOWN) + ConnectionRow.ISN)
+                        == s.sequence;
         if (sameSequence) {
             // Repeated, or captured late.
             return false;
@@ -245,12 +277,14 @@ public final class ConnectionAnalyzer implements SegmentSink {
             return row.is(ConnectionRow.CLOSED)
                     || up
                     || row.is(ConnectionRow.KNOWN_UP)
-                            && row.intAt(ConnectionRow.UP + ConnectionRow.ISN) != s.acknowledgement - 1;
+                            && row.intAt(ConnectionRow.UP + ConnectionRow.ISN)
+                                    != s.acknowledgement - 1;
         }
         if (up) {
             return true;
         }
-        // A SYN from the server's side: both may open at once (RFC 9293 3.5), else the roles have changed.
+        // A SYN from the server's side: both may open at once (RFC 9293 3.5), else the roles have
+        // changed.
         return row.is(ConnectionRow.CLOSED | ConnectionRow.SAW_SYN_ACK | ConnectionRow.CARRIED_DATA)
                 || !row.is(ConnectionRow.SAW_SYN);
     }
@@ -268,9 +302,21 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 : services.of(s.sourceHigh, s.sourceLow, s.sourcePort);
         service = fromClient
                 ? services.both(
-                        service, s.sourceHigh, s.sourceLow, s.sourcePort, s.targetHigh, s.targetLow, s.targetPort)
+                        service,
+                        s.sourceHigh,
+                        s.sourceLow,
+                        s.sourcePort,
+                        s.targetHigh,
+                        s.targetLow,
+                        s.targetPort)
                 : services.both(
-                        service, s.targetHigh, s.targetLow, s.targetPort, s.sourceHigh, s.sourceLow, s.sourcePort);
+                        service,
+                        s.targetHigh,
+                        s.targetLow,
+                        s.targetPort,
+                        s.sourceHigh,
+                        s.sourceLow,
+                        s.sourcePort);
         if (service == ServiceNumbers.UNWATCHED && !config.followUnwatched()) {
             counts.countUnwatched();
             return false;
@@ -290,8 +336,10 @@ public final class ConnectionAnalyzer implements SegmentSink {
         row.setLong(source + 8, s.sourceLow);
         row.setLong(target, s.targetHigh);
         row.setLong(target + 8, s.targetLow);
-        row.setShort(fromClient ? ConnectionRow.CLIENT_PORT : ConnectionRow.SERVER_PORT, s.sourcePort);
-        row.setShort(fromClient ? ConnectionRow.SERVER_PORT : ConnectionRow.CLIENT_PORT, s.targetPort);
+        row.setShort(
+                fromClient ? ConnectionRow.CLIENT_PORT : ConnectionRow.SERVER_PORT, s.sourcePort);
+        row.setShort(
+                fromClient ? ConnectionRow.SERVER_PORT : ConnectionRow.CLIENT_PORT, s.targetPort);
         row.setLong(ConnectionRow.START, s.micros);
         row.setLong(ConnectionRow.LAST, s.micros);
         row.setInt(ConnectionRow.SERVICE, service);
@@ -329,7 +377,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 }
             } else if (s.has(TcpSegment.ACK)) {
                 row.mark(ConnectionRow.SAW_SYN_ACK);
-                row.setInt(ConnectionRow.SYN_ACK, (int) (s.micros - row.longAt(ConnectionRow.START)));
+                row.setInt(
+                        ConnectionRow.SYN_ACK, (int) (s.micros - row.longAt(ConnectionRow.START)));
                 if (row.ushortAt(ConnectionRow.SYNS) == 1) {
                     row.mark(ConnectionRow.ONE_SYN);
                 }
@@ -351,7 +400,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
     private void closing(TcpSegment s, boolean up) {
         if (!up
                 && row.is(ConnectionRow.FIN_DOWN)
-                && !row.is(ConnectionRow.SERVER_FIRST | ConnectionRow.FIN_UP | ConnectionRow.RST_UP)) {
+                && !row.is(
+                        ConnectionRow.SERVER_FIRST | ConnectionRow.FIN_UP | ConnectionRow.RST_UP)) {
             row.mark(ConnectionRow.SERVER_FIRST);
             dialogue.serverCloses(row, row.intAt(ConnectionRow.DOWN + ConnectionRow.ACKED));
         }
@@ -361,7 +411,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
             int otherFinAcked = up ? ConnectionRow.FIN_DOWN_ACKED : ConnectionRow.FIN_UP_ACKED;
             if (row.is(otherFin)
                     && !row.is(otherFinAcked)
-                    && !SequenceNumbers.before(s.acknowledgement, row.intAt(other + ConnectionRow.NEXT))) {
+                    && !SequenceNumbers.before(
+                            s.acknowledgement, row.intAt(other + ConnectionRow.NEXT))) {
                 row.mark(otherFinAcked);
                 if (up) {
                     // T_d of the thesis ends here (2.2.2.4).
@@ -396,13 +447,17 @@ public final class ConnectionAnalyzer implements SegmentSink {
         }
         if (!which.is(ConnectionRow.CLOSED)
                 && (isReset(which) && !isLone(which)
-                        || which.is(ConnectionRow.FIN_UP_ACKED) && which.is(ConnectionRow.FIN_DOWN_ACKED))
+                        || which.is(ConnectionRow.FIN_UP_ACKED)
+                                && which.is(ConnectionRow.FIN_DOWN_ACKED))
                 && order.isSettled(which)) {
             close(which, micros, false);
         }
     }
 
-    /** Only resets from one side so far: the SYN they refuse may be captured late, and then says what they are. */
+    /**
+     * Only resets from one side so far: the SYN they refuse may be captured late, and then says
+     * what they are.
+     */
     private static boolean isLone(ConnectionRow which) {
         return !which.is(ConnectionRow.SAW_SYN)
                 && (which.intAt(ConnectionRow.UP + ConnectionRow.PACKETS) == 0
@@ -419,27 +474,31 @@ public final class ConnectionAnalyzer implements SegmentSink {
             return true;
         }
         int distance = SequenceNumbers.distance(
-                row.intAt((up ? ConnectionRow.UP : ConnectionRow.DOWN) + ConnectionRow.NEXT), s.sequence);
+                row.intAt((up ? ConnectionRow.UP : ConnectionRow.DOWN) + ConnectionRow.NEXT),
+                s.sequence);
         return distance > -RST_REACH && distance < RST_REACH;
     }
 
     /**
-     * The client came, asked and left, and the server's system acknowledged nothing but its SYN: the listen queue was full
-     * when the handshake ended, so that to the server this connection never was.
+     * The client came, asked and left, and the server's system acknowledged nothing but its SYN:
+     * the listen queue was full when the handshake ended, so that to the server this connection
+     * never was.
      */
     private static boolean isNeverTaken(ConnectionRow which) {
         return which.is(ConnectionRow.FIN_UP) && isNotTakenYet(which);
     }
 
     /**
-     * The client has asked, and the server's system has acknowledged nothing but its SYN: it has no room for the connection in its
-     * listen queue, and what the client sends it drops (tcp(7), tcp_abort_on_overflow).
+     * The client has asked, and the server's system has acknowledged nothing but its SYN: it has no
+     * room for the connection in its listen queue, and what the client sends it drops (tcp(7),
+     * tcp_abort_on_overflow).
      */
     private static boolean isNotTakenYet(ConnectionRow which) {
         return which.longAt(ConnectionRow.DOWN + ConnectionRow.UNIQUE_BYTES) == 0
                 && which.is(ConnectionRow.SAW_SYN)
                 && which.is(ConnectionRow.SAW_SYN_ACK)
-                && (which.is(ConnectionRow.FIN_UP) || which.longAt(ConnectionRow.UP + ConnectionRow.UNIQUE_BYTES) > 0)
+                && (which.is(ConnectionRow.FIN_UP)
+                        || which.longAt(ConnectionRow.UP + ConnectionRow.UNIQUE_BYTES) > 0)
                 && !which.is(ConnectionRow.FIN_UP_ACKED
                         | ConnectionRow.FIN_DOWN
                         | ConnectionRow.RST_UP
@@ -469,8 +528,11 @@ public final class ConnectionAnalyzer implements SegmentSink {
         if (finUp || finDown) {
             return ConnectionTable.TimeClass.HALF_CLOSED;
         }
-        if (!row.is(ConnectionRow.SAW_SYN) || row.is(ConnectionRow.SHOOK_HANDS | ConnectionRow.CARRIED_DATA)) {
-            return isNotTakenYet(row) ? ConnectionTable.TimeClass.UNANSWERED : ConnectionTable.TimeClass.OPEN;
+        if (!row.is(ConnectionRow.SAW_SYN)
+                || row.is(ConnectionRow.SHOOK_HANDS | ConnectionRow.CARRIED_DATA)) {
+            return isNotTakenYet(row)
+                    ? ConnectionTable.TimeClass.UNANSWERED
+                    : ConnectionTable.TimeClass.OPEN;
         }
         return row.is(ConnectionRow.SAW_SYN_ACK)
                 ? ConnectionTable.TimeClass.HANDSHAKE
@@ -496,7 +558,10 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 resting);
     }
 
-    /** Whether somebody still waits for the other side: the handshake, the second FIN, or an answer is missing. */
+    /**
+     * Whether somebody still waits for the other side: the handshake, the second FIN, or an answer
+     * is missing.
+     */
     private boolean isOwedSomething(ConnectionRow which) {
         return switch (ConnectionRecordBuilder.state(which)) {
             case HALF_OPEN, HALF_CLOSED -> true;

@@ -21,7 +21,10 @@ final class ConnectionRecordBuilder {
     private final PrivacyRules privacy;
 
     ConnectionRecordBuilder(
-            ServiceNumbers services, OpenExchanges exchanges, ProtocolDispatcher dialogue, PrivacyRules privacy) {
+            ServiceNumbers services,
+            OpenExchanges exchanges,
+            ProtocolDispatcher dialogue,
+            PrivacyRules privacy) {
         this.privacy = privacy;
         this.services = services;
         this.exchanges = exchanges;
@@ -51,7 +54,10 @@ final class ConnectionRecordBuilder {
                 handshake(row, start),
                 totals(row, ConnectionRow.UP),
                 totals(row, ConnectionRow.DOWN),
-                transferStart == 0 ? null : (Long) Math.max(0, row.longAt(ConnectionRow.TRANSFER_END) - transferStart),
+                transferStart == 0
+                        ? null
+                        : (Long)
+                                Math.max(0, row.longAt(ConnectionRow.TRANSFER_END) - transferStart),
                 list,
                 row.intAt(ConnectionRow.EXCHANGES_LEFT_OUT),
                 dialogue.drainTls(row));
@@ -78,7 +84,9 @@ final class ConnectionRecordBuilder {
             return ConnectionState.NORMAL;
         }
         if (!established) {
-            return row.is(ConnectionRow.SAW_SYN_ACK) ? ConnectionState.HALF_OPEN : ConnectionState.NO_ANSWER;
+            return row.is(ConnectionRow.SAW_SYN_ACK)
+                    ? ConnectionState.HALF_OPEN
+                    : ConnectionState.NO_ANSWER;
         }
         return row.is(ConnectionRow.FIN_UP | ConnectionRow.FIN_DOWN)
                 ? ConnectionState.HALF_CLOSED

@@ -14,9 +14,10 @@ import dev.komainu.telemetry.record.TlsFacts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the two sides say to each other: decides from the client's first bytes how to read a connection, and hands each
- * piece of the streams to that reader. When a reader loses the thread, directions alternate instead; when a request begins
- * again at a clean place, reading is taken up again.
+ * What the two sides say to each other: decides from the client's first bytes how to read a
+ * connection, and hands each piece of the streams to that reader. When a reader loses the thread,
+ * directions alternate instead; when a request begins again at a clean place, reading is taken up
+ * again.
  */
 final class ProtocolDispatcher implements StreamReader {
 
@@ -51,7 +52,9 @@ final class ProtocolDispatcher implements StreamReader {
 
     /** Whether an answer is missing that was asked for. */
     boolean isUnanswered(ConnectionRow row) {
-        return row.byteAt(ConnectionRow.PROTOCOL) == HTTP_2 ? http2.isUnanswered(row) : exchanges.isUnanswered(row);
+        return row.byteAt(ConnectionRow.PROTOCOL) == HTTP_2
+                ? http2.isUnanswered(row)
+                : exchanges.isUnanswered(row);
     }
 
     /** What was seen of TLS; to be called once, when the row is given back. */
@@ -91,7 +94,10 @@ final class ProtocolDispatcher implements StreamReader {
                 protocol = ALTERNATION;
                 set(row, ALTERNATION);
             }
-        } else if (up && protocol == ALTERNATION && row.is(ConnectionRow.MAY_RESUME) && mayResume(row, piece)) {
+        } else if (up
+                && protocol == ALTERNATION
+                && row.is(ConnectionRow.MAY_RESUME)
+                && mayResume(row, piece)) {
             while (OpenExchanges.answering(row) != OpenExchanges.NONE) {
                 exchanges.end(row, piece.firstMicros);
             }
@@ -179,7 +185,9 @@ final class ProtocolDispatcher implements StreamReader {
             http2.serverCloses(row, acknowledged);
             return;
         }
-        for (int each = OpenExchanges.answering(row); each != OpenExchanges.NONE; each = exchanges.next(each)) {
+        for (int each = OpenExchanges.answering(row);
+                each != OpenExchanges.NONE;
+                each = exchanges.next(each)) {
             exchanges.misses().close(each, acknowledged);
         }
     }
@@ -192,7 +200,9 @@ final class ProtocolDispatcher implements StreamReader {
             http2.downEnded(row, micros);
             return;
         }
-        for (int each = OpenExchanges.answering(row); each != OpenExchanges.NONE; each = exchanges.next(each)) {
+        for (int each = OpenExchanges.answering(row);
+                each != OpenExchanges.NONE;
+                each = exchanges.next(each)) {
             exchanges.misses().closed(row, each, micros);
         }
     }

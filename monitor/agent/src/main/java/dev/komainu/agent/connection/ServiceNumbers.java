@@ -9,11 +9,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers for the watched services, so that rows and events carry an int. Number {@link #UNWATCHED} stands for every
- * server that is not watched. Single thread; looks up without allocating once a server is known.
+ * Numbers for the watched services, so that rows and events carry an int. Number {@link #UNWATCHED}
+ * stands for every server that is not watched. Single thread; looks up without allocating once a
+ * server is known.
  *
- * <p>A connection may count twice: for the server it goes to, and as what a proxy asks. Rows and events then carry both
- * numbers in one int, the server's own in the lower bits, a short number of the proxy's origin side in the upper ones.
+ * <p>A connection may count twice: for the server it goes to, and as what a proxy asks. Rows and
+ * events then carry both numbers in one int, the server's own in the lower bits, a short number of
+ * the proxy's origin side in the upper ones.
  *
  * <pre>
  *  31 | 30 … 20 origin side, 0: none | 19 … 0 service, 0: unwatched
@@ -27,7 +29,10 @@ public final class ServiceNumbers {
     private static final int OWN_MASK = (1 << ORIGIN_SHIFT) - 1;
     private static final int MOST_ORIGIN_SIDES = 2_047;
 
-    /** Distinct server addresses remembered; beyond, all are forgotten and asked anew (a port scan would fill memory). */
+    /**
+     * Distinct server addresses remembered; beyond, all are forgotten and asked anew (a port scan
+     * would fill memory).
+     */
     private static final int MOST_ADDRESSES = 1 << 16;
 
     private final ServiceNames source;
@@ -53,7 +58,10 @@ public final class ServiceNumbers {
         return names.size();
     }
 
-    /** @return the id of the server's own service, else of the origin side; null for {@link #UNWATCHED} */
+    /**
+     * @return the id of the server's own service, else of the origin side; null for
+     *     {@link #UNWATCHED}
+     */
     public @Nullable String name(int service) {
         int first = first(service);
         return first == UNWATCHED ? null : names.get(first);
@@ -66,18 +74,29 @@ public final class ServiceNumbers {
         return own != UNWATCHED || place == 0 ? own : originSides.get(place - 1);
     }
 
-    /** A connection's number without its {@link #first} service; {@link #UNWATCHED} when none is left. */
+    /**
+     * A connection's number without its {@link #first} service; {@link #UNWATCHED} when none is
+     * left.
+     */
     public static int rest(int connection) {
         return (connection & OWN_MASK) == UNWATCHED ? UNWATCHED : connection & ~OWN_MASK;
     }
 
     /** A connection's number: that of its server, and besides of the origin side it belongs to. */
-    int both(int own, long clientHigh, long clientLow, int clientPort, long high, long low, int port) {
+    int both(
+            int own,
+            long clientHigh,
+            long clientLow,
+            int clientPort,
+            long high,
+            long low,
+            int port) {
         if (!source.hasOriginSides()) {
             return own;
         }
         String side = source.originSideOf(
-                PrivacyRules.endpoint(clientHigh, clientLow, clientPort), PrivacyRules.endpoint(high, low, port));
+                PrivacyRules.endpoint(clientHigh, clientLow, clientPort),
+                PrivacyRules.endpoint(high, low, port));
         if (side == null) {
             return own;
         }
@@ -102,7 +121,10 @@ public final class ServiceNumbers {
         }
     }
 
-    /** Whether the service has a window also when nothing happens: one of {@link ServiceNames#always}. */
+    /**
+     * Whether the service has a window also when nothing happens: one of
+     * {@link ServiceNames#always}.
+     */
     public boolean isAlways(int service) {
         return always.get(service);
     }

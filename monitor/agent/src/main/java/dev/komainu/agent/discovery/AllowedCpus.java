@@ -7,9 +7,10 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The CPUs a server may run on, {@code limit:cpus} as {@code 0-3,8}: affinity and cpuset together, as the kernel holds them
- * in {@code /proc/PID/status} (proc_pid_status(5), sched_setaffinity(2)). Of a master with workers those of all workers
- * together, because each worker is often bound to one CPU (nginx's worker_cpu_affinity) and the master works at nothing.
+ * The CPUs a server may run on, {@code limit:cpus} as {@code 0-3,8}: affinity and cpuset together,
+ * as the kernel holds them in {@code /proc/PID/status} (proc_pid_status(5), sched_setaffinity(2)).
+ * Of a master with workers those of all workers together, because each worker is often bound to one
+ * CPU (nginx's worker_cpu_affinity) and the master works at nothing.
  */
 final class AllowedCpus {
 

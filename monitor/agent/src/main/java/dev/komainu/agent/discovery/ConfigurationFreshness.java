@@ -14,14 +14,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a server can already know what stands in its files. A server that reads them when it starts or when it forks new
- * workers (nginx, Apache, HAProxy on reload) cannot know a file younger than its youngest process; the values told are
- * then not in force yet. Squid and Varnish read anew without a new process: of them nothing is said.
+ * Whether a server can already know what stands in its files. A server that reads them when it
+ * starts or when it forks new workers (nginx, Apache, HAProxy on reload) cannot know a file younger
+ * than its youngest process; the values told are then not in force yet. Squid and Varnish read anew
+ * without a new process: of them nothing is said.
  */
 final class ConfigurationFreshness {
 
-    private static final Set<ServerKind> BY_PROCESS =
-            EnumSet.of(ServerKind.NGINX, ServerKind.APACHE, ServerKind.HAPROXY, ServerKind.TOMCAT, ServerKind.KOMAINU);
+    private static final Set<ServerKind> BY_PROCESS = EnumSet.of(
+            ServerKind.NGINX,
+            ServerKind.APACHE,
+            ServerKind.HAPROXY,
+            ServerKind.TOMCAT,
+            ServerKind.KOMAINU);
 
     /** The kernel tells its start in whole seconds; a clock that was set moves it a little. */
     private static final Duration BLUR = Duration.ofSeconds(2);
@@ -48,7 +53,9 @@ final class ConfigurationFreshness {
             return null;
         }
         Instant limit = youngest.modified().minus(BLUR);
-        return startedAfter(limit, processId) || workerStartedAfter(limit, processId) ? null : youngest;
+        return startedAfter(limit, processId) || workerStartedAfter(limit, processId)
+                ? null
+                : youngest;
     }
 
     private boolean workerStartedAfter(Instant limit, long processId) {

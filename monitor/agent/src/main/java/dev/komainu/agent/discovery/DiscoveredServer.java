@@ -93,7 +93,8 @@ public record DiscoveredServer(
     /** @param atMicros when it was seen */
     public ServiceSighting sighting(long atMicros) {
         return new ServiceSighting(
-                service, node, name(), kind, version, addresses, processId, program, settings, atMicros);
+                service, node, name(), kind, version, addresses, processId, program, settings,
+                atMicros);
     }
 
     /** What the host sampler needs to find its processes. */
@@ -109,7 +110,9 @@ public record DiscoveredServer(
                 everyOne &= upstream.address().startsWith("unix:");
             }
         }
-        boolean fetches = !everyOne || !behind.isEmpty() || upstreams().isEmpty() && PROXIES.contains(kind);
-        return new WatchedServer(service, processId, port, sockets, fetches, everyOne ? behind : List.of());
+        boolean fetches =
+                !everyOne || !behind.isEmpty() || upstreams().isEmpty() && PROXIES.contains(kind);
+        return new WatchedServer(
+                service, processId, port, sockets, fetches, everyOne ? behind : List.of());
     }
 }

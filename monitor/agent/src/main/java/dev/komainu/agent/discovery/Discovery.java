@@ -22,13 +22,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The web servers of this host as they come and go. A look costs two netlink questions and one {@code stat} for each
- * configuration file while nothing changed; when a listening socket appeared or went, the processes behind it are
- * searched; when a file changed, its server's settings are read again. One thread at a time.
+ * The web servers of this host as they come and go. A look costs two netlink questions and one
+ * {@code stat} for each configuration file while nothing changed; when a listening socket appeared
+ * or went, the processes behind it are searched; when a file changed, its server's settings are
+ * read again. One thread at a time.
  */
 public final class Discovery implements AutoCloseable {
 
-    /** The kernel's own values, and what a server is told while it runs, have no time of change: they are compared every so many looks. */
+    /**
+     * The kernel's own values, and what a server is told while it runs, have no time of change:
+     * they are compared every so many looks.
+     */
     private static final int LOOKS_BETWEEN_KERNEL = 12;
 
     private final String node;
@@ -60,7 +64,8 @@ public final class Discovery implements AutoCloseable {
      * @param changed of those, new ones and ones with other values than before
      * @param gone ids of servers that no longer listen
      */
-    public record Look(List<DiscoveredServer> servers, List<DiscoveredServer> changed, List<String> gone) {
+    public record Look(
+            List<DiscoveredServer> servers, List<DiscoveredServer> changed, List<String> gone) {
         public Look {
             servers = List.copyOf(servers);
             changed = List.copyOf(changed);
@@ -97,7 +102,10 @@ public final class Discovery implements AutoCloseable {
         this.loading = new ConfigurationFreshness(proc);
     }
 
-    /** Looks at the listening sockets and the files read; goes further only where they changed. Never throws. */
+    /**
+     * Looks at the listening sockets and the files read; goes further only where they changed.
+     * Never throws.
+     */
     public Look look() {
         return look(false);
     }
@@ -114,11 +122,14 @@ public final class Discovery implements AutoCloseable {
         for (ListeningSocket listener : table) {
             if (settings.admits(listener.local().port())) {
                 now.add(new Listening(
-                        listener.local().address(), listener.local().port(), listener.inode(), listener.limit()));
+                        listener.local().address(),
+                        listener.local().port(),
+                        listener.inode(),
+                        listener.limit()));
             }
         }
-        boolean kernelChanged =
-                (readAgain || looks++ % LOOKS_BETWEEN_KERNEL == 0) && (bounds.read() | running.read() | pending);
+        boolean kernelChanged = (readAgain || looks++ % LOOKS_BETWEEN_KERNEL == 0)
+                && (bounds.read() | running.read() | pending);
         boolean same = now.equals(lastTable) && owners.live() && !serverSettings.changed();
         if (same && !readAgain && !kernelChanged) {
             return new Look(List.copyOf(known.values()), List.of(), List.of());
@@ -155,12 +166,14 @@ public final class Discovery implements AutoCloseable {
         List<ServerConfigurations.Key> keys = new ArrayList<>();
         byPort.forEach((port, sockets) -> {
             SocketOwnerCache.Owner owner = owner(sockets);
-            ServerProcess process =
-                    owner == null ? null : processes.computeIfAbsent(owner.id(), id -> ServerProcess.read(proc, id));
+            ServerProcess process = owner == null
+                    ? null
+                    : processes.computeIfAbsent(owner.id(), id -> ServerProcess.read(proc, id));
             ServerKind kind = process == null ? ServerKind.OTHER : ServerKind.of(process);
             if (isWatched(port, kind, process)) {
-                ServerConfigurations.Key key =
-                        owner == null ? null : new ServerConfigurations.Key(owner.id(), owner.startTicks(), port);
+                ServerConfigurations.Key key = owner == null
+                        ? null
+                        : new ServerConfigurations.Key(owner.id(), owner.startTicks(), port);
                 if (key != null) {
                     keys.add(key);
                 }
@@ -194,7 +207,8 @@ public final class Discovery implements AutoCloseable {
         if (settings.names(port)) {
             return true;
         }
-        if (kind == ServerKind.CENTRAL || process != null && ControlPorts.isControl(kind, process, port)) {
+        if (kind == ServerKind.CENTRAL
+                || process != null && ControlPorts.isControl(kind, process, port)) {
             return false;
         }
         return kind.isKnown() || DiscoverySettings.WEB_PORTS.contains(port);
@@ -209,15 +223,20 @@ public final class Discovery implements AutoCloseable {
             List<InetAddress> own) {
         List<InetAddress> addresses = sockets.stream().map(Listening::address).toList();
         ServerKind shown = kind == ServerKind.CENTRAL ? ServerKind.OTHER : kind;
-        ServerConfigurations.Read read = process == null || key == null ? null : serverSettings.of(kind, process, key);
-        ServerConfiguration configuration = read == null ? ServerConfiguration.NONE : read.configuration();
+        ServerConfigurations.Read read =
+                process == null || key == null ? null : serverSettings.of(kind, process, key);
+        ServerConfiguration configuration =
+                read == null ? ServerConfiguration.NONE : read.configuration();
         List<Setting> told = new ArrayList<>(
-                process == null ? configuration.settings() : running.over(kind, process, configuration.settings()));
+                process == null
+                        ? configuration.settings()
+                        : running.over(kind, process, configuration.settings()));
         sockets.stream()
                 .map(Listening::queueLimit)
                 .filter(limit -> limit != null)
                 .min(Comparator.naturalOrder())
-                .ifPresent(limit -> told.add(new Setting("socket:backlog", limit.toString(), "kernel, ss -ltn")));
+                .ifPresent(limit -> told.add(
+                        new Setting("socket:backlog", limit.toString(), "kernel, ss -ltn")));
         if (process != null) {
             ConfigurationFile unread = loading.pending(kind, process.id(), configuration.files());
             if (unread != null) {

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What bounds the servers from outside their configurations: limits of their processes, their control groups, the
- * kernel's knobs; as last read. One thread at a time.
+ * What bounds the servers from outside their configurations: limits of their processes, their
+ * control groups, the kernel's knobs; as last read. One thread at a time.
  */
 final class ExternalLimits {
 
@@ -44,7 +44,9 @@ final class ExternalLimits {
         ofProcess.keySet().retainAll(new HashSet<>(processIds));
     }
 
-    /** The process's own bounds, read when it is new, then the kernel's; absent process: only those. */
+    /**
+     * The process's own bounds, read when it is new, then the kernel's; absent process: only those.
+     */
     List<Setting> of(@Nullable Long processId) {
         List<Setting> all = new ArrayList<>();
         if (processId != null) {

@@ -6,8 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The knobs of the kernel that tuning a server needs, as {@code sysctl} names them. Those of the protocol stack belong to
- * a network namespace: what is read is the agent's own, in which it found the listening sockets too.
+ * The knobs of the kernel that tuning a server needs, as {@code sysctl} names them. Those of the
+ * protocol stack belong to a network namespace: what is read is the agent's own, in which it found
+ * the listening sockets too.
  */
 final class KernelSettings {
 
@@ -55,7 +56,8 @@ final class KernelSettings {
             String path = "sys/" + name.replace('.', '/');
             String value = proc.read(path);
             if (value != null && !value.isBlank()) {
-                settings.add(new Setting("sysctl:" + name, value.strip().replaceAll("\\s+", " "), "/proc/" + path));
+                settings.add(new Setting(
+                        "sysctl:" + name, value.strip().replaceAll("\\s+", " "), "/proc/" + path));
             }
         }
         return settings;

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the kernel lets a server's processes have: the limits of one of its workers, which a server often raises after it
- * forked (nginx's worker_rlimit_nofile), else those of its top process.
+ * What the kernel lets a server's processes have: the limits of one of its workers, which a server
+ * often raises after it forked (nginx's worker_rlimit_nofile), else those of its top process.
  */
 final class ProcessResourceLimits {
 
@@ -21,7 +21,8 @@ final class ProcessResourceLimits {
     private ProcessResourceLimits() {}
 
     static List<Setting> of(ProcFiles proc, long processId) {
-        // A worker's id would change with every fork and make each look a change: its master's is told.
+        // A worker's id would change with every fork and make each look a change: its master's is
+        // told.
         String worker = worker(proc, processId);
         String text = worker.isEmpty() ? "" : proc.text(worker + "/limits");
         return text.isEmpty()
@@ -52,6 +53,8 @@ final class ProcessResourceLimits {
     }
 
     /**
+     *
+     *
      * <pre>
      *  Limit                     Soft Limit           Hard Limit           Units
      *  Max open files            1024                 1048576              files
@@ -62,7 +65,9 @@ final class ProcessResourceLimits {
         for (String[] name : NAMES) {
             int at = text.indexOf(name[0]);
             int end = text.indexOf('\n', Math.max(0, at));
-            String line = at < 0 ? "" : text.substring(at + name[0].length(), end < 0 ? text.length() : end);
+            String line = at < 0
+                    ? ""
+                    : text.substring(at + name[0].length(), end < 0 ? text.length() : end);
             String[] values = line.strip().split("\\s+");
             if (values.length >= 2 && isLimit(values[0]) && isLimit(values[1])) {
                 settings.add(new Setting("limit:" + name[1], values[0], source));

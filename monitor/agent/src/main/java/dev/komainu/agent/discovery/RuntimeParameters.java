@@ -11,21 +11,26 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server was told while it runs, over what it was started with; as last asked. Of the servers known here only
- * Varnish can be told so and keeps it nowhere else. One thread at a time.
+ * What a server was told while it runs, over what it was started with; as last asked. Of the
+ * servers known here only Varnish can be told so and keeps it nowhere else. One thread at a time.
  */
 final class RuntimeParameters {
 
     private final Map<Long, Asked> ofProcess = new HashMap<>();
 
-    private record Asked(@Nullable VarnishAdministration administration, Map<String, String> values) {}
+    private record Asked(
+            @Nullable VarnishAdministration administration, Map<String, String> values) {}
 
-    /** Asks all of them again; whether something differs. One that does not answer now keeps what it said. */
+    /**
+     * Asks all of them again; whether something differs. One that does not answer now keeps what it
+     * said.
+     */
     boolean read() {
         boolean differs = false;
         for (Map.Entry<Long, Asked> entry : ofProcess.entrySet()) {
             VarnishAdministration administration = entry.getValue().administration();
-            Map<String, String> now = administration == null ? Map.of() : administration.parameters();
+            Map<String, String> now =
+                    administration == null ? Map.of() : administration.parameters();
             if (!now.isEmpty() && !now.equals(entry.getValue().values())) {
                 entry.setValue(new Asked(administration, now));
                 differs = true;
@@ -47,7 +52,9 @@ final class RuntimeParameters {
         Map<String, String> values = ofProcess
                 .computeIfAbsent(process.id(), id -> {
                     VarnishAdministration administration = VarnishAdministration.of(process);
-                    return new Asked(administration, administration == null ? Map.of() : administration.parameters());
+                    return new Asked(
+                            administration,
+                            administration == null ? Map.of() : administration.parameters());
                 })
                 .values();
         return started.stream()
@@ -58,7 +65,8 @@ final class RuntimeParameters {
                             : new Setting(
                                     setting.name(),
                                     value,
-                                    setting.source() + " (there " + setting.value() + ", changed while it runs)");
+                                    setting.source() + " (there " + setting.value()
+                                            + ", changed while it runs)");
                 })
                 .toList();
     }

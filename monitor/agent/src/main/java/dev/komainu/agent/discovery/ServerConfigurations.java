@@ -28,8 +28,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configurations of the servers found, read once and again only when a file behind one of them changed. One thread at
- * a time.
+ * The configurations of the servers found, read once and again only when a file behind one of them
+ * changed. One thread at a time.
  */
 final class ServerConfigurations {
 
@@ -51,7 +51,10 @@ final class ServerConfigurations {
     record Key(long processId, long startTicks, int port) {}
 
     /** @param version as its program tells it */
-    record Read(@Nullable String version, ServerConfiguration configuration, ConfigurationFiles files) {}
+    record Read(
+            @Nullable String version,
+            ServerConfiguration configuration,
+            ConfigurationFiles files) {}
 
     ServerConfigurations(ProcFiles proc, ProgramOutput programs) {
         this.proc = proc;
@@ -86,7 +89,8 @@ final class ServerConfigurations {
         stale.addAll(readings.keySet());
     }
 
-    private Read read(ServerKind kind, ServerProcess process, int port, @Nullable String knownVersion) {
+    private Read read(
+            ServerKind kind, ServerProcess process, int port, @Nullable String knownVersion) {
         ConfigurationFiles files = ConfigurationFiles.of(process, proc);
         String version = switch (kind) {
             case TOMCAT -> TomcatVersion.of(process, files);

@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers which process is behind which listening socket, so that the walk over all processes is made only for sockets
- * not seen before. One thread at a time.
+ * Remembers which process is behind which listening socket, so that the walk over all processes is
+ * made only for sockets not seen before. One thread at a time.
  */
 final class SocketOwnerCache {
 
@@ -63,7 +63,10 @@ final class SocketOwnerCache {
         return startTicks(proc.read(owner.id() + "/stat")) == owner.startTicks();
     }
 
-    /** The 22nd field of {@code /proc/PID/stat}, without splitting all 52: asked for each server at every look. */
+    /**
+     * The 22nd field of {@code /proc/PID/stat}, without splitting all 52: asked for each server at
+     * every look.
+     */
     static long startTicks(@Nullable String stat) {
         int at = stat == null ? -1 : stat.lastIndexOf(')');
         for (int field = 3; field <= 22 && at >= 0 && stat != null; field++) {

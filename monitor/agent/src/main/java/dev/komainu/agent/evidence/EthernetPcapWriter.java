@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * How a frame is written down: a pcap record (microseconds) with an Ethernet header, also where the link has another one.
- * One file then holds packets of loopback, {@code any} and a card alike.
+ * How a frame is written down: a pcap record (microseconds) with an Ethernet header, also where the
+ * link has another one. One file then holds packets of loopback, {@code any} and a card alike.
  *
  * <pre>
  *  file    0 magic a1b2c3d4   4 version 2.4   8 zeros   16 snaplen   20 link type 1 (Ethernet)     24 bytes
@@ -15,7 +15,8 @@ import java.nio.ByteOrder;
  *          then the frame: 6 target   6 source   2 type   IP …
  * </pre>
  *
- * Of a cooked link ({@code any}) the sender's address and the type are taken over; a bare one gets zeros.
+ * Of a cooked link ({@code any}) the sender's address and the type are taken over; a bare one gets
+ * zeros.
  */
 final class EthernetPcapWriter {
 
@@ -23,8 +24,10 @@ final class EthernetPcapWriter {
     static final int RECORD_HEADER = 16;
     static final int MAGIC = 0xa1b2c3d4;
 
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfInt INT =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfShort SHORT =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfShort LITTLE =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int ETHERNET = 14;
@@ -46,10 +49,14 @@ final class EthernetPcapWriter {
         return from.get(INT, 0) == MAGIC && from.get(INT, 20) == 1;
     }
 
-    /** Bytes of the frame kept by the record at {@code at}, or -1 when no record can look like this. */
+    /**
+     * Bytes of the frame kept by the record at {@code at}, or -1 when no record can look like this.
+     */
     static long kept(MemorySegment from, long at) {
         long kept = Integer.toUnsignedLong(from.get(INT, at + 8));
-        return kept > SNAPLEN || from.get(INT, at + 4) < 0 || from.get(INT, at + 4) >= 1_000_000 ? -1 : kept;
+        return kept > SNAPLEN || from.get(INT, at + 4) < 0 || from.get(INT, at + 4) >= 1_000_000
+                ? -1
+                : kept;
     }
 
     /** Bytes before the IP header, or before its VLAN tags; -1 for links we cannot read. */
@@ -105,7 +112,8 @@ final class EthernetPcapWriter {
                     MemorySegment.copy(memory, offset, to, frame + 12, 2);
                 }
                 default -> {
-                    boolean six = (memory.get(ValueLayout.JAVA_BYTE, offset + before) & 0xf0) == 0x60;
+                    boolean six =
+                            (memory.get(ValueLayout.JAVA_BYTE, offset + before) & 0xf0) == 0x60;
                     to.set(SHORT, frame + 12, (short) (six ? 0x86dd : 0x0800));
                 }
             }

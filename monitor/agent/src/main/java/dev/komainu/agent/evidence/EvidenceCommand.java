@@ -25,12 +25,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code komainu evidence}: cuts one connection, or the last seconds, out of what {@code agent --dump} kept. */
+/**
+ * {@code komainu evidence}: cuts one connection, or the last seconds, out of what {@code agent
+ * --dump} kept.
+ */
 @Command(
         name = "evidence",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Cuts packets out of the ring that 'agent --dump FILE' keeps, as one capture file.",
+        description =
+                "Cuts packets out of the ring that 'agent --dump FILE' keeps, as one capture file.",
         footer = {
             "",
             "One connection, as analyze and the console name it:",
@@ -40,25 +44,43 @@ import picocli.CommandLine.Spec;
             "  ./komainu analyze one.pcap --json"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:done", "1:the files are broken or unreadable, or nothing was found", "2:wrong usage"})
+        exitCodeList = {
+            "0:done",
+            "1:the files are broken or unreadable, or nothing was found",
+            "2:wrong usage"
+        })
 public final class EvidenceCommand implements Callable<Integer> {
 
-    @Parameters(paramLabel = "FILE", description = "The ring's newest half; FILE.1, if there, is read before it.")
+    @Parameters(
+            paramLabel = "FILE",
+            description = "The ring's newest half; FILE.1, if there, is read before it.")
     Path file = Path.of("");
 
-    @Option(names = "--client", paramLabel = "ADDRESS[:PORT]", description = "only packets to or from here")
+    @Option(
+            names = "--client",
+            paramLabel = "ADDRESS[:PORT]",
+            description = "only packets to or from here")
     @Nullable
     String client;
 
-    @Option(names = "--server", paramLabel = "ADDRESS[:PORT]", description = "only packets to or from here")
+    @Option(
+            names = "--server",
+            paramLabel = "ADDRESS[:PORT]",
+            description = "only packets to or from here")
     @Nullable
     String server;
 
-    @Option(names = "--last", paramLabel = "TIME", description = "only so long before the newest packet: 30s, 5m, 1h")
+    @Option(
+            names = "--last",
+            paramLabel = "TIME",
+            description = "only so long before the newest packet: 30s, 5m, 1h")
     @Nullable
     String last;
 
-    @Option(names = "--from", paramLabel = "INSTANT", description = "not before, such as 2026-11-21T04:00:00Z")
+    @Option(
+            names = "--from",
+            paramLabel = "INSTANT",
+            description = "not before, such as 2026-11-21T04:00:00Z")
     @Nullable
     String from;
 
@@ -105,16 +127,20 @@ public final class EvidenceCommand implements Callable<Integer> {
             problems.add("FILE: " + file + " (expected: what 'agent --dump FILE' writes)");
         }
         if (write.equals("-") && System.console() != null && System.console().isTerminal()) {
-            problems.add("--write: - is a terminal (expected: a file, or a pipe as in: --write - | tcpdump -nr -)");
+            problems.add(
+                    "--write: - is a terminal (expected: a file, or a pipe as in: --write - | tcpdump -nr -)");
         }
         if (!problems.isEmpty()) {
-            throw new CommandLine.ParameterException(spec.commandLine(), String.join(System.lineSeparator(), problems));
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), String.join(System.lineSeparator(), problems));
         }
         EvidenceReader reader = new EvidenceReader(file);
         try {
             if (before != null) {
                 long newest = reader.newestMicros();
-                since = newest == Long.MIN_VALUE ? since : Math.max(since, newest - before.toNanos() / 1_000);
+                since = newest == Long.MIN_VALUE
+                        ? since
+                        : Math.max(since, newest - before.toNanos() / 1_000);
             }
             return cut(reader, new EvidenceFilter(one, other, since, until));
         } catch (IOException e) {
@@ -125,10 +151,11 @@ public final class EvidenceCommand implements Callable<Integer> {
         return CommandLine.ExitCode.SOFTWARE;
     }
 
-    private int cut(EvidenceReader reader, EvidenceFilter filter) throws IOException, MalformedCaptureException {
+    private int cut(EvidenceReader reader, EvidenceFilter filter)
+            throws IOException, MalformedCaptureException {
         long count;
-        try (OutputStream to =
-                new BufferedOutputStream(write.equals("-") ? out : Files.newOutputStream(Path.of(write)), 1 << 16)) {
+        try (OutputStream to = new BufferedOutputStream(
+                write.equals("-") ? out : Files.newOutputStream(Path.of(write)), 1 << 16)) {
             count = reader.cut(filter, to);
         }
         MalformedCaptureException broken = reader.cut();
@@ -139,20 +166,24 @@ public final class EvidenceCommand implements Callable<Integer> {
         return count == 0 ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
     }
 
-    private static EvidenceFilter.@Nullable Side side(String option, @Nullable String text, List<String> problems) {
+    private static EvidenceFilter.@Nullable Side side(
+            String option, @Nullable String text, List<String> problems) {
         try {
             return text == null ? null : EvidenceFilter.Side.parse(text);
         } catch (IllegalArgumentException e) {
-            problems.add(option + ": " + text + " (expected: ADDRESS or ADDRESS:PORT, IPv6 with port in brackets)");
+            problems.add(option + ": " + text
+                    + " (expected: ADDRESS or ADDRESS:PORT, IPv6 with port in brackets)");
             return null;
         }
     }
 
-    private static long instant(String option, @Nullable String text, long otherwise, List<String> problems) {
+    private static long instant(
+            String option, @Nullable String text, long otherwise, List<String> problems) {
         try {
             return text == null ? otherwise : EpochMicros.of(Instant.parse(text));
         } catch (DateTimeException | ArithmeticException e) {
-            problems.add(option + ": " + text + " (expected: an instant such as 2026-11-21T04:00:00Z)");
+            problems.add(
+                    option + ": " + text + " (expected: an instant such as 2026-11-21T04:00:00Z)");
             return otherwise;
         }
     }

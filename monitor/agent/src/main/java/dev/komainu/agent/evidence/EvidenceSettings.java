@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param file the newest half; {@code file.1} is the half before
  * @param bytes both files together never take more; the oldest half goes when it is reached
- * @param payloadBytes kept behind each TCP header, as far as the capture's snaplen has them; more shows what clients said
- * @param maskClients keep the client's network only: 24 bits of IPv4, 48 of IPv6; checksums stay those of the real address
+ * @param payloadBytes kept behind each TCP header, as far as the capture's snaplen has them; more
+ *     shows what clients said
+ * @param maskClients keep the client's network only: 24 bits of IPv4, 48 of IPv6; checksums stay
+ *     those of the real address
  */
 public record EvidenceSettings(Path file, long bytes, int payloadBytes, boolean maskClients) {
 
@@ -37,7 +39,9 @@ public record EvidenceSettings(Path file, long bytes, int payloadBytes, boolean 
         Path file = reader.find(FILE);
         long bytes = reader.get(SIZE);
         int payloadBytes = reader.get(PAYLOAD);
-        return file == null ? null : new EvidenceSettings(file.toAbsolutePath(), bytes, payloadBytes, maskClients);
+        return file == null
+                ? null
+                : new EvidenceSettings(file.toAbsolutePath(), bytes, payloadBytes, maskClients);
     }
 
     private static boolean isPlaceForFile(Path path) {

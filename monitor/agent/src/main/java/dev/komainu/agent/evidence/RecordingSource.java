@@ -13,11 +13,11 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source whose frames are also written down, headers only: Ethernet, IP, TCP and as much behind them as was asked for.
- * Frames of ports that nobody watches, and what is not TCP, are not.
+ * A source whose frames are also written down, headers only: Ethernet, IP, TCP and as much behind
+ * them as was asked for. Frames of ports that nobody watches, and what is not TCP, are not.
  *
- * <p>It looks at the headers itself, apart from the analysis behind it: evidence is about what was there, also where the
- * analysis is what is in doubt.
+ * <p>It looks at the headers itself, apart from the analysis behind it: evidence is about what was
+ * there, also where the analysis is what is in doubt.
  */
 public final class RecordingSource implements PacketSource {
 
@@ -38,7 +38,8 @@ public final class RecordingSource implements PacketSource {
         private final FrameSink next;
         private final FrameDecoder decoder = new FrameDecoder(this);
         private final int payload = ring.config().payloadBytes();
-        private final @Nullable ClientMask mask = ring.config().maskClients() ? new ClientMask() : null;
+        private final @Nullable ClientMask mask =
+                ring.config().maskClients() ? new ClientMask() : null;
         private long keepTo;
         private long ipStart;
         private boolean sourceWatched;
@@ -49,7 +50,13 @@ public final class RecordingSource implements PacketSource {
         }
 
         @Override
-        public void frame(long micros, LinkType link, MemorySegment memory, long offset, int captured, int length) {
+        public void frame(
+                long micros,
+                LinkType link,
+                MemorySegment memory,
+                long offset,
+                int captured,
+                int length) {
             keepTo = 0;
             decoder.frame(micros, link, memory, offset, captured, length);
             if (keepTo > 0) {
@@ -58,8 +65,13 @@ public final class RecordingSource implements PacketSource {
                     ring.append(micros, link, memory, offset, kept, length);
                 } else {
                     // Where both ports are watched either may be the client's.
-                    MemorySegment masked =
-                            mask.of(memory, offset, kept, (int) (ipStart - offset), targetWatched, sourceWatched);
+                    MemorySegment masked = mask.of(
+                            memory,
+                            offset,
+                            kept,
+                            (int) (ipStart - offset),
+                            targetWatched,
+                            sourceWatched);
                     ring.append(micros, link, masked, 0, kept, length);
                 }
             }

@@ -5,8 +5,9 @@ import dev.komainu.telemetry.record.HostSample.ControlGroup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a control group did between two readings. Counters are compared only where they are of the same group: a server may
- * be moved, or another group on its way to the top become the tightest. Pure.
+ * What a control group did between two readings. Counters are compared only where they are of the
+ * same group: a server may be moved, or another group on its way to the top become the tightest.
+ * Pure.
  */
 final class ControlGroupDifference {
 
@@ -19,9 +20,12 @@ final class ControlGroupDifference {
         }
         ControlGroupState.Cpu cpu = now.cpu();
         ControlGroupState.Memory memory = now.memory();
-        Cpu stopped = cpu == null ? Cpu.UNKNOWN : Cpu.of(before == null ? null : before.cpu(), cpu, seconds);
-        Memory shortage =
-                memory == null ? Memory.UNKNOWN : Memory.of(before == null ? null : before.memory(), memory, seconds);
+        Cpu stopped = cpu == null
+                ? Cpu.UNKNOWN
+                : Cpu.of(before == null ? null : before.cpu(), cpu, seconds);
+        Memory shortage = memory == null
+                ? Memory.UNKNOWN
+                : Memory.of(before == null ? null : before.memory(), memory, seconds);
         return new ControlGroup(
                 cpu == null ? null : cpu.quotaCores(),
                 stopped.share(),
@@ -39,7 +43,8 @@ final class ControlGroupDifference {
 
         static final Cpu UNKNOWN = new Cpu(null, null);
 
-        static Cpu of(ControlGroupState.@Nullable Cpu before, ControlGroupState.Cpu now, double seconds) {
+        static Cpu of(
+                ControlGroupState.@Nullable Cpu before, ControlGroupState.Cpu now, double seconds) {
             if (before == null || !before.group().equals(now.group())) {
                 return UNKNOWN;
             }
@@ -59,7 +64,10 @@ final class ControlGroupDifference {
 
         static final Memory UNKNOWN = new Memory(null, null, null);
 
-        static Memory of(ControlGroupState.@Nullable Memory before, ControlGroupState.Memory now, double seconds) {
+        static Memory of(
+                ControlGroupState.@Nullable Memory before,
+                ControlGroupState.Memory now,
+                double seconds) {
             if (before == null || !before.group().equals(now.group())) {
                 return UNKNOWN;
             }
@@ -69,8 +77,11 @@ final class ControlGroupDifference {
                     rate(before.kills(), now.kills(), seconds));
         }
 
-        private static @Nullable Double rate(@Nullable Long before, @Nullable Long now, double seconds) {
-            return before == null || now == null ? null : Double.valueOf(Rates.perSecond(before, now, seconds));
+        private static @Nullable Double rate(
+                @Nullable Long before, @Nullable Long now, double seconds) {
+            return before == null || now == null
+                    ? null
+                    : Double.valueOf(Rates.perSecond(before, now, seconds));
         }
     }
 }

@@ -8,13 +8,15 @@ import dev.komainu.telemetry.record.HostSample;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ephemeral ports of this host at one look. Every connection is asked for once, and only when so many exist that their
- * number matters: below a tenth of the range no destination can have more, and that bound is told instead. One thread at a
- * time.
+ * The ephemeral ports of this host at one look. Every connection is asked for once, and only when
+ * so many exist that their number matters: below a tenth of the range no destination can have more,
+ * and that bound is told instead. One thread at a time.
  */
 final class EphemeralPortSurvey {
 
-    /** One part in so many of the range may be used by all sockets together without a closer look. */
+    /**
+     * One part in so many of the range may be used by all sockets together without a closer look.
+     */
     private static final int LOOKED_AT_FROM = 10;
 
     private final KernelFiles files;
@@ -31,7 +33,10 @@ final class EphemeralPortSurvey {
         this.sockets = sockets;
     }
 
-    /** Towards the servers behind it where all are known, else towards anybody but itself; null where not told. */
+    /**
+     * Towards the servers behind it where all are known, else towards anybody but itself; null
+     * where not told.
+     */
     HostSample.@Nullable Ports of(WatchedServer server) {
         if (!looked) {
             looked = true;

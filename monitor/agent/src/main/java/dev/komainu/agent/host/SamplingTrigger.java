@@ -12,8 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a state is in doubt, so that the host is worth looking at every second: before it saturates, not after.
- * It judges what the agent sees anyway, window by window and sample by sample, a few comparisons each.
+ * Decides whether a state is in doubt, so that the host is worth looking at every second: before it
+ * saturates, not after. It judges what the agent sees anyway, window by window and sample by
+ * sample, a few comparisons each.
  *
  * <pre>
  *  CALM ── a cause ──▶ DOUBT ── no cause for 30 s ──▶ CALM
@@ -21,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  *                        ◀── a cause that was not heard in that stretch ──┘
  * </pre>
  *
- * The rest bounds the cost: of the same causes at most half of the time is spent at the short interval. And what stays wrong for hours is no
- * longer in doubt but known: a cause that was still there when a stretch ended may raise doubt again only after 5 min, the
- * next time after 10, 20, 40, then every hour, until it stays away for as long. Other causes are heard meanwhile. So a
+ * The rest bounds the cost: of the same causes at most half of the time is spent at the short
+ * interval. And what stays wrong for hours is no longer in doubt but known: a cause that was still
+ * there when a stretch ended may raise doubt again only after 5 min, the next time after 10, 20,
+ * 40, then every hour, until it stays away for as long. Other causes are heard meanwhile. So a
  * machine that is always busy spends some 8 % of its time at the short interval. Any thread.
  */
 public final class SamplingTrigger {
@@ -72,7 +74,10 @@ public final class SamplingTrigger {
     private long nanosBefore;
     private double memoryBefore = Double.NaN;
 
-    /** A cause that outlived a stretch of doubt: it is not heard until then, so long was it told to wait. */
+    /**
+     * A cause that outlived a stretch of doubt: it is not heard until then, so long was it told to
+     * wait.
+     */
     private record Lasting(long untilNanos, long restNanos) {}
 
     /**
@@ -114,7 +119,10 @@ public final class SamplingTrigger {
                     && listener.limit() > 0
                     && listener.queue() >= listener.limit() * FULL_QUEUE) {
                 String queue = "listen queue of " + listener.service();
-                begins |= raise(queue, queue + " at " + listener.queue() + " of " + listener.limit(), nowNanos);
+                begins |= raise(
+                        queue,
+                        queue + " at " + listener.queue() + " of " + listener.limit(),
+                        nowNanos);
             }
         }
         for (String cause : causes(sample)) {
@@ -195,7 +203,9 @@ public final class SamplingTrigger {
         lasting.values().removeIf(known -> isOver(known, nowNanos));
         Lasting before = lasting.get(kind);
         if (before != null || lasting.size() < MOST_LASTING) {
-            long rest = before == null ? REST_NANOS : Math.min(before.restNanos() * 2, LONGEST_REST_NANOS);
+            long rest = before == null
+                    ? REST_NANOS
+                    : Math.min(before.restNanos() * 2, LONGEST_REST_NANOS);
             lasting.put(kind, new Lasting(nowNanos + rest, rest));
         }
     }
@@ -238,7 +248,10 @@ public final class SamplingTrigger {
         if (sample.memory().total() > 0 && available < sample.memory().total() * LEAST_MEMORY) {
             return "little memory is left";
         }
-        double fellPerSecond = (memoryBefore - available) / Math.max(1e-3, sample.intervalMicros() / 1e6);
-        return fellPerSecond > 0 && fellPerSecond * MEMORY_SECONDS > available ? "memory falls fast" : null;
+        double fellPerSecond =
+                (memoryBefore - available) / Math.max(1e-3, sample.intervalMicros() / 1e6);
+        return fellPerSecond > 0 && fellPerSecond * MEMORY_SECONDS > available
+                ? "memory falls fast"
+                : null;
     }
 }

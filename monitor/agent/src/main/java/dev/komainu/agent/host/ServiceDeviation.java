@@ -4,8 +4,9 @@ import dev.komainu.telemetry.record.ServiceWindow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is usual for one service, and whether its last windows leave that. T_r is taken by Little's law, requests waiting
- * divided by answers a second: no histogram need be opened for it. Not safe for many threads.
+ * What is usual for one service, and whether its last windows leave that. T_r is taken by Little's
+ * law, requests waiting divided by answers a second: no histogram need be opened for it. Not safe
+ * for many threads.
  */
 final class ServiceDeviation {
 
@@ -44,20 +45,28 @@ final class ServiceDeviation {
         double length = Math.max(1e-3, window.lengthMicros() / 1e6);
         double answers = window.responses() / length;
         // Nobody answered: whoever waits has waited for the window's length at least.
-        double seconds =
-                answers > 0 ? window.processingMean() / answers : window.processingMean() >= 1 ? length : Double.NaN;
-        slow = seconds > usualSeconds * SLOWER && seconds > usualSeconds + SLOWER_SECONDS ? slow + 1 : 0;
+        double seconds = answers > 0
+                ? window.processingMean() / answers
+                : window.processingMean() >= 1 ? length : Double.NaN;
+        slow = seconds > usualSeconds * SLOWER && seconds > usualSeconds + SLOWER_SECONDS
+                ? slow + 1
+                : 0;
         climbing = window.concurrentMean() > usualConnections * MORE
                         && window.concurrentMean() > usualConnections + MORE_CONNECTIONS
                         && window.concurrentMean() > connectionsBefore
                 ? climbing + 1
                 : 0;
-        unanswered = window.requests() >= LEAST_REQUESTS && window.responses() < window.requests() * UNANSWERED
+        unanswered = window.requests() >= LEAST_REQUESTS
+                        && window.responses() < window.requests() * UNANSWERED
                 ? unanswered + 1
                 : 0;
         long repeats = window.down().retransmissions();
-        repeating = repeats >= LEAST_REPEATS && repeats >= window.down().packets() * REPEATED ? repeating + 1 : 0;
-        failing = window.errors() >= FAILED && window.errors() >= window.responses() * FAILED_SHARE ? failing + 1 : 0;
+        repeating = repeats >= LEAST_REPEATS && repeats >= window.down().packets() * REPEATED
+                ? repeating + 1
+                : 0;
+        failing = window.errors() >= FAILED && window.errors() >= window.responses() * FAILED_SHARE
+                ? failing + 1
+                : 0;
         long cut = window.refused() + window.resetsByServer();
         cutting = cut >= FAILED && cut >= window.arrivals() * FAILED_SHARE ? cutting + 1 : 0;
         connectionsBefore = window.concurrentMean();
@@ -87,7 +96,9 @@ final class ServiceDeviation {
         if (cutting >= FAILED_IN_A_ROW) {
             return "connections are refused or cut";
         }
-        return window.synRepeats() >= SYN_REPEATS ? "connections are asked for again and again" : null;
+        return window.synRepeats() >= SYN_REPEATS
+                ? "connections are asked for again and again"
+                : null;
     }
 
     private void learn(double seconds, double connections) {

@@ -7,15 +7,15 @@ import org.jspecify.annotations.Nullable;
 /** {@code Name value}, names without regard to case. */
 final class ApacheSyntax implements ConfigurationSyntax {
 
-    private static final Map<String, String> OLD_NAMES =
-            Map.of("MaxRequestWorkers", "MaxClients", "MaxConnectionsPerChild", "MaxRequestsPerChild");
+    private static final Map<String, String> OLD_NAMES = Map.of(
+            "MaxRequestWorkers", "MaxClients", "MaxConnectionsPerChild", "MaxRequestsPerChild");
 
     @Override
     public @Nullable String replaced(String text, int line, String setting, String wanted) {
         String old = OLD_NAMES.get(setting);
         String names = Pattern.quote(setting) + (old == null ? "" : "|" + Pattern.quote(old));
-        Pattern pattern =
-                Pattern.compile("^[ \\t]*(?:" + names + ")[ \\t]+([^\\s].*?)[ \\t]*$", Pattern.CASE_INSENSITIVE);
+        Pattern pattern = Pattern.compile(
+                "^[ \\t]*(?:" + names + ")[ \\t]+([^\\s].*?)[ \\t]*$", Pattern.CASE_INSENSITIVE);
         return ConfigurationSyntax.exchange(text, line, pattern, wanted);
     }
 

@@ -5,25 +5,30 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a server's configuration is written, as far as one value in it is exchanged or added. Everything else of the text
- * stays as it is, to the byte. Texts hold one character a byte. Pure.
+ * How a server's configuration is written, as far as one value in it is exchanged or added.
+ * Everything else of the text stays as it is, to the byte. Texts hold one character a byte. Pure.
  */
 interface ConfigurationSyntax {
 
     /**
-     * The text with another value where discovery found the setting; null when it is not written there in a way that is
-     * understood.
+     * The text with another value where discovery found the setting; null when it is not written
+     * there in a way that is understood.
      *
      * @param line where it was found, from 1
      */
     @Nullable
     String replaced(String text, int line, String setting, String wanted);
 
-    /** The text with the setting added where it holds for the server; null when this file has no such place. */
+    /**
+     * The text with the setting added where it holds for the server; null when this file has no
+     * such place.
+     */
     @Nullable
     String inserted(String text, String setting, String wanted, int port);
 
-    /** Where line {@code number} (from 1) begins and ends, without its end; null beyond the last. */
+    /**
+     * Where line {@code number} (from 1) begins and ends, without its end; null beyond the last.
+     */
     static int @Nullable [] line(String text, int number) {
         int from = 0;
         for (int i = 1; i < number; i++) {
@@ -44,7 +49,9 @@ interface ConfigurationSyntax {
             return null;
         }
         Matcher matcher = pattern.matcher(text).region(place[0], place[1]);
-        return matcher.find() ? text.substring(0, matcher.start(1)) + wanted + text.substring(matcher.end(1)) : null;
+        return matcher.find()
+                ? text.substring(0, matcher.start(1)) + wanted + text.substring(matcher.end(1))
+                : null;
     }
 
     /** With a line added behind everything. */
@@ -56,6 +63,8 @@ interface ConfigurationSyntax {
     /** With something put behind the first match of a pattern; null when there is none. */
     static @Nullable String behind(String text, Pattern pattern, String addition) {
         Matcher matcher = pattern.matcher(text);
-        return matcher.find() ? text.substring(0, matcher.end()) + addition + text.substring(matcher.end()) : null;
+        return matcher.find()
+                ? text.substring(0, matcher.end()) + addition + text.substring(matcher.end())
+                : null;
     }
 }

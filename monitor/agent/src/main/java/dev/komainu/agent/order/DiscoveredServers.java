@@ -10,7 +10,10 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The servers of this host as discovery sees them when asked. The orders' thread; discovery answers on its own. */
+/**
+ * The servers of this host as discovery sees them when asked. The orders' thread; discovery answers
+ * on its own.
+ */
 final class DiscoveredServers {
 
     private static final int CONNECT_MILLIS = 500;
@@ -40,7 +43,10 @@ final class DiscoveredServers {
                 .orElse(null);
     }
 
-    /** The setting as it stands once it is the wanted one, or as it stands after some seconds; null when it is gone. */
+    /**
+     * The setting as it stands once it is the wanted one, or as it stands after some seconds; null
+     * when it is gone.
+     */
     @Nullable
     Setting settingAfter(DiscoveredServer before, String name, @Nullable String wanted) {
         Setting found = null;
@@ -68,7 +74,8 @@ final class DiscoveredServers {
     boolean listens(DiscoveredServer server) {
         return server.addresses().stream().anyMatch(address -> {
             try (Socket socket = new Socket()) {
-                socket.connect(new InetSocketAddress(address.address(), address.port()), CONNECT_MILLIS);
+                socket.connect(
+                        new InetSocketAddress(address.address(), address.port()), CONNECT_MILLIS);
                 return true;
             } catch (IOException e) {
                 return false;

@@ -15,8 +15,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value in a server's configuration file: replaced where discovery found it, or added; checked by the server's own
- * program; made effective. Whatever fails, the file is put back, and the server told again if it had been told.
+ * A value in a server's configuration file: replaced where discovery found it, or added; checked by
+ * the server's own program; made effective. Whatever fails, the file is put back, and the server
+ * told again if it had been told.
  */
 final class FileSettingApplier implements SettingApplier {
 
@@ -46,7 +47,8 @@ final class FileSettingApplier implements SettingApplier {
         Edit edit = edit(order, server, setting, syntax);
         String trouble = control.mistakes();
         if (trouble != null) {
-            throw OrderRefusedException.untouched("configuration-test", "before the change already: " + trouble);
+            throw OrderRefusedException.untouched(
+                    "configuration-test", "before the change already: " + trouble);
         }
         return carryOut(order, server, control, edit, setting.value());
     }
@@ -57,7 +59,8 @@ final class FileSettingApplier implements SettingApplier {
         byte[] backup = journal.backup(String.valueOf(order.restores()));
         Path file = earlier.file();
         if (file == null || backup == null) {
-            throw OrderRefusedException.untouched("no-place", "order " + order.restores() + " replaced no file");
+            throw OrderRefusedException.untouched(
+                    "no-place", "order " + order.restores() + " replaced no file");
         }
         HostFile place = new HostFile(file);
         byte[] now = place.read();
@@ -66,17 +69,25 @@ final class FileSettingApplier implements SettingApplier {
         }
         if (!HostFile.hash(now).equals(earlier.hash())) {
             throw OrderRefusedException.untouched(
-                    "drift", file + ": was edited since (expected: as order " + order.restores() + " left it)");
+                    "drift",
+                    file + ": was edited since (expected: as order " + order.restores()
+                            + " left it)");
         }
         ServerControl control = ServerControl.of(server, proc);
         Setting setting = DiscoveredServers.setting(server, order.setting());
-        return carryOut(order, server, control, new Edit(place, now, backup), setting == null ? null : setting.value());
+        return carryOut(
+                order,
+                server,
+                control,
+                new Edit(place, now, backup),
+                setting == null ? null : setting.value());
     }
 
     /** @param was the file now, @param edited as it shall be */
     private record Edit(HostFile file, byte[] was, byte[] edited) {}
 
-    private static Edit edit(Order order, DiscoveredServer server, Setting setting, ConfigurationSyntax syntax)
+    private static Edit edit(
+            Order order, DiscoveredServer server, Setting setting, ConfigurationSyntax syntax)
             throws OrderRefusedException, IOException {
         String wanted = String.valueOf(order.wanted());
         Matcher place = PLACE.matcher(setting.source());
@@ -88,25 +99,30 @@ final class FileSettingApplier implements SettingApplier {
             if (known) {
                 Edit edit = edit(
                         place.group(1),
-                        text -> syntax.replaced(text, Integer.parseInt(place.group(2)), setting.name(), wanted));
+                        text -> syntax.replaced(
+                                text, Integer.parseInt(place.group(2)), setting.name(), wanted));
                 if (edit != null) {
                     return edit;
                 }
             }
             throw OrderRefusedException.untouched(
                     "no-place",
-                    setting.source() + ": " + setting.name() + " is not written there in a way understood here");
+                    setting.source() + ": " + setting.name()
+                            + " is not written there in a way understood here");
         }
         if (setting.source().startsWith("default")) {
             for (ConfigurationFile file : server.configuration().files()) {
-                Edit edit = edit(file.path(), text -> syntax.inserted(text, setting.name(), wanted, server.port()));
+                Edit edit = edit(
+                        file.path(),
+                        text -> syntax.inserted(text, setting.name(), wanted, server.port()));
                 if (edit != null) {
                     return edit;
                 }
             }
         }
         throw OrderRefusedException.untouched(
-                "no-place", setting.name() + ", read from " + setting.source() + ": no place to write it");
+                "no-place",
+                setting.name() + ", read from " + setting.source() + ": no place to write it");
     }
 
     /** What one text becomes. */
@@ -120,11 +136,17 @@ final class FileSettingApplier implements SettingApplier {
         byte[] was = file.read();
         // One character a byte, so that what is not touched stays as it is, whatever its encoding.
         String edited = rewrite.of(new String(was, StandardCharsets.ISO_8859_1));
-        return edited == null ? null : new Edit(file, was, edited.getBytes(StandardCharsets.ISO_8859_1));
+        return edited == null
+                ? null
+                : new Edit(file, was, edited.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     private Done carryOut(
-            Order order, DiscoveredServer server, ServerControl control, Edit edit, @Nullable String before)
+            Order order,
+            DiscoveredServer server,
+            ServerControl control,
+            Edit edit,
+            @Nullable String before)
             throws OrderRefusedException, IOException {
         journal.begin(
                 order,
@@ -140,7 +162,8 @@ final class FileSettingApplier implements SettingApplier {
         try {
             edit.file().replace(edit.edited());
         } catch (IOException e) {
-            throw OrderRefusedException.failed("write", edit.file().path() + ": " + e.getMessage(), putBack(edit));
+            throw OrderRefusedException.failed(
+                    "write", edit.file().path() + ": " + e.getMessage(), putBack(edit));
         }
         String trouble = control.mistakes();
         if (trouble != null) {
@@ -155,10 +178,13 @@ final class FileSettingApplier implements SettingApplier {
                 // What it does not listen with any more, it is started with again.
                 again = now == null
                         ? control.makeEffective(order.then(), () -> servers.listens(server))
-                        : ServerControl.of(now, proc).makeEffective(order.then(), () -> servers.listens(server));
+                        : ServerControl.of(now, proc)
+                                .makeEffective(order.then(), () -> servers.listens(server));
             }
             throw OrderRefusedException.failed(
-                    "reload", trouble + (again == null ? "" : "; with the former file: " + again), restored);
+                    "reload",
+                    trouble + (again == null ? "" : "; with the former file: " + again),
+                    restored);
         }
         Setting after = servers.settingAfter(server, order.setting(), order.wanted());
         return new Done(

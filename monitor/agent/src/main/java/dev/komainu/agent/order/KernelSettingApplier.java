@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the kernel bounds a server with: {@code sysctl:NAME}, at once and in a file of ours for the next boot, and
- * {@code limit:nofile} of the running processes, at once until they end.
+ * What the kernel bounds a server with: {@code sysctl:NAME}, at once and in a file of ours for the
+ * next boot, and {@code limit:nofile} of the running processes, at once until they end.
  */
 final class KernelSettingApplier implements SettingApplier {
 
@@ -26,7 +26,8 @@ final class KernelSettingApplier implements SettingApplier {
     private final Path sysctlFile;
 
     /** @param sysctlFile where values are kept over a restart of the host */
-    KernelSettingApplier(OrderJournal journal, DiscoveredServers servers, ProcFiles proc, Path sysctlFile) {
+    KernelSettingApplier(
+            OrderJournal journal, DiscoveredServers servers, ProcFiles proc, Path sysctlFile) {
         this.journal = journal;
         this.servers = servers;
         this.proc = proc;
@@ -52,7 +53,8 @@ final class KernelSettingApplier implements SettingApplier {
         String before = earlier.before();
         Setting now = DiscoveredServers.setting(server, order.setting());
         if (before == null || now == null) {
-            throw OrderRefusedException.untouched("no-place", order.setting() + ": nothing is known of before");
+            throw OrderRefusedException.untouched(
+                    "no-place", order.setting() + ": nothing is known of before");
         }
         if (!order.setting().startsWith(SYSCTL)) {
             return limit(order, server, now.value(), before);
@@ -63,13 +65,21 @@ final class KernelSettingApplier implements SettingApplier {
                 && HostFile.hash(Files.readAllBytes(file)).equals(earlier.hash());
         if (file != null && !ours) {
             throw OrderRefusedException.untouched(
-                    "drift", file + ": was edited since (expected: as order " + order.restores() + " left it)");
+                    "drift",
+                    file + ": was edited since (expected: as order " + order.restores()
+                            + " left it)");
         }
         byte[] backup = journal.backup(String.valueOf(order.restores()));
         journal.begin(
                 order,
                 new OrderJournal.Begun(
-                        server.service(), order.setting(), null, null, now.value(), "NOTHING", EpochMicros.now()),
+                        server.service(),
+                        order.setting(),
+                        null,
+                        null,
+                        now.value(),
+                        "NOTHING",
+                        EpochMicros.now()),
                 null);
         write(order.setting(), before);
         if (file != null && backup != null) {
@@ -90,7 +100,10 @@ final class KernelSettingApplier implements SettingApplier {
         String edited = line.matcher(text).find()
                 ? line.matcher(text).replaceAll(kept)
                 : ConfigurationSyntax.appended(
-                        was == null ? "# Written by Komainu's agent, by orders of its operators.\n" : text, kept);
+                        was == null
+                                ? "# Written by Komainu's agent, by orders of its operators.\n"
+                                : text,
+                        kept);
         byte[] content = edited.getBytes(StandardCharsets.ISO_8859_1);
         journal.begin(
                 order,
@@ -130,29 +143,46 @@ final class KernelSettingApplier implements SettingApplier {
     private Done limit(Order order, DiscoveredServer server, String before, String wanted)
             throws OrderRefusedException, IOException {
         if (!wanted.matches("[1-9]\\d{0,9}")) {
-            throw OrderRefusedException.untouched("malformed", "limit:nofile: " + wanted + " (expected: a number)");
+            throw OrderRefusedException.untouched(
+                    "malformed", "limit:nofile: " + wanted + " (expected: a number)");
         }
         ServerControl control = ServerControl.of(server, proc);
         journal.begin(
                 order,
                 new OrderJournal.Begun(
-                        server.service(), order.setting(), null, null, before, "NOTHING", EpochMicros.now()),
+                        server.service(),
+                        order.setting(),
+                        null,
+                        null,
+                        before,
+                        "NOTHING",
+                        EpochMicros.now()),
                 null);
         int failed = 0;
         for (long id : control.processes()) {
             failed += KernelCalls.limitOpenFiles(id, Long.parseLong(wanted)) ? 0 : 1;
         }
         if (failed > 0 && failed == control.processes().size()) {
-            throw OrderRefusedException.failed("write", "prlimit: refused (expected: an agent run as root)", true);
+            throw OrderRefusedException.failed(
+                    "write", "prlimit: refused (expected: an agent run as root)", true);
         }
         return done(server, order.setting(), null, before, wanted);
     }
 
-    private Done done(DiscoveredServer server, String setting, @Nullable Path file, String before, String wanted) {
+    private Done done(
+            DiscoveredServer server,
+            String setting,
+            @Nullable Path file,
+            String before,
+            String wanted) {
         Setting after = servers.settingAfter(server, setting, wanted);
         String detail = setting.equals("limit:nofile")
                 ? "The running processes; a start of the server sets its own limit again."
                 : "";
-        return new Done(file == null ? null : file.toString(), before, after == null ? null : after.value(), detail);
+        return new Done(
+                file == null ? null : file.toString(),
+                before,
+                after == null ? null : after.value(),
+                detail);
     }
 }

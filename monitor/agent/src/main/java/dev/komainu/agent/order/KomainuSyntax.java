@@ -3,7 +3,10 @@ package dev.komainu.agent.order;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Our proxy's YAML: the last part of a dotted name is the key, wherever it is nested; dotted names may stand whole. */
+/**
+ * Our proxy's YAML: the last part of a dotted name is the key, wherever it is nested; dotted names
+ * may stand whole.
+ */
 final class KomainuSyntax implements ConfigurationSyntax {
 
     @Override
@@ -13,7 +16,8 @@ final class KomainuSyntax implements ConfigurationSyntax {
         return ConfigurationSyntax.exchange(
                 text,
                 line,
-                Pattern.compile("(?:^|[\\s{,])[\"']?(?:" + names + ")[\"']?[ \\t]*:[ \\t]+[\"']?([^\\s\"'#,}]+)"),
+                Pattern.compile("(?:^|[\\s{,])[\"']?(?:" + names
+                        + ")[\"']?[ \\t]*:[ \\t]+[\"']?([^\\s\"'#,}]+)"),
                 wanted);
     }
 

@@ -14,11 +14,14 @@ final class OrderCheck {
     static final long LONGEST_LIFE_MICROS = 60 * 60 * 1_000_000L;
 
     private static final Pattern ID = Pattern.compile("[0-9a-f]{32}");
-    private static final Pattern SETTING = Pattern.compile("[A-Za-z][A-Za-z0-9_.:-]{0,80}( [a-z-]{1,40})?");
+    private static final Pattern SETTING =
+            Pattern.compile("[A-Za-z][A-Za-z0-9_.:-]{0,80}( [a-z-]{1,40})?");
 
     private OrderCheck() {}
 
-    /** @throws OrderRefusedException with {@code malformed}, {@code other-node} or {@code expired} */
+    /**
+     * @throws OrderRefusedException with {@code malformed}, {@code other-node} or {@code expired}
+     */
     static void check(Order order, String node, long nowMicros) throws OrderRefusedException {
         String wanted = order.wanted();
         boolean undoes = order.restores() != null;
@@ -28,17 +31,21 @@ final class OrderCheck {
                 || undoes && !ID.matcher(String.valueOf(order.restores())).matches()
                 || wanted != null && !isPlain(wanted)) {
             throw OrderRefusedException.untouched(
-                    "malformed", "order: " + order.setting() + " (expected: a setting and a plain value)");
+                    "malformed",
+                    "order: " + order.setting() + " (expected: a setting and a plain value)");
         }
         if (!order.node().equals(node)) {
-            throw OrderRefusedException.untouched("other-node", "node: " + order.node() + " (expected: " + node + ")");
+            throw OrderRefusedException.untouched(
+                    "other-node", "node: " + order.node() + " (expected: " + node + ")");
         }
-        boolean over = nowMicros > order.expiresMicros() || nowMicros - order.issuedMicros() > LONGEST_LIFE_MICROS;
+        boolean over = nowMicros > order.expiresMicros()
+                || nowMicros - order.issuedMicros() > LONGEST_LIFE_MICROS;
         if (over || order.issuedMicros() - nowMicros > SKEW_MICROS) {
             throw OrderRefusedException.untouched(
                     "expired",
-                    "valid for " + (order.expiresMicros() - order.issuedMicros()) / 1_000_000 + " s, "
-                            + (nowMicros - order.issuedMicros()) / 1_000_000 + " s old (is this host's clock right?)");
+                    "valid for " + (order.expiresMicros() - order.issuedMicros()) / 1_000_000
+                            + " s, " + (nowMicros - order.issuedMicros()) / 1_000_000
+                            + " s old (is this host's clock right?)");
         }
     }
 

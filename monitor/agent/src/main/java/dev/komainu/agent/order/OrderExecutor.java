@@ -26,11 +26,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes signed orders, carries each out once, and tells what became of it. An order comes again until its outcome arrived:
- * then the outcome is told again and nothing is done.
+ * Takes signed orders, carries each out once, and tells what became of it. An order comes again
+ * until its outcome arrived: then the outcome is told again and nothing is done.
  *
- * <p>{@link #take} may be called from any thread and returns at once; the work is done on one thread of its own, so that
- * a server that restarts slowly holds up neither reports nor samples.
+ * <p>{@link #take} may be called from any thread and returns at once; the work is done on one
+ * thread of its own, so that a server that restarts slowly holds up neither reports nor samples.
  */
 public final class OrderExecutor implements AutoCloseable {
 
@@ -91,7 +91,8 @@ public final class OrderExecutor implements AutoCloseable {
     /** What was left aside since the start, by reason. */
     public List<SourceStatus.Drops> drops() {
         List<SourceStatus.Drops> drops = new ArrayList<>();
-        new LinkedHashMap<>(aside).forEach((reason, count) -> drops.add(new SourceStatus.Drops(reason, count)));
+        new LinkedHashMap<>(aside)
+                .forEach((reason, count) -> drops.add(new SourceStatus.Drops(reason, count)));
         return drops;
     }
 
@@ -154,14 +155,18 @@ public final class OrderExecutor implements AutoCloseable {
             DiscoveredServer server = servers.find(order.service());
             if (server == null) {
                 throw OrderRefusedException.untouched(
-                        "unknown-service", "service: " + order.service() + " (does not listen on this host)");
+                        "unknown-service",
+                        "service: " + order.service() + " (does not listen on this host)");
             }
-            SettingApplier.Done done = order.restores() == null ? change(order, server) : restore(order, server);
-            System.err.println("agent: order " + order.id() + " done: " + order.service() + " " + order.setting() + ": "
-                    + done.before() + " → " + done.after());
-            return outcome(order, OrderOutcome.State.DONE, "done", done.detail(), done, true, begun);
+            SettingApplier.Done done =
+                    order.restores() == null ? change(order, server) : restore(order, server);
+            System.err.println("agent: order " + order.id() + " done: " + order.service() + " "
+                    + order.setting() + ": " + done.before() + " → " + done.after());
+            return outcome(
+                    order, OrderOutcome.State.DONE, "done", done.detail(), done, true, begun);
         } catch (OrderRefusedException e) {
-            System.err.println("agent: order " + order.id() + " not done (" + e.reason() + "): " + e.getMessage());
+            System.err.println("agent: order " + order.id() + " not done (" + e.reason() + "): "
+                    + e.getMessage());
             return outcome(
                     order,
                     e.touched() ? OrderOutcome.State.FAILED : OrderOutcome.State.REFUSED,
@@ -171,11 +176,13 @@ public final class OrderExecutor implements AutoCloseable {
                     !e.touched() || e.restored(),
                     begun);
         } catch (IOException e) {
-            return outcome(order, OrderOutcome.State.REFUSED, "write", e.toString(), null, true, begun);
+            return outcome(
+                    order, OrderOutcome.State.REFUSED, "write", e.toString(), null, true, begun);
         }
     }
 
-    private SettingApplier.Done change(Order order, DiscoveredServer server) throws OrderRefusedException, IOException {
+    private SettingApplier.Done change(Order order, DiscoveredServer server)
+            throws OrderRefusedException, IOException {
         Setting setting = DiscoveredServers.setting(server, order.setting());
         if (setting == null) {
             throw OrderRefusedException.untouched(
@@ -184,8 +191,8 @@ public final class OrderExecutor implements AutoCloseable {
         if (!setting.value().equals(order.expected())) {
             throw OrderRefusedException.untouched(
                     "drift",
-                    setting.name() + ": " + setting.value() + " in " + setting.source() + " (expected: "
-                            + order.expected() + ")");
+                    setting.name() + ": " + setting.value() + " in " + setting.source()
+                            + " (expected: " + order.expected() + ")");
         }
         return work(order, server).change(order, server, setting);
     }
@@ -198,7 +205,8 @@ public final class OrderExecutor implements AutoCloseable {
                 || !earlier.setting().equals(order.setting())) {
             throw OrderRefusedException.untouched(
                     "no-place",
-                    "order " + order.restores() + ": not known here (expected: one this agent carried out)");
+                    "order " + order.restores()
+                            + ": not known here (expected: one this agent carried out)");
         }
         return work(order, server).restore(order, server, earlier);
     }
@@ -224,7 +232,9 @@ public final class OrderExecutor implements AutoCloseable {
                 order.service(),
                 state,
                 reason,
-                detail.length() <= MOST_DETAIL ? detail : detail.substring(0, MOST_DETAIL - 1) + "…",
+                detail.length() <= MOST_DETAIL
+                        ? detail
+                        : detail.substring(0, MOST_DETAIL - 1) + "…",
                 done == null ? null : done.file(),
                 done == null ? null : done.before(),
                 done == null ? null : done.after(),
@@ -233,7 +243,10 @@ public final class OrderExecutor implements AutoCloseable {
                 EpochMicros.now());
     }
 
-    /** An order that was begun when the agent died: its file is put back if nobody touched it since, and that is told. */
+    /**
+     * An order that was begun when the agent died: its file is put back if nobody touched it since,
+     * and that is told.
+     */
     private void mend() {
         try {
             for (String id : journal.interrupted()) {
@@ -246,7 +259,9 @@ public final class OrderExecutor implements AutoCloseable {
                         OrderOutcome.State.FAILED,
                         "interrupted",
                         "The agent ended meanwhile; "
-                                + (restored ? "the file is as it was before." : "look at the file."),
+                                + (restored
+                                        ? "the file is as it was before."
+                                        : "look at the file."),
                         begun == null || begun.file() == null
                                 ? null
                                 : begun.file().toString(),
@@ -283,8 +298,8 @@ public final class OrderExecutor implements AutoCloseable {
     }
 
     /**
-     * What is under way is finished, and never cut short: a server that was stopped to be started again must be. Orders
-     * that wait come again.
+     * What is under way is finished, and never cut short: a server that was stopped to be started
+     * again must be. Orders that wait come again.
      */
     @Override
     public void close() {
@@ -292,7 +307,8 @@ public final class OrderExecutor implements AutoCloseable {
         thread.shutdown();
         try {
             if (!thread.awaitTermination(FINISH_SECONDS, TimeUnit.SECONDS)) {
-                System.err.println("agent: an order is still under way after " + FINISH_SECONDS + " s");
+                System.err.println(
+                        "agent: an order is still under way after " + FINISH_SECONDS + " s");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -21,7 +21,8 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was done, on disk, so that no order is carried out twice and each can be undone, also after a restart of the agent.
+ * What was done, on disk, so that no order is carried out twice and each can be undone, also after
+ * a restart of the agent.
  *
  * <pre>
  *   ID.begun     what is about to be replaced: file, SHA-256 of the new content, value before; written first
@@ -34,8 +35,9 @@ import org.jspecify.annotations.Nullable;
 final class OrderJournal {
 
     /**
-     * Older orders are void anyway ({@link OrderCheck}); their backups are kept as long as so many orders are remembered. More are
-     * while they might be valid: an order that is forgotten would be carried out again.
+     * Older orders are void anyway ({@link OrderCheck}); their backups are kept as long as so many
+     * orders are remembered. More are while they might be valid: an order that is forgotten would
+     * be carried out again.
      */
     private static final int MOST = 500;
 
@@ -69,7 +71,8 @@ final class OrderJournal {
             long atMicros) {}
 
     boolean knows(String id) {
-        return Files.exists(directory.resolve(id + ".begun")) || Files.exists(directory.resolve(id + ".outcome"));
+        return Files.exists(directory.resolve(id + ".begun"))
+                || Files.exists(directory.resolve(id + ".outcome"));
     }
 
     void begin(Order order, Begun begun, byte @Nullable [] backup) throws IOException {
@@ -130,7 +133,8 @@ final class OrderJournal {
             return null;
         }
         try {
-            return RecordCodec.decode(Files.readAllBytes(file)).orElse(null) instanceof OrderOutcome outcome
+            return RecordCodec.decode(Files.readAllBytes(file)).orElse(null)
+                            instanceof OrderOutcome outcome
                     ? outcome
                     : null;
         } catch (MalformedBatchException e) {
@@ -156,8 +160,10 @@ final class OrderJournal {
             return;
         }
         outcomes.sort(Comparator.comparing(file -> file.toFile().lastModified()));
-        // By the clock, which may have been set back since the others were written: then this one is the oldest of all.
-        long valid = (EpochMicros.now() - OrderCheck.LONGEST_LIFE_MICROS - OrderCheck.SKEW_MICROS) / 1_000;
+        // By the clock, which may have been set back since the others were written: then this one
+        // is the oldest of all.
+        long valid = (EpochMicros.now() - OrderCheck.LONGEST_LIFE_MICROS - OrderCheck.SKEW_MICROS)
+                / 1_000;
         for (Path file : outcomes.subList(0, outcomes.size() - MOST)) {
             if (file.toFile().lastModified() >= valid) {
                 break;
@@ -180,6 +186,10 @@ final class OrderJournal {
     private void write(String name, byte[] content) throws IOException {
         Path fresh = Files.createTempFile(directory, name, ".new");
         Files.write(fresh, content, java.nio.file.StandardOpenOption.SYNC);
-        Files.move(fresh, directory.resolve(name), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(
+                fresh,
+                directory.resolve(name),
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
     }
 }

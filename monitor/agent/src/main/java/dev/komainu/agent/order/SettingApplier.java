@@ -28,7 +28,8 @@ interface SettingApplier {
      *
      * @param setting as discovery sees it now; its value is the expected one
      */
-    Done change(Order order, DiscoveredServer server, Setting setting) throws OrderRefusedException, IOException;
+    Done change(Order order, DiscoveredServer server, Setting setting)
+            throws OrderRefusedException, IOException;
 
     /** Puts back what an earlier order replaced, if nobody touched it since. */
     Done restore(Order order, DiscoveredServer server, OrderJournal.Begun earlier)

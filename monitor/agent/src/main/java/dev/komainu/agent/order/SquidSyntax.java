@@ -11,12 +11,15 @@ final class SquidSyntax implements ConfigurationSyntax {
         return ConfigurationSyntax.exchange(
                 text,
                 line,
-                Pattern.compile("^[ \\t]*" + Pattern.quote(setting) + "[ \\t]+([^#\\s][^#\\n]*?)[ \\t]*(?:#.*)?$"),
+                Pattern.compile("^[ \\t]*" + Pattern.quote(setting)
+                        + "[ \\t]+([^#\\s][^#\\n]*?)[ \\t]*(?:#.*)?$"),
                 wanted);
     }
 
     @Override
     public @Nullable String inserted(String text, String setting, String wanted, int port) {
-        return setting.startsWith("cache_dir") ? null : ConfigurationSyntax.appended(text, setting + " " + wanted);
+        return setting.startsWith("cache_dir")
+                ? null
+                : ConfigurationSyntax.appended(text, setting + " " + wanted);
     }
 }

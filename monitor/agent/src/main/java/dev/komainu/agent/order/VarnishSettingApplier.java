@@ -10,8 +10,9 @@ import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.io.IOException;
 
 /**
- * Parameters of a running Varnish, which takes them at once and keeps them until it ends (varnishd(1), {@code param.set}).
- * Its command line, from which the next start takes them, stands in somebody's unit file and stays as it is.
+ * Parameters of a running Varnish, which takes them at once and keeps them until it ends
+ * (varnishd(1), {@code param.set}). Its command line, from which the next start takes them, stands
+ * in somebody's unit file and stays as it is.
  */
 final class VarnishSettingApplier implements SettingApplier {
 
@@ -41,12 +42,14 @@ final class VarnishSettingApplier implements SettingApplier {
         String before = earlier.before();
         Setting now = DiscoveredServers.setting(server, order.setting());
         if (before == null || now == null) {
-            throw OrderRefusedException.untouched("no-place", order.setting() + ": nothing is known of before");
+            throw OrderRefusedException.untouched(
+                    "no-place", order.setting() + ": nothing is known of before");
         }
         return set(order, server, now.name(), now.value(), before);
     }
 
-    private Done set(Order order, DiscoveredServer server, String name, String before, String wanted)
+    private Done set(
+            Order order, DiscoveredServer server, String name, String before, String wanted)
             throws OrderRefusedException, IOException {
         // Asked for its checks: somebody else's server is not ours to handle.
         ServerControl.of(server, proc);
@@ -60,11 +63,18 @@ final class VarnishSettingApplier implements SettingApplier {
         journal.begin(
                 order,
                 new OrderJournal.Begun(
-                        server.service(), order.setting(), null, null, before, "NOTHING", EpochMicros.now()),
+                        server.service(),
+                        order.setting(),
+                        null,
+                        null,
+                        before,
+                        "NOTHING",
+                        EpochMicros.now()),
                 null);
         String objection = administration.set(name, wanted);
         if (objection != null) {
-            throw OrderRefusedException.failed("write", "param.set " + name + " " + wanted + ": " + objection, true);
+            throw OrderRefusedException.failed(
+                    "write", "param.set " + name + " " + wanted + ": " + objection, true);
         }
         Setting after = servers.settingAfter(server, name, wanted);
         return new Done(

@@ -1,24 +1,26 @@
 package dev.komainu.agent.packet;
 
 /**
- * Leaves out what is seen again at another place of the same host, or was mirrored twice: a packet that passes a
- * container's link, a bridge and a card is one packet, not a retransmission.
+ * Leaves out what is seen again at another place of the same host, or was mirrored twice: a packet
+ * that passes a container's link, a bridge and a card is one packet, not a retransmission.
  *
- * <p>The rule. A segment is one seen before when its addresses, ports, sequence and acknowledgement number, flags, window,
- * payload length and IPv4 identification equal those of one at most {@value #WITHIN_MICROS} µs away, and it comes
+ * <p>The rule. A segment is one seen before when its addresses, ports, sequence and acknowledgement
+ * number, flags, window, payload length and IPv4 identification equal those of one at most
+ * {@value #WITHIN_MICROS} µs away, and it comes
  *
  * <ul>
  *   <li>from another interface; or
- *   <li>from the same one, with an IPv4 identification that is not zero, or with SYN: no sender repeats a SYN so soon, and
- *       what it sends again has an identification of its own.
+ *   <li>from the same one, with an IPv4 identification that is not zero, or with SYN: no sender
+ *       repeats a SYN so soon, and what it sends again has an identification of its own.
  * </ul>
  *
- * <p>Its limits: IPv6 has no identification, so of a mirror port that shows every packet twice (both directions of both
- * ports) IPv6 is not told apart from repeats; a packet that was cut or put together on its way (segmentation offload on
- * one of the interfaces only), or whose addresses were rewritten (NAT), is another packet. Several interfaces have a ring
- * each, so what belongs together may arrive a tenth of a second apart with everything between: {@value #PLACES} places
- * hold that at 100,000 packets a second (of 20,000 between, about three in a hundred are forgotten). What was forgotten
- * counts as new.
+ * <p>Its limits: IPv6 has no identification, so of a mirror port that shows every packet twice
+ * (both directions of both ports) IPv6 is not told apart from repeats; a packet that was cut or put
+ * together on its way (segmentation offload on one of the interfaces only), or whose addresses were
+ * rewritten (NAT), is another packet. Several interfaces have a ring each, so what belongs together
+ * may arrive a tenth of a second apart with everything between: {@value #PLACES} places hold that
+ * at 100,000 packets a second (of 20,000 between, about three in a hundred are forgotten). What was
+ * forgotten counts as new.
  *
  * <p>One multiplication chain and one cache line a packet; no allocation. The source's thread.
  */
@@ -32,7 +34,10 @@ public final class DuplicateFilter implements SegmentSink {
     private static final int LINES = PLACES * 2 / LINE;
 
     private final SegmentSink next;
-    /** Pairs: what the segment is, and when and where it was seen: micros << 16 (the rest falls off) | interface. */
+    /**
+     * Pairs: what the segment is, and when and where it was seen: micros << 16 (the rest falls off)
+     * | interface.
+     */
     private final long[] seen = new long[PLACES * 2];
 
     private volatile long count;
@@ -66,13 +71,17 @@ public final class DuplicateFilter implements SegmentSink {
 
     private static boolean isSame(TcpSegment s, long when) {
         return Math.abs((s.micros << 16) - (when & ~0xffffL) >> 16) <= WITHIN_MICROS
-                && ((when & 0xffff) != (s.face & 0xffff) || s.identification != 0 || s.has(TcpSegment.SYN));
+                && ((when & 0xffff) != (s.face & 0xffff)
+                        || s.identification != 0
+                        || s.has(TcpSegment.SYN));
     }
 
     private static long mix(TcpSegment s) {
         long h = step(s.sourceHigh ^ Long.rotateLeft(s.targetHigh, 17), s.sourceLow);
         h = step(h, s.targetLow);
-        h = step(h, (long) s.sourcePort << 48 | (long) s.targetPort << 32 | s.sequence & 0xffff_ffffL);
+        h = step(
+                h,
+                (long) s.sourcePort << 48 | (long) s.targetPort << 32 | s.sequence & 0xffff_ffffL);
         h = step(h, (long) s.acknowledgement << 32 | (long) s.flags << 16 | s.window);
         return step(h, (long) s.payloadLength << 16 | s.identification);
     }

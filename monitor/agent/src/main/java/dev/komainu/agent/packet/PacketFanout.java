@@ -7,14 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the kernel deal an interface's packets out to several sockets (packet(7), PACKET_FANOUT). Each packet goes to one of
- * them, by a hash of addresses and ports that is the same in both directions ({@code __skb_get_hash_symmetric}) and at
- * every interface, so that a connection is read by one thread from its first packet to its last, wherever it is seen. The
- * n-th socket that joins a group gets the n-th part of the hashes: the sockets of every interface must join in the same
- * order, that of their lanes.
+ * Lets the kernel deal an interface's packets out to several sockets (packet(7), PACKET_FANOUT).
+ * Each packet goes to one of them, by a hash of addresses and ports that is the same in both
+ * directions ({@code __skb_get_hash_symmetric}) and at every interface, so that a connection is
+ * read by one thread from its first packet to its last, wherever it is seen. The n-th socket that
+ * joins a group gets the n-th part of the hashes: the sockets of every interface must join in the
+ * same order, that of their lanes.
  *
- * <p>Fragments have no ports, so IPv4's are put together before the hash is taken (DEFRAG). IPv6's are not: those of one
- * connection may come to another lane than its whole packets. TCP does not send such on its own.
+ * <p>Fragments have no ports, so IPv4's are put together before the hash is taken (DEFRAG). IPv6's
+ * are not: those of one connection may come to another lane than its whole packets. TCP does not
+ * send such on its own.
  */
 final class PacketFanout {
 
@@ -65,7 +67,10 @@ final class PacketFanout {
         }
     }
 
-    /** The kernel begins to count groups at 0 when the machine starts: that number is one as any other. */
+    /**
+     * The kernel begins to count groups at 0 when the machine starts: that number is one as any
+     * other.
+     */
     static @Nullable String joinOne(List<? extends Member> members) {
         int id = 0;
         for (int i = 0; i < members.size(); i++) {
@@ -76,7 +81,8 @@ final class PacketFanout {
                 error = Math.max(0, -id);
             }
             if (error != 0) {
-                return "the kernel refuses PACKET_FANOUT on " + member.name() + " (errno " + error + ")";
+                return "the kernel refuses PACKET_FANOUT on " + member.name() + " (errno " + error
+                        + ")";
             }
         }
         return null;
@@ -93,7 +99,8 @@ final class PacketFanout {
         @Override
         public int group() {
             value.set(ValueLayout.JAVA_INT, 4, 4);
-            int error = Pcap.getOption(at.descriptor(), SOL_PACKET, PACKET_FANOUT, value, value.asSlice(4));
+            int error = Pcap.getOption(
+                    at.descriptor(), SOL_PACKET, PACKET_FANOUT, value, value.asSlice(4));
             return error == 0 ? value.get(ValueLayout.JAVA_INT, 0) & ID_MASK : -error;
         }
 

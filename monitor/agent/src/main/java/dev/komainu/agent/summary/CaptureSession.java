@@ -22,8 +22,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ENMA in one line: source → decoder → analyzer → windows → records. {@link #run} holds the calling thread until the
- * source ends; everything happens on it.
+ * ENMA in one line: source → decoder → analyzer → windows → records. {@link #run} holds the calling
+ * thread until the source ends; everything happens on it.
  */
 public final class CaptureSession implements AutoCloseable {
 
@@ -47,8 +47,9 @@ public final class CaptureSession implements AutoCloseable {
     }
 
     /**
-     * @param join where the windows go when other threads see other connections of the same services; connection records
-     *     go to {@code records} all the same. Null: they go to {@code records} too
+     * @param join where the windows go when other threads see other connections of the same
+     *     services; connection records go to {@code records} all the same. Null: they go to
+     *     {@code records} too
      */
     public CaptureSession(
             PacketSource source,
@@ -64,9 +65,11 @@ public final class CaptureSession implements AutoCloseable {
             this.analyzer = new ConnectionAnalyzer(config, services, passing(records));
         } else {
             if (window.toMillis() < 1) {
-                throw new IllegalArgumentException("window: " + window + " (expected: at least 1 ms)");
+                throw new IllegalArgumentException(
+                        "window: " + window + " (expected: at least 1 ms)");
             }
-            this.windows = new ServiceWindows(services, source, records, window.toMillis() * 1_000, join);
+            this.windows =
+                    new ServiceWindows(services, source, records, window.toMillis() * 1_000, join);
             this.analyzer = new ConnectionAnalyzer(config, services, windows);
         }
         SegmentSink line = windows == null ? analyzer : new InLine(analyzer, windows);
@@ -75,7 +78,8 @@ public final class CaptureSession implements AutoCloseable {
     }
 
     /** Time that passes without packets moves connections and windows alike. */
-    private record InLine(ConnectionAnalyzer analyzer, ServiceWindows windows) implements SegmentSink {
+    private record InLine(ConnectionAnalyzer analyzer, ServiceWindows windows)
+            implements SegmentSink {
         @Override
         public void segment(TcpSegment segment) {
             beyond(segment.micros);
@@ -88,7 +92,10 @@ public final class CaptureSession implements AutoCloseable {
             analyzer.idle(micros);
         }
 
-        /** What silence alone ends counts for the window it ends in: connections are moved to a window's end before the window is. */
+        /**
+         * What silence alone ends counts for the window it ends in: connections are moved to a
+         * window's end before the window is.
+         */
         private void beyond(long micros) {
             while (windows.isNextOver(micros)) {
                 analyzer.idle(windows.end() - 1);

@@ -9,8 +9,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The window of one service that is now filling. Reused from window to window; only the open connections and the waiting
- * requests live on.
+ * The window of one service that is now filling. Reused from window to window; only the open
+ * connections and the waiting requests live on.
  */
 final class CurrentWindow {
 
@@ -98,7 +98,13 @@ final class CurrentWindow {
 
         DirectionTotals take() {
             DirectionTotals totals = new DirectionTotals(
-                    packets, wireBytes, payloadBytes, uniqueBytes, retransmissions, outOfOrder, zeroWindow);
+                    packets,
+                    wireBytes,
+                    payloadBytes,
+                    uniqueBytes,
+                    retransmissions,
+                    outOfOrder,
+                    zeroWindow);
             packets = 0;
             wireBytes = 0;
             payloadBytes = 0;
@@ -164,7 +170,13 @@ final class CurrentWindow {
     }
 
     void packet(
-            boolean isUp, int wire, int payload, int unique, boolean retransmission, boolean late, boolean zeroWindow) {
+            boolean isUp,
+            int wire,
+            int payload,
+            int unique,
+            boolean retransmission,
+            boolean late,
+            boolean zeroWindow) {
         Totals totals = isUp ? up : down;
         totals.packets++;
         totals.wireBytes += wire;
@@ -193,10 +205,12 @@ final class CurrentWindow {
         roundTrips.thought(thinkMicros);
     }
 
-    void exchanged(long micros, boolean answered, int status, long responseMicros, long transferMicros) {
+    void exchanged(
+            long micros, boolean answered, int status, long responseMicros, long transferMicros) {
         if (answered) {
             Distribution.record(transfer, transferMicros);
-            TimesGrid.Recorder grid = responseByTransfer == null ? new TimesGrid.Recorder() : responseByTransfer;
+            TimesGrid.Recorder grid =
+                    responseByTransfer == null ? new TimesGrid.Recorder() : responseByTransfer;
             grid.record(responseMicros, transferMicros);
             responseByTransfer = grid;
         } else {
@@ -220,7 +234,12 @@ final class CurrentWindow {
         }
     }
 
-    void closed(long micros, ConnectionState state, long durationMicros, boolean timedOut, boolean resting) {
+    void closed(
+            long micros,
+            ConnectionState state,
+            long durationMicros,
+            boolean timedOut,
+            boolean resting) {
         if (!resting) {
             open.change(-1, micros);
         }
@@ -240,7 +259,11 @@ final class CurrentWindow {
 
     /** Whether there is anything to tell but zeros. */
     boolean isEmpty() {
-        return open.value == 0 && open.highest == 0 && up.packets == 0 && down.packets == 0 && ended == 0;
+        return open.value == 0
+                && open.highest == 0
+                && up.packets == 0
+                && down.packets == 0
+                && ended == 0;
     }
 
     /** Freezes [from, to) and begins the next window at {@code to}. */

@@ -5,8 +5,9 @@ import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TelemetryRecord;
 
 /**
- * Tells of windows that began before capturing did that they are not whole, so that whoever knows better is believed. An agent that is
- * killed may be back within the same second: nothing else shows that some of it was not seen. Everything else passes. Any thread.
+ * Tells of windows that began before capturing did that they are not whole, so that whoever knows
+ * better is believed. An agent that is killed may be back within the same second: nothing else
+ * shows that some of it was not seen. Everything else passes. Any thread.
  */
 public final class FirstWindowMarker implements RecordSink {
 
@@ -25,6 +26,8 @@ public final class FirstWindowMarker implements RecordSink {
     }
 
     private ServiceWindow marked(ServiceWindow window) {
-        return window.fromMicros() >= sinceMicros ? window : window.since(Math.min(sinceMicros, window.atMicros() - 1));
+        return window.fromMicros() >= sinceMicros
+                ? window
+                : window.since(Math.min(sinceMicros, window.atMicros() - 1));
     }
 }

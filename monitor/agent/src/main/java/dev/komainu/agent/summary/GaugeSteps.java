@@ -4,8 +4,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How a number went up and down by one during a window, so that several of them, counted apart, can be added as if they had
- * been counted together: the highest of a sum is not the sum of the highest.
+ * How a number went up and down by one during a window, so that several of them, counted apart, can
+ * be added as if they had been counted together: the highest of a sum is not the sum of the
+ * highest.
  *
  * <pre>
  *  step: 31 … 1 microseconds since the window's beginning, never less than the step before | 0: 0 down, 1 up
@@ -13,7 +14,10 @@ import java.util.List;
  */
 final class GaugeSteps {
 
-    /** Beyond, the highest of a sum is told too high rather than the memory filled: a quarter of a megabyte. */
+    /**
+     * Beyond, the highest of a sum is told too high rather than the memory filled: a quarter of a
+     * megabyte.
+     */
     static final int MOST = 1 << 16;
 
     private static final int[] NONE = {};
@@ -70,7 +74,8 @@ final class GaugeSteps {
     }
 
     /**
-     * The highest of the sum. Exact but for steps of two parts in one microsecond: those up are taken first.
+     * The highest of the sum. Exact but for steps of two parts in one microsecond: those up are
+     * taken first.
      *
      * @param parts of one window
      */

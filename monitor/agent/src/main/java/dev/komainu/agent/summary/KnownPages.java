@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which paths each service has answered well within the last hour, so that an answer 404 for one of them tells of a page
- * that was lost, and not of a crawler that guesses. It lives as long as its session: what is watched may change meanwhile.
+ * Which paths each service has answered well within the last hour, so that an answer 404 for one of
+ * them tells of a page that was lost, and not of a crawler that guesses. It lives as long as its
+ * session: what is watched may change meanwhile.
  *
  * <pre>
  *  services that have a table   256     later ones have no memory: they lose no pages
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *  age                          1 h     a path not found for longer was taken away on purpose
  * </pre>
  *
- * Any thread; two that write the same place at once lose one of the two paths, which the next answer brings back.
+ * Any thread; two that write the same place at once lose one of the two paths, which the next
+ * answer brings back.
  */
 final class KnownPages {
 
@@ -25,7 +27,10 @@ final class KnownPages {
     private static final int SETS_MASK = PLACES / WAYS - 1;
     private static final long OLDEST_SECONDS = 3_600;
 
-    /** An entry is the upper bits of a path's hash above the second in which it was found, which comes round in 12 days. */
+    /**
+     * An entry is the upper bits of a path's hash above the second in which it was found, which
+     * comes round in 12 days.
+     */
     private static final int SECOND_BITS = 20;
 
     private static final long SECONDS_MASK = (1L << SECOND_BITS) - 1;

@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One stream of windows out of those of several threads, each of which sees a part of the connections. A window is told when
- * every thread is beyond it: exactly what one thread would have told, but for what {@link GaugeSteps#highest} says.
+ * One stream of windows out of those of several threads, each of which sees a part of the
+ * connections. A window is told when every thread is beyond it: exactly what one thread would have
+ * told, but for what {@link GaugeSteps#highest} says.
  *
  * <p>The threads call from {@link Part}s of their own; the last one to come tells.
  */
@@ -99,7 +100,9 @@ public final class WindowJoin {
         while (!waiting.isEmpty() && waiting.firstKey() < reached) {
             Map.Entry<Long, Whole> first = waiting.pollFirstEntry();
             Whole whole = first.getValue();
-            whole.services.values().forEach(shares -> sink.accept(joined(first.getKey(), whole, shares)));
+            whole.services
+                    .values()
+                    .forEach(shares -> sink.accept(joined(first.getKey(), whole, shares)));
         }
     }
 

@@ -62,9 +62,10 @@ class LogLinePatternTest {
                 LogDialect.NGINX,
                 "{\"time\":\"$time_iso8601\",\"ua\":\"$http_user_agent\",\"status\":$status,\"took\":$request_time}");
 
-        assertThat(read(
-                        format,
-                        "{\"time\":\"2026-11-21T21:00:01+09:00\",\"ua\":\"x\\\",y\",\"status\":404,\"took\":1.5}"))
+        assertThat(
+                        read(
+                                format,
+                                "{\"time\":\"2026-11-21T21:00:01+09:00\",\"ua\":\"x\\\",y\",\"status\":404,\"took\":1.5}"))
                 .isTrue();
         assertThat(entry.timeMicros).isEqualTo(micros(NOON));
         assertThat(entry.durationMicros).isEqualTo(1_500_000);
@@ -73,11 +74,13 @@ class LogLinePatternTest {
     @Test
     void read_apacheWithDuration_isTimedAtItsBegin() throws Exception {
         LogLinePattern format = LogLinePattern.compile(
-                LogDialect.APACHE, "%v:%{local}p %h %l %u %t \\\"%r\\\" %>s %O \\\"%{Referer}i\\\" %T/%D");
+                LogDialect.APACHE,
+                "%v:%{local}p %h %l %u %t \\\"%r\\\" %>s %O \\\"%{Referer}i\\\" %T/%D");
 
-        assertThat(read(
-                        format,
-                        "host:80 10.0.0.1 - frank [21/Nov/2026:12:00:01 +0000] \"GET /a\" 200 512 \"-\" 0/250123"))
+        assertThat(
+                        read(
+                                format,
+                                "host:80 10.0.0.1 - frank [21/Nov/2026:12:00:01 +0000] \"GET /a\" 200 512 \"-\" 0/250123"))
                 .isTrue();
         assertThat(entry.timeMicros).isEqualTo(micros(NOON));
         assertThat(entry.durationMicros).isEqualTo(250_123);
@@ -89,11 +92,13 @@ class LogLinePatternTest {
     @Test
     void read_apacheTimeInParts_addsTheFraction() throws Exception {
         LogLinePattern format = LogLinePattern.compile(
-                LogDialect.APACHE, "%{%Y-%m-%d %T}t.%{usec_frac}t %{%z}t %b %{ms}T %^FB %{end:usec}t");
+                LogDialect.APACHE,
+                "%{%Y-%m-%d %T}t.%{usec_frac}t %{%z}t %b %{ms}T %^FB %{end:usec}t");
         assertThat(format.resolutionMicros()).isEqualTo(1);
         assertThat(format.isTimedAtBegin()).isFalse();
 
-        LogLinePattern parts = LogLinePattern.compile(LogDialect.APACHE, "%{%Y-%m-%dT%T%z}t %{msec_frac}t %b %{ms}T");
+        LogLinePattern parts = LogLinePattern.compile(
+                LogDialect.APACHE, "%{%Y-%m-%dT%T%z}t %{msec_frac}t %b %{ms}T");
         assertThat(read(parts, "2026-11-21T12:00:01+0000 250 - 17")).isTrue();
         assertThat(entry.timeMicros).isEqualTo(micros(NOON) + 250_000);
         assertThat(entry.bytes).isZero();
@@ -160,15 +165,22 @@ class LogLinePatternTest {
     void compile_formatsThatCannotBeUsed_sayWhy() {
         assertThatThrownBy(() -> LogLinePattern.compile("$remote_addr $status"))
                 .hasMessageContaining("no readable time");
-        assertThatThrownBy(() -> LogLinePattern.compile("%t%D")).hasMessageContaining("side by side");
+        assertThatThrownBy(() -> LogLinePattern.compile("%t%D"))
+                .hasMessageContaining("side by side");
     }
 
     @Property(tries = 2_000)
     void read_anyBytes_neverThrows(
-            @ForAll byte[] bytes, @ForAll @IntRange(max = 4) int which, @ForAll @IntRange(max = 120) int at)
+            @ForAll byte[] bytes,
+            @ForAll @IntRange(max = 4) int which,
+            @ForAll @IntRange(max = 120) int at)
             throws Exception {
         String[] formats = {
-            "common", "combined", "squid", "$msec $upstream_addr $request_time \"$request\"", "%{%d/%b/%Y %T %z}t %D"
+            "common",
+            "combined",
+            "squid",
+            "$msec $upstream_addr $request_time \"$request\"",
+            "%{%d/%b/%Y %T %z}t %D"
         };
         String[] lines = {
             "10.0.0.1 - - [21/Nov/2026:12:00:01 +0000] \"GET / HTTP/1.1\" 200 5",

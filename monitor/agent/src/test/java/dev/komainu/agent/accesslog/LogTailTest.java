@@ -71,7 +71,8 @@ class LogTailTest {
         append(log, "new 2\n");
         tail.poll();
 
-        assertThat(seen).containsExactlyInAnyOrder("a", "b", "new 1", "new 2", "last words of a worker");
+        assertThat(seen)
+                .containsExactlyInAnyOrder("a", "b", "new 1", "new 2", "last words of a worker");
     }
 
     @Test

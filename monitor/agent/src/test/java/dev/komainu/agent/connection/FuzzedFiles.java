@@ -24,7 +24,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What {@link Fuzz} does with files that are no captures: dumps, access logs, servers' configurations. */
+/**
+ * What {@link Fuzz} does with files that are no captures: dumps, access logs, servers'
+ * configurations.
+ */
 final class FuzzedFiles {
 
     static final List<String> FORMATS = List.of(
@@ -102,11 +105,12 @@ final class FuzzedFiles {
 
     static void log(Path file, byte[] lines, byte[] format) throws IOException {
         Files.write(file, lines);
-        for (String each : List.of("combined", "squid", new String(format, StandardCharsets.ISO_8859_1))) {
+        for (String each :
+                List.of("combined", "squid", new String(format, StandardCharsets.ISO_8859_1))) {
             try {
                 LogLinePattern compiled = LogLinePattern.compile(each);
-                for (AccessLogWindow window :
-                        AccessLogExcerpt.windows(file, compiled, HOUR_MICROS, FROM, FROM + 4 * HOUR_MICROS)) {
+                for (AccessLogWindow window : AccessLogExcerpt.windows(
+                        file, compiled, HOUR_MICROS, FROM, FROM + 4 * HOUR_MICROS)) {
                     dev.komainu.telemetry.wire.RecordJson.write(window);
                 }
                 AccessLogExcerpt.recognise(file);

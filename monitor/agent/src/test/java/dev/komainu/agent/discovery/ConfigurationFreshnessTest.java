@@ -41,13 +41,15 @@ class ConfigurationFreshnessTest {
     }
 
     private static ConfigurationFile file(String name, long secondsAfterBoot) {
-        return new ConfigurationFile("/etc/" + name, 1, Instant.ofEpochSecond(BOOT + secondsAfterBoot));
+        return new ConfigurationFile(
+                "/etc/" + name, 1, Instant.ofEpochSecond(BOOT + secondsAfterBoot));
     }
 
     private void process(int id, long startTicks) throws IOException {
         Files.createDirectories(proc.resolve(String.valueOf(id)));
         Files.writeString(
                 proc.resolve(id + "/stat"),
-                id + " (nginx) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 " + startTicks + " 1000 10 0 0 0 0\n");
+                id + " (nginx) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 " + startTicks
+                        + " 1000 10 0 0 0 0\n");
     }
 }

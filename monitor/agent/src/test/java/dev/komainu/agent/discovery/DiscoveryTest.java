@@ -44,7 +44,8 @@ class DiscoveryTest {
                                 new Setting("backlog", "600", file + ":15"))
                         .extracting(Setting::name)
                         .contains("sysctl:net.core.somaxconn", "limit:nofile", "file:config");
-                assertThat(server.settings()).contains(new Setting("socket:backlog", "600", "kernel, ss -ltn"));
+                assertThat(server.settings())
+                        .contains(new Setting("socket:backlog", "600", "kernel, ss -ltn"));
                 assertThat(discovery.look().changed()).noneMatch(s -> s.port() == port);
                 assertThat(discovery.lookAgain().servers()).anyMatch(s -> s.port() == port);
                 sampleSeesItsProcesses(server);
@@ -77,11 +78,13 @@ class DiscoveryTest {
             assertThat(server.processId()).isEqualTo(apache.processId());
             assertThat(server.settings())
                     .contains(new Setting("MPM", "prefork", "running"))
-                    .contains(new Setting("KeepAliveTimeout", "5", "default of apache " + server.version()))
+                    .contains(new Setting(
+                            "KeepAliveTimeout", "5", "default of apache " + server.version()))
                     .anySatisfy(setting -> {
                         assertThat(setting.name()).isEqualTo("MaxRequestWorkers");
                         assertThat(setting.value()).isEqualTo("3");
-                        assertThat(setting.source()).startsWith(directory.resolve("apache2.conf") + ":");
+                        assertThat(setting.source())
+                                .startsWith(directory.resolve("apache2.conf") + ":");
                     });
         }
     }
@@ -90,8 +93,8 @@ class DiscoveryTest {
     void look_unknownProgram_isWatchedOnlyWhenItsPortWasGiven() throws Exception {
         try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
                 Discovery found = new Discovery("here", DiscoverySettings.DEFAULTS);
-                Discovery given =
-                        new Discovery("here", new DiscoverySettings(Set.of(socket.getLocalPort()), Set.of()))) {
+                Discovery given = new Discovery(
+                        "here", new DiscoverySettings(Set.of(socket.getLocalPort()), Set.of()))) {
             assertThat(found.look().servers()).noneMatch(s -> s.port() == socket.getLocalPort());
             assertThat(given.look().servers()).singleElement().satisfies(server -> {
                 assertThat(server.kind()).isEqualTo("other");

@@ -22,9 +22,11 @@ class ControlGroupDifferenceTest {
         ControlGroupState before = state("/a", 100, 10, 1, 5, 200L, 1L);
         ControlGroupState now = state("/b", 900, 800, 9_000_000_000L, 90, 9_000L, 9L);
         assertThat(ControlGroupDifference.between(before, now, 10))
-                .isEqualTo(new ControlGroup(0.5, null, null, 64L, 60L, null, null, null, null, null));
+                .isEqualTo(
+                        new ControlGroup(0.5, null, null, 64L, 60L, null, null, null, null, null));
         assertThat(ControlGroupDifference.between(null, now, 10))
-                .isEqualTo(new ControlGroup(0.5, null, null, 64L, 60L, null, null, null, null, null));
+                .isEqualTo(
+                        new ControlGroup(0.5, null, null, 64L, 60L, null, null, null, null, null));
     }
 
     @Test

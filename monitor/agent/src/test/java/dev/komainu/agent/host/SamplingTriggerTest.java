@@ -68,7 +68,8 @@ class SamplingTriggerTest {
         assertThat(NearLimits.of(calm)).isEmpty();
         HostSample near = calm.withServers(List.of(server));
         assertThat(NearLimits.of(near))
-                .containsExactly("CPU quota of here:80", "memory limit of here:80", "ports of here:80");
+                .containsExactly(
+                        "CPU quota of here:80", "memory limit of here:80", "ports of here:80");
         see(near);
         assertThat(doubt.reason(now)).isEqualTo("CPU quota of here:80");
     }
@@ -167,7 +168,8 @@ class SamplingTriggerTest {
         boolean begun = false;
         for (int second = 0; second < 900; second++) {
             now += SECOND;
-            begun |= doubt.seen(sample(0, 511, 99, 1 << 30), now) && now - before > SamplingTrigger.MOST_NANOS;
+            begun |= doubt.seen(sample(0, 511, 99, 1 << 30), now)
+                    && now - before > SamplingTrigger.MOST_NANOS;
         }
         assertThat(begun).as("again after the first rest of five minutes").isTrue();
     }
@@ -204,7 +206,8 @@ class SamplingTriggerTest {
         return hear(100, 100, errors, 80, 2);
     }
 
-    private boolean hear(long requests, long responses, long errors, double concurrent, double processing) {
+    private boolean hear(
+            long requests, long responses, long errors, double concurrent, double processing) {
         now += SECOND;
         DirectionTotals nothing = DirectionTotals.NONE;
         Distribution empty = Distribution.empty();
@@ -245,7 +248,8 @@ class SamplingTriggerTest {
         return sample(queue, limit, cpuPressure, available, "here:80");
     }
 
-    private static HostSample sample(long queue, long limit, double cpuPressure, long available, String service) {
+    private static HostSample sample(
+            long queue, long limit, double cpuPressure, long available, String service) {
         return new HostSample(
                 "here",
                 0,
@@ -264,7 +268,8 @@ class SamplingTriggerTest {
                 0,
                 0,
                 null,
-                List.of(new HostSample.Listener(Endpoint.parse("0.0.0.0:80"), queue, limit, service)),
+                List.of(new HostSample.Listener(
+                        Endpoint.parse("0.0.0.0:80"), queue, limit, service)),
                 0);
     }
 }

@@ -26,7 +26,8 @@ class ConfigurationSyntaxTest {
                 "tomcat | '<Connector port=\"80\" maxThreads=\"200\"/>' | maxThreads | '<Connector port=\"80\" maxThreads=\"400\"/>'",
                 "tomcat | '<Connector port=\"80\"/>' | maxThreads | '<Connector maxThreads=\"400\" port=\"80\"/>'",
             })
-    void replaced_whereItWasFound_nothingElseChanges(String kind, String line, String setting, String expected) {
+    void replaced_whereItWasFound_nothingElseChanges(
+            String kind, String line, String setting, String expected) {
         String text = "first\r\n" + line + "\nlast, no line end \u00e9";
 
         assertThat(syntax(kind).replaced(text, 2, setting, "400"))
@@ -59,11 +60,13 @@ class ConfigurationSyntaxTest {
                 .contains("events {\n    worker_connections 4;\n}");
         assertThat(syntax("nginx").inserted(nginx, "keepalive_timeout", "4s", 8080))
                 .contains("http {\n    keepalive_timeout 4s;\n");
-        assertThat(syntax("nginx").inserted(nginx, "backlog", "4", 8080)).contains("listen 8080 backlog=4;");
+        assertThat(syntax("nginx").inserted(nginx, "backlog", "4", 8080))
+                .contains("listen 8080 backlog=4;");
         assertThat(syntax("nginx").inserted(nginx, "backlog", "4", 80)).isNull();
         assertThat(syntax("nginx").inserted("server {}\n", "worker_connections", "4", 80))
                 .isNull();
-        assertThat(syntax("apache").inserted("A b", "ListenBacklog", "4", 80)).isEqualTo("A b\nListenBacklog 4\n");
+        assertThat(syntax("apache").inserted("A b", "ListenBacklog", "4", 80))
+                .isEqualTo("A b\nListenBacklog 4\n");
         assertThat(syntax("haproxy").inserted("global\n  daemon\n", "maxconn", "4", 80))
                 .isEqualTo("global\n    maxconn 4\n  daemon\n");
         assertThat(syntax("tomcat")
@@ -72,7 +75,8 @@ class ConfigurationSyntaxTest {
                                 "acceptCount",
                                 "4",
                                 80))
-                .isEqualTo("<!-- <Connector port=\"80\"/> -->\n<Connector acceptCount=\"4\"\n port=\"80\" />");
+                .isEqualTo(
+                        "<!-- <Connector port=\"80\"/> -->\n<Connector acceptCount=\"4\"\n port=\"80\" />");
     }
 
     private static ConfigurationSyntax syntax(String kind) {

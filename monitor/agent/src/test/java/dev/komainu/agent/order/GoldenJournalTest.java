@@ -50,8 +50,9 @@ class GoldenJournalTest {
         assertThat(before).contains("worker_connections 256;");
         assertThat(begun.hash())
                 .as("hash")
-                .isEqualTo(HostFile.hash(before.replace("worker_connections 256;", "worker_connections 512;")
-                        .getBytes(StandardCharsets.UTF_8)));
+                .isEqualTo(HostFile.hash(
+                        before.replace("worker_connections 256;", "worker_connections 512;")
+                                .getBytes(StandardCharsets.UTF_8)));
         OrderOutcome outcome = journal.outcome(id);
         assertThat(outcome).as("outcome").isNotNull();
         assertThat(outcome.order()).isEqualTo(id);

@@ -36,7 +36,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Signed orders against a real nginx, a real Apache and a real Varnish: carried out, undone byte for byte, or refused with the file untouched. */
+/**
+ * Signed orders against a real nginx, a real Apache and a real Varnish: carried out, undone byte
+ * for byte, or refused with the file untouched.
+ */
 class OrderExecutorTest {
 
     private static final String NODE = "ordered";
@@ -72,7 +75,8 @@ class OrderExecutorTest {
             open(nginx.port());
             Set<Long> workers = workers(nginx.port());
 
-            Order order = order(nginx.port(), "worker_connections", "512", "1024", Order.Then.RELOAD);
+            Order order =
+                    order(nginx.port(), "worker_connections", "512", "1024", Order.Then.RELOAD);
             OrderOutcome done = give(order);
 
             assertThat(done.state()).as(done.detail()).isEqualTo(State.DONE);
@@ -98,7 +102,8 @@ class OrderExecutorTest {
             open(apache.port());
             long process = server(apache.port()).processId();
 
-            OrderOutcome done = give(order(apache.port(), "ListenBacklog", "511", "64", Order.Then.RESTART));
+            OrderOutcome done =
+                    give(order(apache.port(), "ListenBacklog", "511", "64", Order.Then.RESTART));
 
             assertThat(done.state()).as(done.detail()).isEqualTo(State.DONE);
             assertThat(done.after()).isEqualTo("64");
@@ -117,7 +122,8 @@ class OrderExecutorTest {
     @Test
     void varnish_parameterSetWhileItRunsAndBack() throws Exception {
         RealServer.needs("/usr/sbin/varnishd", "varnish");
-        try (VarnishServer varnish = VarnishServer.start(directory, "thread_pool_min=10", "thread_pool_max=60")) {
+        try (VarnishServer varnish =
+                VarnishServer.start(directory, "thread_pool_min=10", "thread_pool_max=60")) {
             int port = varnish.port();
             open(port);
 
@@ -125,15 +131,18 @@ class OrderExecutorTest {
             OrderOutcome done = give(order);
             assertThat(done.state()).as(done.detail()).isEqualTo(State.DONE);
             assertThat(done.after()).isEqualTo("70");
-            assertThat(varnish.administrate("param.show", "thread_pool_max")).contains("Value is: 70 ");
+            assertThat(varnish.administrate("param.show", "thread_pool_max"))
+                    .contains("Value is: 70 ");
 
-            OrderOutcome tooFew = give(order(port, "thread_pool_max", "70", "1", Order.Then.NOTHING));
+            OrderOutcome tooFew =
+                    give(order(port, "thread_pool_max", "70", "1", Order.Then.NOTHING));
             assertThat(tooFew.reason()).as(tooFew.detail()).isEqualTo("write");
             assertThat(tooFew.detail()).contains("Must be at least 10");
 
             OrderOutcome undone = give(undo(order, Order.Then.NOTHING));
             assertThat(undone.state()).as(undone.detail()).isEqualTo(State.DONE);
-            assertThat(varnish.administrate("param.show", "thread_pool_max")).contains("Value is: 60 ");
+            assertThat(varnish.administrate("param.show", "thread_pool_max"))
+                    .contains("Value is: 60 ");
         }
     }
 
@@ -148,14 +157,17 @@ class OrderExecutorTest {
 
             // Another key, and one letter changed in what was signed.
             KeyPair stranger = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-            Order good = order(nginx.port(), "worker_connections", "512", "1024", Order.Then.RELOAD);
+            Order good =
+                    order(nginx.port(), "worker_connections", "512", "1024", Order.Then.RELOAD);
             String text = SignedOrder.sign(good, keys.getPrivate());
             char other = text.charAt(20) == 'A' ? 'B' : 'A';
             orders.take(List.of(
-                    SignedOrder.sign(good, stranger.getPrivate()), text.substring(0, 20) + other + text.substring(21)));
+                    SignedOrder.sign(good, stranger.getPrivate()),
+                    text.substring(0, 20) + other + text.substring(21)));
             await("both are counted")
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> orders.drops().contains(new SourceStatus.Drops("order-signature", 2)));
+                    .until(() ->
+                            orders.drops().contains(new SourceStatus.Drops("order-signature", 2)));
 
             assertThat(reason(new Order(
                             id(),
@@ -181,16 +193,18 @@ class OrderExecutorTest {
                             Order.Then.RELOAD,
                             null)))
                     .isEqualTo("expired");
-            assertThat(reason(order(nginx.port(), "worker_connections", "768", "9", Order.Then.RELOAD)))
+            assertThat(reason(order(
+                            nginx.port(), "worker_connections", "768", "9", Order.Then.RELOAD)))
                     .isEqualTo("drift");
-            assertThat(reason(order(nginx.port(), "worker_connections", "512", "9; }", Order.Then.RELOAD)))
+            assertThat(reason(order(
+                            nginx.port(), "worker_connections", "512", "9; }", Order.Then.RELOAD)))
                     .isEqualTo("malformed");
             assertThat(reason(order(1, "worker_connections", "512", "9", Order.Then.RELOAD)))
                     .isEqualTo("unknown-service");
             assertThat(reason(undo(good, Order.Then.RELOAD))).isEqualTo("no-place");
             // A plain word to us, no number to nginx.
-            OrderOutcome refusedByNginx =
-                    give(order(nginx.port(), "worker_connections", "512", "auto", Order.Then.RELOAD));
+            OrderOutcome refusedByNginx = give(
+                    order(nginx.port(), "worker_connections", "512", "auto", Order.Then.RELOAD));
             assertThat(refusedByNginx.state()).isEqualTo(State.FAILED);
             assertThat(refusedByNginx.reason()).isEqualTo("configuration-test");
             assertThat(refusedByNginx.restored()).isTrue();
@@ -204,7 +218,8 @@ class OrderExecutorTest {
         try (NginxServer nginx = NginxServer.start(directory.resolve("nginx"))) {
             Path file = directory.resolve("nginx/nginx.conf");
             open(nginx.port());
-            Order order = order(nginx.port(), "worker_connections", "512", "1024", Order.Then.NOTHING);
+            Order order =
+                    order(nginx.port(), "worker_connections", "512", "1024", Order.Then.NOTHING);
             OrderOutcome first = give(order);
             // Somebody puts the old value back; the replayed order would fit again.
             Files.writeString(file, Files.readString(file).replace("1024", "512"));
@@ -255,7 +270,8 @@ class OrderExecutorTest {
         });
     }
 
-    private OrderExecutor orders(java.util.function.Supplier<List<DiscoveredServer>> look) throws IOException {
+    private OrderExecutor orders(java.util.function.Supplier<List<DiscoveredServer>> look)
+            throws IOException {
         return new OrderExecutor(
                 keys.getPublic(),
                 NODE,
@@ -281,7 +297,9 @@ class OrderExecutorTest {
 
     private Set<Long> workers(int port) {
         return ProcessHandle.of(server(port).processId())
-                .map(master -> master.children().map(ProcessHandle::pid).collect(java.util.stream.Collectors.toSet()))
+                .map(master -> master.children()
+                        .map(ProcessHandle::pid)
+                        .collect(java.util.stream.Collectors.toSet()))
                 .orElse(Set.of());
     }
 
@@ -289,15 +307,35 @@ class OrderExecutorTest {
         return String.format(Locale.ROOT, "%032x", ++number);
     }
 
-    private Order order(int port, String setting, String expected, @Nullable String wanted, Order.Then then) {
+    private Order order(
+            int port, String setting, String expected, @Nullable String wanted, Order.Then then) {
         long now = EpochMicros.now();
-        return new Order(id(), NODE, NODE + ":" + port, now, now + 300_000_000, setting, expected, wanted, then, null);
+        return new Order(
+                id(),
+                NODE,
+                NODE + ":" + port,
+                now,
+                now + 300_000_000,
+                setting,
+                expected,
+                wanted,
+                then,
+                null);
     }
 
     private Order undo(Order order, Order.Then then) {
         long now = EpochMicros.now();
         return new Order(
-                id(), NODE, order.service(), now, now + 300_000_000, order.setting(), "", null, then, order.id());
+                id(),
+                NODE,
+                order.service(),
+                now,
+                now + 300_000_000,
+                order.setting(),
+                "",
+                null,
+                then,
+                order.id());
     }
 
     private String reason(Order order) throws InterruptedException {

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An order is known as long as it might be valid, whatever the clock did; then the oldest are forgotten. */
+/**
+ * An order is known as long as it might be valid, whatever the clock did; then the oldest are
+ * forgotten.
+ */
 class OrderJournalTest {
 
     private static final int MOST = 500;
@@ -34,7 +37,18 @@ class OrderJournalTest {
 
     private void end(int number) throws IOException {
         journal.end(new OrderOutcome(
-                id(number), "here", "web:80", OrderOutcome.State.DONE, "done", "", null, null, null, false, 1, 2));
+                id(number),
+                "here",
+                "web:80",
+                OrderOutcome.State.DONE,
+                "done",
+                "",
+                null,
+                null,
+                null,
+                false,
+                1,
+                2));
     }
 
     /** So many outcomes, written when the clock said this. */

@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 class DuplicateFilterTest {
 
     private final List<Integer> passed = new ArrayList<>();
-    private final DuplicateFilter once = new DuplicateFilter(segment -> passed.add(segment.sequence));
+    private final DuplicateFilter once =
+            new DuplicateFilter(segment -> passed.add(segment.sequence));
 
     @Test
     void segment_atAnotherInterfaceSoonAfter_isLeftOut() {
@@ -75,7 +76,8 @@ class DuplicateFilterTest {
         once.segment(segment(micros, face, sequence, flags, identification));
     }
 
-    private static TcpSegment segment(long micros, int face, int sequence, int flags, int identification) {
+    private static TcpSegment segment(
+            long micros, int face, int sequence, int flags, int identification) {
         TcpSegment segment = new TcpSegment();
         segment.micros = Talk.START + micros;
         segment.face = face;

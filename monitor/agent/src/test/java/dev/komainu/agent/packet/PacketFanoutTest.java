@@ -9,14 +9,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sockets of a kernel that deals out group numbers as Linux does (packet_fanout: the next free one from a counter that begins at 0). */
+/**
+ * Sockets of a kernel that deals out group numbers as Linux does (packet_fanout: the next free one
+ * from a counter that begins at 0).
+ */
 class PacketFanoutTest {
 
     private static final int UNIQUE_ID = 0x2000 << 16;
 
     private int nextFree;
 
-    /** The first group since the machine was started has the number 0: two groups would each see all packets. */
+    /**
+     * The first group since the machine was started has the number 0: two groups would each see all
+     * packets.
+     */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 65_535})
     void join_anyNumberOfTheKernels_allComeIntoOneGroup(int number) {

@@ -27,7 +27,11 @@ class GoldenSettingsTest {
 
     @Test
     void read_fileOfAnEarlierRelease_givesWhatItMeantThen() {
-        GoldenFiles.check(GoldenFiles.V0_1_0, "configuration/agent.yaml", "settings of the agent", this::read);
+        GoldenFiles.check(
+                GoldenFiles.V0_1_0,
+                "configuration/agent.yaml",
+                "settings of the agent",
+                this::read);
     }
 
     private void read() throws IOException, SettingMistakesException {
@@ -53,7 +57,8 @@ class GoldenSettingsTest {
         assertThat(settings.printWindow()).isEqualTo(Duration.ofSeconds(5));
         assertThat(settings.privacy()).isEqualTo(new PrivacyRules(true, PrivacyRules.Targets.FULL));
         assertThat(settings.host())
-                .isEqualTo(new HostSettings(Duration.ofSeconds(5), Duration.ofSeconds(2), false, false, false));
+                .isEqualTo(new HostSettings(
+                        Duration.ofSeconds(5), Duration.ofSeconds(2), false, false, false));
         assertThat(settings.discoveryInterval()).isEqualTo(Duration.ofSeconds(5));
         assertThat(settings.outside().readsAccessLogs()).isTrue();
         assertThat(settings.outside().accessLogs()).singleElement().satisfies(log -> {
@@ -63,7 +68,8 @@ class GoldenSettingsTest {
         });
         assertThat(settings.outside().proxies()).hasSize(2);
         assertThat(settings.evidence())
-                .isEqualTo(new EvidenceSettings(directory.resolve("evidence/packets.pcap"), 1 << 20, 64, true));
+                .isEqualTo(new EvidenceSettings(
+                        directory.resolve("evidence/packets.pcap"), 1 << 20, 64, true));
         assertThat(settings.centralUrl()).isEqualTo(URI.create("http://127.0.0.1:7610"));
         assertThat(settings.tokenFile()).isEqualTo(directory.resolve("tokens/ingest.token"));
         assertThat(settings.changes().allowed()).isTrue();

@@ -15,7 +15,8 @@ class GaugeStepsTest {
     /** Against counting together what is counted apart. */
     @Property(tries = 500)
     void highest_anySteps_isThatOfTheSum(
-            @ForAll @Size(max = 200) List<@IntRange(max = 3) Integer> owners, @ForAll @IntRange(max = 5) int begin) {
+            @ForAll @Size(max = 200) List<@IntRange(max = 3) Integer> owners,
+            @ForAll @IntRange(max = 5) int begin) {
         List<GaugeSteps> parts = new ArrayList<>();
         long[] values = new long[4];
         for (int i = 0; i < 4; i++) {
@@ -58,6 +59,7 @@ class GaugeStepsTest {
         for (int i = 0; i < GaugeSteps.MOST + 10; i++) {
             one.step(true, i + 1, i);
         }
-        assertThat(GaugeSteps.highest(List.of(one.take(), other.take()))).isEqualTo(GaugeSteps.MOST + 13);
+        assertThat(GaugeSteps.highest(List.of(one.take(), other.take())))
+                .isEqualTo(GaugeSteps.MOST + 13);
     }
 }

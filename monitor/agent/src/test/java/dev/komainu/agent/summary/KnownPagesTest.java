@@ -42,7 +42,10 @@ class KnownPagesTest {
         assertThat(memory.of("s255").wasFound(7, T)).isTrue();
     }
 
-    /** What makes room is what was not found for longest: pages that are asked for all the time stay. */
+    /**
+     * What makes room is what was not found for longest: pages that are asked for all the time
+     * stay.
+     */
     @Property(tries = 30)
     void paths_manyMoreThanPlaces_thoseInUseStay(@ForAll long seed) {
         Random random = new Random(seed);

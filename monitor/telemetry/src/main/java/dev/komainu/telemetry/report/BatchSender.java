@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the oldest batch until it has arrived, then the next: one at a time, so that a source's batches arrive in order.
- * Waits longer after each failure (with jitter, so that many agents do not knock together), and at least as long as
- * {@code Retry-After} asks.
+ * Sends the oldest batch until it has arrived, then the next: one at a time, so that a source's
+ * batches arrive in order. Waits longer after each failure (with jitter, so that many agents do not
+ * knock together), and at least as long as {@code Retry-After} asks.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // only the sender thread writes its counters
 final class BatchSender implements Runnable {
@@ -82,7 +82,8 @@ final class BatchSender implements Runnable {
         try {
             return settle(batch, transport.post(batch));
         } catch (RuntimeException e) {
-            // Reporting must outlive its own mistakes: the batch stays, the next attempt comes later.
+            // Reporting must outlive its own mistakes: the batch stays, the next attempt comes
+            // later.
             failures++;
             failedHush.say(held -> LOG.error("Sending batch {} failed{}", batch.id(), held, e));
             return failed(e.toString(), Duration.ZERO);
@@ -97,7 +98,9 @@ final class BatchSender implements Runnable {
         return !outbox.isEmpty() && failuresInARow == 0 && System.nanoTime() < closeDeadline;
     }
 
-    /** Ends after the waiting batches are sent, at the first failure, or when this time has passed. */
+    /**
+     * Ends after the waiting batches are sent, at the first failure, or when this time has passed.
+     */
     void stop(Duration within) {
         closeDeadline = System.nanoTime() + within.toNanos();
         stop.countDown();
@@ -108,7 +111,9 @@ final class BatchSender implements Runnable {
         switch (answer) {
             case SendResult.Stored stored -> {
                 if (failuresInARow > 0) {
-                    LOG.info("Central service answers again; {} records wait", outbox.waitingRecords());
+                    LOG.info(
+                            "Central service answers again; {} records wait",
+                            outbox.waitingRecords());
                 }
                 outbox.done(batch);
                 sentBatches++;
@@ -125,7 +130,11 @@ final class BatchSender implements Runnable {
                 outbox.done(batch);
                 drops.add(DropCounts.REJECTED, batch.records());
                 rejected++;
-                LOG.warn("Batch {} with {} records rejected, set aside: {}", batch.id(), batch.records(), why);
+                LOG.warn(
+                        "Batch {} with {} records rejected, set aside: {}",
+                        batch.id(),
+                        batch.records(),
+                        why);
                 return fine();
             }
             case SendResult.Refused it -> {
@@ -142,7 +151,8 @@ final class BatchSender implements Runnable {
             case SendResult.Later it -> {
                 String why = it.why();
                 failures++;
-                failedHush.say(held -> LOG.warn("Central service cannot take batches now: {}{}", why, held));
+                failedHush.say(held ->
+                        LOG.warn("Central service cannot take batches now: {}{}", why, held));
                 return failed(why, it.after());
             }
             case SendResult.Unreachable it -> {
@@ -150,15 +160,18 @@ final class BatchSender implements Runnable {
                 failures++;
                 outbox.reachable(false);
                 failedHush.say(held -> LOG.warn(
-                        "Central service {} cannot be reached; records are kept: {}{}", settings.central(), why, held));
+                        "Central service {} cannot be reached; records are kept: {}{}",
+                        settings.central(),
+                        why,
+                        held));
                 return failed(why, Duration.ZERO);
             }
         }
     }
 
     /**
-     * A centre that started after this reporter last heard of one may know nothing of what was told before. The first
-     * one met is new only when something was lost on the way to it.
+     * A centre that started after this reporter last heard of one may know nothing of what was told
+     * before. The first one met is new only when something was lost on the way to it.
      */
     private void meet(@Nullable String answered) {
         if (answered == null || answered.equals(centre)) {
@@ -216,7 +229,8 @@ final class BatchSender implements Runnable {
     private Duration failed(String why, Duration atLeast) {
         lastTrouble = why;
         long most = settings.retryMost().toMillis();
-        long wait = Math.min(most, settings.retryFirst().toMillis() << Math.min(failuresInARow, 20));
+        long wait =
+                Math.min(most, settings.retryFirst().toMillis() << Math.min(failuresInARow, 20));
         failuresInARow++;
         wait = wait / 2 + ThreadLocalRandom.current().nextLong(wait / 2 + 1);
         return Duration.ofMillis(Math.max(Math.max(1, wait), atLeast.toMillis()));

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Posts one batch and reads the answer. Sender thread only.
  *
- * <p>HttpURLConnection and not java.net.http: one request at a time needs no selector thread, no executor and no HTTP/2,
- * and an agent has 80 MB in all (a process that only posts: 49 MB resident against 68). Bodies are streamed with a fixed length, which also switches off its silent repeats.
+ * <p>HttpURLConnection and not java.net.http: one request at a time needs no selector thread, no
+ * executor and no HTTP/2, and an agent has 80 MB in all (a process that only posts: 49 MB resident
+ * against 68). Bodies are streamed with a fixed length, which also switches off its silent repeats.
  */
 final class BatchTransport {
 
@@ -34,10 +35,12 @@ final class BatchTransport {
     private static final int RECEIPT_BYTES = 80 << 10;
 
     private static final Pattern ORDERS = Pattern.compile("\"orders\"\\s*:\\s*\\[([^\\]]*)]");
-    private static final Pattern ORDER = Pattern.compile("\"([A-Za-z0-9_-]{1,4000}\\.[A-Za-z0-9_-]{1,200})\"");
+    private static final Pattern ORDER =
+            Pattern.compile("\"([A-Za-z0-9_-]{1,4000}\\.[A-Za-z0-9_-]{1,200})\"");
 
     private static final Pattern JUDGED = Pattern.compile("\"judged\"\\s*:\\s*\\{([^}]*)}");
-    private static final Pattern JUDGEMENT = Pattern.compile("\"([^\"\\\\]{1,300})\"\\s*:\\s*\"([a-z/-]{1,40})\"");
+    private static final Pattern JUDGEMENT =
+            Pattern.compile("\"([^\"\\\\]{1,300})\"\\s*:\\s*\"([a-z/-]{1,40})\"");
 
     private final URL url;
     private final @Nullable Path tokenFile;
@@ -50,7 +53,8 @@ final class BatchTransport {
             this.url = URI.create((base.endsWith("/") ? base : base + "/") + "api/v1/ingest")
                     .toURL();
         } catch (IOException e) {
-            throw new IllegalArgumentException("central.url: " + central + " (expected: http://HOST:PORT)", e);
+            throw new IllegalArgumentException(
+                    "central.url: " + central + " (expected: http://HOST:PORT)", e);
         }
         this.tokenFile = tokenFile;
         this.timeoutMillis = (int) timeout.toMillis();
@@ -63,7 +67,8 @@ final class BatchTransport {
         } catch (ConnectException | UnknownHostException e) {
             return new SendResult.Unreachable(e.toString());
         } catch (IOException e) {
-            // The server may have closed the kept connection just as we used it: that is not an outage.
+            // The server may have closed the kept connection just as we used it: that is not an
+            // outage.
             if (System.nanoTime() - begun < 1_000_000_000L) {
                 try {
                     return attempt(batch);
@@ -107,7 +112,8 @@ final class BatchTransport {
         return answer(connection, status);
     }
 
-    private static int statusOf(HttpURLConnection connection, @Nullable IOException broken) throws IOException {
+    private static int statusOf(HttpURLConnection connection, @Nullable IOException broken)
+            throws IOException {
         try {
             return connection.getResponseCode();
         } catch (HttpRetryException e) {
@@ -124,8 +130,11 @@ final class BatchTransport {
                 // Any other page with 200 (a captive portal, a wrong address) has stored nothing.
                 return detail.contains("\"duplicate\"")
                         ? new SendResult.Stored(
-                                connection.getHeaderField("Komainu-Centre"), orders(detail), judged(detail))
-                        : new SendResult.Later("no answer of a central service: " + detail, Duration.ZERO);
+                                connection.getHeaderField("Komainu-Centre"),
+                                orders(detail),
+                                judged(detail))
+                        : new SendResult.Later(
+                                "no answer of a central service: " + detail, Duration.ZERO);
             }
             case 400, 413, 422 -> {
                 return new SendResult.Poisoned(detail);
@@ -165,12 +174,14 @@ final class BatchTransport {
     }
 
     private static String body(HttpURLConnection connection, int status) {
-        try (InputStream in = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
+        try (InputStream in =
+                status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
             if (in == null) {
                 return "";
             }
-            String text =
-                    new String(in.readNBytes(status == 200 ? RECEIPT_BYTES : DETAIL_BYTES), StandardCharsets.UTF_8);
+            String text = new String(
+                    in.readNBytes(status == 200 ? RECEIPT_BYTES : DETAIL_BYTES),
+                    StandardCharsets.UTF_8);
             in.skipNBytes(Math.min(in.available(), 64 << 10));
             return text.strip();
         } catch (IOException e) {
@@ -181,13 +192,18 @@ final class BatchTransport {
     private static Duration retryAfter(HttpURLConnection connection) {
         String text = connection.getHeaderField("Retry-After");
         try {
-            return text == null ? Duration.ZERO : Duration.ofSeconds(Math.clamp(Long.parseLong(text.strip()), 0, 300));
+            return text == null
+                    ? Duration.ZERO
+                    : Duration.ofSeconds(Math.clamp(Long.parseLong(text.strip()), 0, 300));
         } catch (NumberFormatException e) {
             return Duration.ZERO;
         }
     }
 
-    /** Header lines hold visible ASCII only (RFC 9110 section 5.5); the batch's own bytes carry the true name. */
+    /**
+     * Header lines hold visible ASCII only (RFC 9110 section 5.5); the batch's own bytes carry the
+     * true name.
+     */
     private static String ascii(String text) {
         return text.replaceAll("[^\\x21-\\x7E]", "?");
     }

@@ -8,7 +8,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns the queue into batches, closed by count, size or age. Its thread owns the writer and the sequence. */
+/**
+ * Turns the queue into batches, closed by count, size or age. Its thread owns the writer and the
+ * sequence.
+ */
 final class Batcher implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Batcher.class);

@@ -18,7 +18,8 @@ final class MessageThrottle {
             held++;
             return;
         }
-        String suppressed = held == 0 ? "" : " (and " + held + " times more since the last message)";
+        String suppressed =
+                held == 0 ? "" : " (and " + held + " times more since the last message)";
         spoke = true;
         last = now;
         held = 0;

@@ -15,7 +15,8 @@ sealed interface SendResult {
      * @param orders signed orders that came along, unread
      * @param judged states of servers that the batch named, by address
      */
-    record Stored(@Nullable String centre, List<String> orders, Map<String, String> judged) implements SendResult {}
+    record Stored(@Nullable String centre, List<String> orders, Map<String, String> judged)
+            implements SendResult {}
 
     /** It will never be accepted (400, 413, 422). */
     record Poisoned(String why) implements SendResult {}

@@ -3,7 +3,10 @@ package dev.komainu.telemetry.wire;
 /** Enum constants by their wire number, 1 for the first. */
 final class EnumNumbers {
 
-    /** A constant this reader does not know yet: the record is skipped and counted, the batch goes on. */
+    /**
+     * A constant this reader does not know yet: the record is skipped and counted, the batch goes
+     * on.
+     */
     static final class UnknownConstant extends RuntimeException {
         private static final long serialVersionUID = 1;
 

@@ -28,8 +28,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The paper's agents: each asks for the next object as soon as the last is there. An agent's objects have the same sizes in the same order
- * whatever it asks over. What ends within the measured time is counted, wherever it began.
+ * The paper's agents: each asks for the next object as soon as the last is there. An agent's
+ * objects have the same sizes in the same order whatever it asks over. What ends within the
+ * measured time is counted, wherever it began.
  */
 @Command(name = "line-agents", description = "The organizer bench's agents", sortOptions = false)
 public final class LineAgents implements Callable<Integer> {
@@ -148,7 +149,10 @@ public final class LineAgents implements Callable<Integer> {
         return failures > 0 ? 1 : 0;
     }
 
-    /** Agents wait for their line as browsers wait for a connection; a young JVM takes longer than the second that organizers wait. */
+    /**
+     * Agents wait for their line as browsers wait for a connection; a young JVM takes longer than
+     * the second that organizers wait.
+     */
     private LineSettings settings() {
         LineSettings usual = LineSettings.DEFAULT;
         LineCarrier carrier = switch (over) {
@@ -159,7 +163,11 @@ public final class LineAgents implements Callable<Integer> {
         return usual.withConnections(connections)
                 .withCarrier(carrier)
                 .withCongestion(congestion)
-                .withTimes(usual.pingEvery(), usual.silence(), usual.backOff(), Duration.ofSeconds(30));
+                .withTimes(
+                        usual.pingEvery(),
+                        usual.silence(),
+                        usual.backOff(),
+                        Duration.ofSeconds(30));
     }
 
     private static long cpuNanos() {
@@ -191,7 +199,8 @@ public final class LineAgents implements Callable<Integer> {
                 if (counting) {
                     objects++;
                     bytes += size;
-                    long micros = Math.clamp((System.nanoTime() - begun) / 1_000, 1, LONGEST_MICROS);
+                    long micros =
+                            Math.clamp((System.nanoTime() - begun) / 1_000, 1, LONGEST_MICROS);
                     (size <= SMALL_BYTES ? small : large).recordValue(micros);
                 }
                 next(loop, agent, random);

@@ -16,10 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All loops' socket buffers together (E²-ATBT). Once a second every loop tells what its connections in use want and what
- * its idle ones hold; what is left of the budget is shared max-min, which is one number, the {@link MaxMinShares level}; each loop
- * gives its own connections their shares by it. Where not all wants can be met, idle ones give up theirs first. Between two seconds newcomers, and idle ones that are used again, take of what is
- * free.
+ * All loops' socket buffers together (E²-ATBT). Once a second every loop tells what its connections
+ * in use want and what its idle ones hold; what is left of the budget is shared max-min, which is
+ * one number, the {@link MaxMinShares level}; each loop gives its own connections their shares by
+ * it. Where not all wants can be met, idle ones give up theirs first. Between two seconds
+ * newcomers, and idle ones that are used again, take of what is free.
  *
  * <pre>
  *   budget = shares in use + held by idle ones + free        where the floors of all fit
@@ -83,7 +84,9 @@ public final class BufferBudget implements AutoCloseable {
         return free.forNewcomer(bytes);
     }
 
-    /** For one that has so much and could do with more. @return of that as much as is free for it */
+    /**
+     * For one that has so much and could do with more. @return of that as much as is free for it
+     */
     long takeMore(long share, long bytes) {
         return free.forGrowth(share, bytes);
     }
@@ -91,7 +94,8 @@ public final class BufferBudget implements AutoCloseable {
     /** @param idle whether its connection was */
     void giveBack(long bytes, boolean idle) {
         free.add(bytes);
-        unboundBytes.addAndGet(idle ? idleBytes(1, bytes) : Math.min(bytes, BufferDemand.FLOOR_BYTES));
+        unboundBytes.addAndGet(
+                idle ? idleBytes(1, bytes) : Math.min(bytes, BufferDemand.FLOOR_BYTES));
     }
 
     /** What of idle ones' shares does not come back by decay. */
@@ -102,11 +106,13 @@ public final class BufferBudget implements AutoCloseable {
     }
 
     /**
-     * What of the budget cannot be shared otherwise while its connections are there: the floors of those in use, and what idle ones
-     * keep. Above the budget it could not be held.
+     * What of the budget cannot be shared otherwise while its connections are there: the floors of
+     * those in use, and what idle ones keep. Above the budget it could not be held.
      */
     public long boundBytes() {
-        return settings.scheme() == BufferScheme.EQUATION ? Math.max(0, boundBytes - unboundBytes.get()) : 0;
+        return settings.scheme() == BufferScheme.EQUATION
+                ? Math.max(0, boundBytes - unboundBytes.get())
+                : 0;
     }
 
     private void lookAgain() {
@@ -140,7 +146,8 @@ public final class BufferBudget implements AutoCloseable {
         }
         long toShare = now.budgetBytes() - free.keepBack(now.budgetBytes());
         long level = MaxMinShares.level(wants, count, toShare - idle);
-        boolean presses = now.idleDecay() == IdleDecay.PRESSED && count > 0 && wants[count - 1] > level;
+        boolean presses =
+                now.idleDecay() == IdleDecay.PRESSED && count > 0 && wants[count - 1] > level;
         if (presses) {
             idle = Math.min(idle, idleCount * BufferReservation.LEAST_IDLE_BYTES);
             level = MaxMinShares.level(wants, count, toShare - idle);
@@ -163,7 +170,12 @@ public final class BufferBudget implements AutoCloseable {
     }
 
     private BufferFigures figures(
-            BufferSettings now, List<BufferLoop.Survey> told, int inUse, long used, long idleBytes, long level) {
+            BufferSettings now,
+            List<BufferLoop.Survey> told,
+            int inUse,
+            long used,
+            long idleBytes,
+            long level) {
         int idle = 0;
         int waiting = 0;
         long waits = 0;
@@ -191,7 +203,10 @@ public final class BufferBudget implements AutoCloseable {
                 List.copyOf(flows));
     }
 
-    /** A loop that is busy for long is counted with what it told last: it keeps its shares. One that has ended is not. */
+    /**
+     * A loop that is busy for long is counted with what it told last: it keeps its shares. One that
+     * has ended is not.
+     */
     private List<BufferLoop.Survey> surveys() {
         AtomicReferenceArray<BufferLoop.Survey> all = new AtomicReferenceArray<>(loops.size());
         CountDownLatch told = new CountDownLatch(all.length());

@@ -1,9 +1,15 @@
 package dev.komainu.intermediary.buffer;
 
-/** How many bytes a connection wants to have outstanding: twice what its rate brings into one round trip, because that is estimated. */
+/**
+ * How many bytes a connection wants to have outstanding: twice what its rate brings into one round
+ * trip, because that is estimated.
+ */
 final class BufferDemand {
 
-    /** Less would stop a connection that has segments of usual size: one and what announces it, by kernel's account. */
+    /**
+     * Less would stop a connection that has segments of usual size: one and what announces it, by
+     * kernel's account.
+     */
     static final long FLOOR_BYTES = 2304;
     /** An initial window of ten segments. */
     static final long LEAST_BYTES = 16 * 1024;
@@ -18,7 +24,9 @@ final class BufferDemand {
         return need >= MOST_BYTES ? MOST_BYTES : Math.max(LEAST_BYTES, (long) need);
     }
 
-    /** What of a pair's two rates is of use: a miss moves no faster than its slower side (E²-ATBT). */
+    /**
+     * What of a pair's two rates is of use: a miss moves no faster than its slower side (E²-ATBT).
+     */
     static double useful(double upBytesPerSecond, double downBytesPerSecond) {
         return Math.min(upBytesPerSecond, downBytesPerSecond);
     }

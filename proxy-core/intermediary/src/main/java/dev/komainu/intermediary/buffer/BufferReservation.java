@@ -1,9 +1,9 @@
 package dev.komainu.intermediary.buffer;
 
 /**
- * What one connection holds of the budget, in use or idle. While it is idle it keeps what it has, or, where that is
- * decided so, half as much after every third second, down to 1 KB: what it knew of its path grows old, and others can use it. Where
- * others want it, 1 KB at once.
+ * What one connection holds of the budget, in use or idle. While it is idle it keeps what it has,
+ * or, where that is decided so, half as much after every third second, down to 1 KB: what it knew
+ * of its path grows old, and others can use it. Where others want it, 1 KB at once.
  *
  * <p>One event loop owns it.
  */
@@ -19,7 +19,10 @@ final class BufferReservation {
     private long wantBytes = BufferDemand.LEAST_BYTES;
     private int idleLooks;
     private boolean isFixed;
-    /** Counted among the idle ones of its loop, which look at it only when its share is to be halved. */
+    /**
+     * Counted among the idle ones of its loop, which look at it only when its share is to be
+     * halved.
+     */
     private boolean isParked;
 
     private long decaysAt;
@@ -75,7 +78,10 @@ final class BufferReservation {
         }
     }
 
-    /** It has not been used for so many looks more as one halving takes. @return whether there is more to halve */
+    /**
+     * It has not been used for so many looks more as one halving takes. @return whether there is
+     * more to halve
+     */
     boolean decay() {
         idleLooks += LOOKS_A_HALVING;
         shareBytes = Math.min(shareBytes, Math.max(LEAST_IDLE_BYTES, shareBytes / 2));
@@ -95,7 +101,10 @@ final class BufferReservation {
         wantBytes = bytes;
     }
 
-    /** It is used after a while: a first window comes back at once as far as it is free. What it knew of its path TCP has forgotten, too. */
+    /**
+     * It is used after a while: a first window comes back at once as far as it is free. What it
+     * knew of its path TCP has forgotten, too.
+     */
     void wake() {
         if (idleLooks > 0) {
             idleLooks = 0;
@@ -105,10 +114,14 @@ final class BufferReservation {
         }
     }
 
-    /** It has used up its share and could do with twice as much. @return its share, with what of that was free */
+    /**
+     * It has used up its share and could do with twice as much. @return its share, with what of
+     * that was free
+     */
     long grow() {
         if (!isFixed) {
-            shareBytes += budget.takeMore(shareBytes, Math.min(shareBytes, BufferDemand.MOST_BYTES - shareBytes));
+            shareBytes += budget.takeMore(
+                    shareBytes, Math.min(shareBytes, BufferDemand.MOST_BYTES - shareBytes));
         }
         return shareBytes;
     }

@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What one loop's idle clients hold of the budget: how many there are, what they keep together, and, where shares decay, whose
- * is to be halved at which look. So a look costs what falls due, not what is there; and one that has come down to the least
- * never falls due again. Where others want what they keep, all come down to the least at once, those that are in a list.
+ * What one loop's idle clients hold of the budget: how many there are, what they keep together,
+ * and, where shares decay, whose is to be halved at which look. So a look costs what falls due, not
+ * what is there; and one that has come down to the least never falls due again. Where others want
+ * what they keep, all come down to the least at once, those that are in a list.
  *
  * <pre>
  *   look       n      n+1      n+2      n+3
@@ -15,13 +16,14 @@ import java.util.stream.IntStream;
  *          found idle         halved                      lists by look, three in a ring
  * </pre>
  *
- * <p>The kernel's own bound of an idle connection stays as it is: nothing is outstanding there, and what may be written when it
- * is used again is counted. One event loop owns it.
+ * <p>The kernel's own bound of an idle connection stays as it is: nothing is outstanding there, and
+ * what may be written when it is used again is counted. One event loop owns it.
  */
 final class IdleReservations {
 
     /** Who woke or was closed meanwhile is still in a list, due at another look or at none. */
-    private final List<List<BufferReservation>> due = IntStream.range(0, BufferReservation.LOOKS_A_HALVING)
+    private final List<List<BufferReservation>> due = IntStream.range(
+                    0, BufferReservation.LOOKS_A_HALVING)
             .<List<BufferReservation>>mapToObj(i -> new ArrayList<>())
             .toList();
 
@@ -54,7 +56,10 @@ final class IdleReservations {
         due.get((int) (at % due.size())).add(one);
     }
 
-    /** It is used again, or gone, or looked at anew; before its share changes. Nothing, when it was not idle. */
+    /**
+     * It is used again, or gone, or looked at anew; before its share changes. Nothing, when it was
+     * not idle.
+     */
     void ends(BufferReservation one) {
         if (one.isParked()) {
             size--;

@@ -3,7 +3,10 @@ package dev.komainu.intermediary.buffer;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 
-/** The kernel's own bounds for one socket, as a second fence: they are soft there, by up to one large packet. */
+/**
+ * The kernel's own bounds for one socket, as a second fence: they are soft there, by up to one
+ * large packet.
+ */
 final class KernelSocketBuffers {
 
     private static final int SOCKET = 1;
@@ -15,14 +18,16 @@ final class KernelSocketBuffers {
 
     private KernelSocketBuffers() {}
 
-    /** @param bytes of payload, roughly: the kernel keeps twice that, its own bookkeeping included */
+    /**
+     * @param bytes of payload, roughly: the kernel keeps twice that, its own bookkeeping included
+     */
     static void send(Socket socket, long bytes) throws IOException {
         socket.setIntOpt(SOCKET, SEND_BUFFER, (int) bytes);
     }
 
     /**
-     * Of a connection that is there: before, it would fix the window's scale for good. The buffer alone is not obeyed when it grows;
-     * the clamp alone is overridden by autotuning.
+     * Of a connection that is there: before, it would fix the window's scale for good. The buffer
+     * alone is not obeyed when it grows; the clamp alone is overridden by autotuning.
      */
     static void receive(Socket socket, long bytes) throws IOException {
         socket.setIntOpt(SOCKET, RECEIVE_BUFFER, (int) bytes);

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's connections under shares. Under the scheme {@code kernel} there are none, and nothing is asked or set. Idle clients
- * are not looked at, but when what they keep is to be halved.
+ * One event loop's connections under shares. Under the scheme {@code kernel} there are none, and
+ * nothing is asked or set. Idle clients are not looked at, but when what they keep is to be halved.
  *
  * <p>Only its loop touches it, but for {@link #loop}.
  */
@@ -27,11 +27,15 @@ public final class LoopBuffers implements BufferLoop {
 
     static final int FIXED_BYTES = 16 * 1024;
     /** As clients' channels have it, unless a share says less. */
-    private static final WriteBufferWaterMark USUAL_MARKS = new WriteBufferWaterMark(32 * 1024, 64 * 1024);
+    private static final WriteBufferWaterMark USUAL_MARKS =
+            new WriteBufferWaterMark(32 * 1024, 64 * 1024);
 
     /** A wait is rounded down to one of these, so that no timer exists for each connection. */
     private static final long[] WAITS_MILLIS = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
-    /** So many looks in vain, and the next longer wait follows: by then two round trips brought nothing. */
+    /**
+     * So many looks in vain, and the next longer wait follows: by then two round trips brought
+     * nothing.
+     */
     private static final int LOOKS_IN_VAIN = 8;
 
     private final ScheduledExecutorService loop;
@@ -39,7 +43,10 @@ public final class LoopBuffers implements BufferLoop {
     private final TcpInfo info = new TcpInfo();
     private final Set<SendShare> flows = new HashSet<>();
     private final IdleReservations idle = new IdleReservations();
-    /** Under the equation: of these flows those that are not idle, and some that are gone since the last look. */
+    /**
+     * Under the equation: of these flows those that are not idle, and some that are gone since the
+     * last look.
+     */
     private final List<SendShare> inUse = new ArrayList<>();
 
     private final Set<ReceiveShare> intakes = new HashSet<>();
@@ -64,7 +71,8 @@ public final class LoopBuffers implements BufferLoop {
 
     /** A client's connection that is there, or that speaks otherwise from now on. */
     public void attach(Channel channel, UpstreamReads feed) {
-        if (settings.scheme() == BufferScheme.KERNEL || !(channel instanceof ShareLimitedChannel client)) {
+        if (settings.scheme() == BufferScheme.KERNEL
+                || !(channel instanceof ShareLimitedChannel client)) {
             return;
         }
         SendShare known = client.flow();
@@ -133,7 +141,8 @@ public final class LoopBuffers implements BufferLoop {
         if (settings.scheme() == BufferScheme.KERNEL || !(channel instanceof UnixChannel origin)) {
             return null;
         }
-        ReceiveShare intake = new ReceiveShare(origin, new BufferReservation(budget), System.nanoTime());
+        ReceiveShare intake =
+                new ReceiveShare(origin, new BufferReservation(budget), System.nanoTime());
         intakes.add(intake);
         if (settings.scheme() == BufferScheme.FIXED) {
             fix(intake);
@@ -150,8 +159,8 @@ public final class LoopBuffers implements BufferLoop {
     }
 
     /**
-     * Other settings from now on. Who is held to a share is held by the new rules at once, or let go; who is not remains free to the
-     * end of his connection.
+     * Other settings from now on. Who is held to a share is held by the new rules at once, or let
+     * go; who is not remains free to the end of his connection.
      */
     public void take(BufferSettings next) {
         settings = next;
@@ -190,7 +199,10 @@ public final class LoopBuffers implements BufferLoop {
         return info;
     }
 
-    /** @param inVain looks in a row that found nothing acknowledged: a peer that stands still is looked at less and less often */
+    /**
+     * @param inVain looks in a row that found nothing acknowledged: a peer that stands still is
+     *     looked at less and less often
+     */
     void waits(SendShare flow, double seconds, int inVain) {
         waits++;
         int at = 0;

@@ -3,8 +3,8 @@ package dev.komainu.intermediary.buffer;
 import java.util.Arrays;
 
 /**
- * Max-min fair sharing: nobody gets more than he wants, and nobody who wants more gets less than another. Such a sharing
- * is told by one number, the level up to which every want is met.
+ * Max-min fair sharing: nobody gets more than he wants, and nobody who wants more gets less than
+ * another. Such a sharing is told by one number, the level up to which every want is met.
  *
  * <pre>
  *   want  ███          ▒▒ not met
@@ -19,8 +19,8 @@ final class MaxMinShares {
     private MaxMinShares() {}
 
     /**
-     * The largest level at which the shares {@code min(want, level)} together take no more than the budget; when all wants together do
-     * not, the largest want.
+     * The largest level at which the shares {@code min(want, level)} together take no more than the
+     * budget; when all wants together do not, the largest want.
      *
      * @param wants not below 0; the first {@code count} are sorted by this
      */

@@ -6,9 +6,10 @@ import io.netty.channel.unix.UnixChannel;
 import java.io.IOException;
 
 /**
- * One origin's connection under a share: its receive window. A receiver knows neither loss nor the sender's window; what it
- * sees is how much comes in each round trip, and whether it was itself who held that back. While it was, what the origin could send
- * is unknown, and the client's side alone decides; else what came is what the origin sends.
+ * One origin's connection under a share: its receive window. A receiver knows neither loss nor the
+ * sender's window; what it sees is how much comes in each round trip, and whether it was itself who
+ * held that back. While it was, what the origin could send is unknown, and the client's side alone
+ * decides; else what came is what the origin sends.
  *
  * <p>One event loop owns it.
  */
@@ -67,7 +68,10 @@ public final class ReceiveShare {
         fedRate = bytesPerSecond;
     }
 
-    /** Once a second, before the flows: what came. @return whether anything did, of an answer that goes on */
+    /**
+     * Once a second, before the flows: what came. @return whether anything did, of an answer that
+     * goes on
+     */
     boolean look(TcpInfo info, boolean decays, long nowNanos) throws IOException {
         info.read(socket);
         long came = info.receivedBytes() - receivedBefore;
@@ -91,7 +95,10 @@ public final class ReceiveShare {
         booking.wants(BufferDemand.bytes(BufferDemand.useful(rate, fedRate), rttSeconds));
     }
 
-    /** It is asked for something, perhaps after a while: a first window comes back as far as it is free, or its answer would begin with less. */
+    /**
+     * It is asked for something, perhaps after a while: a first window comes back as far as it is
+     * free, or its answer would begin with less.
+     */
     public void wake() {
         isResting = false;
         if (booking.isIdle()) {
@@ -101,7 +108,9 @@ public final class ReceiveShare {
         }
     }
 
-    /** Holds its origin to the share; an idle one's window may stay as it is, because nobody sends. */
+    /**
+     * Holds its origin to the share; an idle one's window may stay as it is, because nobody sends.
+     */
     void hold() {
         try {
             if (channel.isOpen()) {

@@ -9,18 +9,23 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's connection under a share: no more than that is outstanding, which is written and not acknowledged. The
- * kernel's own bound of a send buffer is too soft to hold a budget, so the bytes are counted here.
+ * One client's connection under a share: no more than that is outstanding, which is written and not
+ * acknowledged. The kernel's own bound of a send buffer is too soft to hold a budget, so the bytes
+ * are counted here.
  *
- * <p>Counting costs a system call only when the share may be used up: until then what was outstanding at the last look, and all that
- * was written since, is a bound good enough. Who has used up his share waits a quarter of a round trip and
- * looks again; a peer that stands still is looked at less and less often.
+ * <p>Counting costs a system call only when the share may be used up: until then what was
+ * outstanding at the last look, and all that was written since, is a bound good enough. Who has
+ * used up his share waits a quarter of a round trip and looks again; a peer that stands still is
+ * looked at less and less often.
  *
  * <p>One event loop owns it.
  */
 public final class SendShare extends DeadlineList.Waiting {
 
-    /** At most so much at once: beyond, the kernel takes a whole large packet more than its buffer has room for. */
+    /**
+     * At most so much at once: beyond, the kernel takes a whole large packet more than its buffer
+     * has room for.
+     */
     public static final int TURN_BYTES = 16 * 1024;
 
     /** Smaller writes make packets that are mostly head. */
@@ -52,7 +57,11 @@ public final class SendShare extends DeadlineList.Waiting {
     /** Since the last look its share was used up. */
     private boolean heldBack;
 
-    SendShare(ShareLimitedChannel channel, UpstreamReads feed, LoopBuffers loop, BufferReservation booking) {
+    SendShare(
+            ShareLimitedChannel channel,
+            UpstreamReads feed,
+            LoopBuffers loop,
+            BufferReservation booking) {
         this.feed = feed;
         this.channel = channel;
         this.options = channel.options();
@@ -80,7 +89,10 @@ public final class SendShare extends DeadlineList.Waiting {
         return room < least ? 0 : (int) Math.min(TURN_BYTES, room);
     }
 
-    /** The share is used up: much of it may be acknowledged by now. @return the share, which may have grown */
+    /**
+     * The share is used up: much of it may be acknowledged by now. @return the share, which may
+     * have grown
+     */
     private long lookForRoom(long share) throws IOException {
         TcpInfo now = loop.ask(options);
         boolean moved = now.acknowledgedBytes() != acknowledgedAtLook;
@@ -93,7 +105,8 @@ public final class SendShare extends DeadlineList.Waiting {
         if (!moved || nanos - grownNanos < rttSeconds * 1e9) {
             return share;
         }
-        // What it may have is what holds it back, and its peer takes all: as slow start does, but only of what is free.
+        // What it may have is what holds it back, and its peer takes all: as slow start does, but
+        // only of what is free.
         grownNanos = nanos;
         return booking.grow();
     }
@@ -145,8 +158,9 @@ public final class SendShare extends DeadlineList.Waiting {
     }
 
     /**
-     * Once a second, while it is in use: what it wants. Whose answer is over and acknowledged is not, though he was a moment ago: on
-     * connections that stay most are such, and would halve what others have.
+     * Once a second, while it is in use: what it wants. Whose answer is over and acknowledged is
+     * not, though he was a moment ago: on connections that stay most are such, and would halve what
+     * others have.
      *
      * @return whether it still is
      */
@@ -180,7 +194,8 @@ public final class SendShare extends DeadlineList.Waiting {
         acknowledgedBefore = info.acknowledgedBytes();
         ReceiveShare from = feed.intake();
         if (from != null) {
-            // A miss comes no faster than its origin sends, and the origin needs no more than its only reader takes.
+            // A miss comes no faster than its origin sends, and the origin needs no more than its
+            // only reader takes.
             if (feed.isForOneOnly()) {
                 from.feeds(rate);
             }

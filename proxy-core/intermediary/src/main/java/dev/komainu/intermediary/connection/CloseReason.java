@@ -30,7 +30,8 @@ public enum CloseReason {
         return switch (this) {
             case PORTS -> side == ConnectionSide.ORIGIN;
             // Origins' for a newcomer's sake where connections.max is of both.
-            case NEWCOMER, CLIENTS, TIME, DESCRIPTORS, SOCKET_MEMORY, BUFFERS, BUFFER_BUDGET -> true;
+            case NEWCOMER, CLIENTS, TIME, DESCRIPTORS, SOCKET_MEMORY, BUFFERS, BUFFER_BUDGET ->
+                true;
         };
     }
 

@@ -10,7 +10,10 @@ public final class HalfClose {
 
     private HalfClose() {}
 
-    /** Nothing follows, but the peer is still heard. TLS says so by close_notify (RFC 8446 section 6.1), else it looks cut. */
+    /**
+     * Nothing follows, but the peer is still heard. TLS says so by close_notify (RFC 8446 section
+     * 6.1), else it looks cut.
+     */
     public static void endOutput(Channel channel) {
         SslHandler tls = channel.pipeline().get(SslHandler.class);
         if (tls == null || !channel.isActive()) {

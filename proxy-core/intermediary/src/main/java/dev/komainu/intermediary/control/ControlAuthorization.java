@@ -17,7 +17,8 @@ public final class ControlAuthorization {
     private record Rule(@Nullable TokenFile tokens, boolean readsNeedToken) {}
 
     /** @param readToken reads need a token even on loopback */
-    public ControlAuthorization(InetSocketAddress listener, @Nullable TokenFile tokens, boolean readToken) {
+    public ControlAuthorization(
+            InetSocketAddress listener, @Nullable TokenFile tokens, boolean readToken) {
         this.listener = listener;
         this.rule = rule(tokens, readToken);
     }
@@ -68,15 +69,19 @@ public final class ControlAuthorization {
                 : null;
         if (scopes == null) {
             exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
-            ControlResponse.problem(exchange, 401, "Unauthorized", "A valid bearer token is expected");
+            ControlResponse.problem(
+                    exchange, 401, "Unauthorized", "A valid bearer token is expected");
             return false;
         }
         if (!scopes.contains(scope)) {
             String name = scope.name().toLowerCase(Locale.ROOT);
             // RFC 6750 section 3.1.
             exchange.getResponseHeaders()
-                    .set("WWW-Authenticate", "Bearer error=\"insufficient_scope\", scope=\"" + name + "\"");
-            ControlResponse.problem(exchange, 403, "Forbidden", "This token lacks the scope " + name);
+                    .set(
+                            "WWW-Authenticate",
+                            "Bearer error=\"insufficient_scope\", scope=\"" + name + "\"");
+            ControlResponse.problem(
+                    exchange, 403, "Forbidden", "This token lacks the scope " + name);
             return false;
         }
         return true;

@@ -21,7 +21,8 @@ final class AuthorityGrammar {
         } else {
             for (int p = from; p < end; p++) {
                 byte c = bytes[p];
-                if (!Ascii.host(c) || c == '%' && !(hex(bytes, p + 1, end) && hex(bytes, p + 2, end))) {
+                if (!Ascii.host(c)
+                        || c == '%' && !(hex(bytes, p + 1, end) && hex(bytes, p + 2, end))) {
                     return false;
                 }
                 if (c == ':') {
@@ -50,7 +51,10 @@ final class AuthorityGrammar {
         return false;
     }
 
-    /** {@code [IPv6address]} (RFC 3986 section 3.2.2), without a zone. @return the place behind the bracket, or -1 */
+    /**
+     * {@code [IPv6address]} (RFC 3986 section 3.2.2), without a zone. @return the place behind the
+     * bracket, or -1
+     */
     private static int addressEnd(byte[] bytes, int from, int end) {
         int colons = 0;
         for (int p = from; p < end; p++) {

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Which fields belong to the message and which only to one connection; heads are written anew, never relayed. */
+/**
+ * Which fields belong to the message and which only to one connection; heads are written anew,
+ * never relayed.
+ */
 public final class EndToEndFields {
 
     /** RFC 9110 section 7.6.1, and the field that older clients send. */
@@ -22,9 +25,9 @@ public final class EndToEndFields {
             Field.PROXY_AUTHORIZATION);
 
     /**
-     * Meant for every recipient, so Connection may not name them (RFC 9110 section 7.6.1). A sender that does would have
-     * the next hop judge another message than this one did: without the credentials or conditions that were keyed on,
-     * without the directives that forbade storing.
+     * Meant for every recipient, so Connection may not name them (RFC 9110 section 7.6.1). A sender
+     * that does would have the next hop judge another message than this one did: without the
+     * credentials or conditions that were keyed on, without the directives that forbade storing.
      */
     private static final Set<String> NEVER_NAMED = Set.of(
             "age",
@@ -53,15 +56,23 @@ public final class EndToEndFields {
             "via");
 
     /** What Connection mostly says: about itself, or naming what is left out anyway. */
-    private static final Set<String> LEFT_OUT_ANYWAY =
-            Set.of("close", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade");
+    private static final Set<String> LEFT_OUT_ANYWAY = Set.of(
+            "close",
+            "keep-alive",
+            "proxy-connection",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade");
 
     private EndToEndFields() {}
 
     /** Lower-case names that Connection declares to be of this hop only. */
     public static Set<String> named(Fields fields) {
         String connection = fields.joined(Field.CONNECTION);
-        if (connection == null || connection.equalsIgnoreCase("keep-alive") || connection.equalsIgnoreCase("close")) {
+        if (connection == null
+                || connection.equalsIgnoreCase("keep-alive")
+                || connection.equalsIgnoreCase("close")) {
             return Set.of();
         }
         Set<String> names = new HashSet<>();
@@ -75,8 +86,9 @@ public final class EndToEndFields {
     }
 
     /**
-     * The head as it is stored and served: status line and end-to-end fields, without Age, without the empty line. Its
-     * version is the origin's, for {@code Via} to name; whoever serves it says his own.
+     * The head as it is stored and served: status line and end-to-end fields, without Age, without
+     * the empty line. Its version is the origin's, for {@code Via} to name; whoever serves it says
+     * his own.
      *
      * @param length Content-Length to write; -1 writes none
      * @param stripped fields of the origin's that nobody else gets, as {@link Fields#mask}
@@ -87,15 +99,26 @@ public final class EndToEndFields {
 
     /** @param withheld lower-case names that are left out */
     public static byte[] head(
-            ResponseHead response, long length, long wallMillis, long stripped, List<String> withheld) {
+            ResponseHead response,
+            long length,
+            long wallMillis,
+            long stripped,
+            List<String> withheld) {
         HeadBuffer out = new HeadBuffer(response.length() + 64);
         statusLine(out, response.minorVersion(), response);
-        copy(out, response.fields(), Fields.mask(Field.CONTENT_LENGTH, Field.AGE) | stripped, withheld);
+        copy(
+                out,
+                response.fields(),
+                Fields.mask(Field.CONTENT_LENGTH, Field.AGE) | stripped,
+                withheld);
         finish(out, length, response.fields().has(Field.DATE), wallMillis);
         return out.toArray();
     }
 
-    /** The head of a 206 as that of the whole it is a part of: parts are kept under it, and cut from it. */
+    /**
+     * The head of a 206 as that of the whole it is a part of: parts are kept under it, and cut from
+     * it.
+     */
     public static byte[] headOfWhole(
             ResponseHead part, long length, long wallMillis, long stripped, List<String> withheld) {
         HeadBuffer out = new HeadBuffer(part.length() + 64);
@@ -109,7 +132,10 @@ public final class EndToEndFields {
         return out.toArray();
     }
 
-    /** A 1xx answer as it is passed on (RFC 9110 section 15.2): written anew, nothing of it is stored. */
+    /**
+     * A 1xx answer as it is passed on (RFC 9110 section 15.2): written anew, nothing of it is
+     * stored.
+     */
     public static byte[] interim(ResponseHead response) {
         HeadBuffer out = new HeadBuffer(response.length());
         statusLine(out, 1, response);
@@ -120,7 +146,10 @@ public final class EndToEndFields {
         return out.toArray();
     }
 
-    /** The stored head updated by a 304 (RFC 9111 section 3.2): what the origin now says replaces what it said. */
+    /**
+     * The stored head updated by a 304 (RFC 9111 section 3.2): what the origin now says replaces
+     * what it said.
+     */
     public static byte[] updated(
             ResponseHead stored,
             ResponseHead confirmation,
@@ -136,9 +165,12 @@ public final class EndToEndFields {
             replaced.add(news.nameAt(i).toLowerCase(Locale.ROOT));
         }
         replaced.addAll(withheld);
-        // A confirmation without Date is dated now: the old Date would make what was just confirmed look old.
+        // A confirmation without Date is dated now: the old Date would make what was just confirmed
+        // look old.
         copy(out, stored.fields(), Fields.mask(Field.CONTENT_LENGTH, Field.DATE), replaced);
-        long left = Fields.mask(Field.CONTENT_LENGTH, Field.AGE, Field.SET_COOKIE, Field.CONTENT_RANGE) | stripped;
+        long left =
+                Fields.mask(Field.CONTENT_LENGTH, Field.AGE, Field.SET_COOKIE, Field.CONTENT_RANGE)
+                        | stripped;
         copy(out, news, left, withheld);
         finish(out, length, news.has(Field.DATE), wallMillis);
         return out.toArray();
@@ -154,7 +186,8 @@ public final class EndToEndFields {
                 .end();
     }
 
-    private static void copy(HeadBuffer out, Fields fields, long without, List<String> withoutNames) {
+    private static void copy(
+            HeadBuffer out, Fields fields, long without, List<String> withoutNames) {
         Set<String> named = named(fields);
         long left = HOP_BY_HOP | without;
         for (int i = 0; i < fields.count(); i++) {

@@ -4,8 +4,9 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * A head being written: plain bytes on the heap that grow, because some thirty short pieces cost less there than one by one
- * in direct memory. Text is written as ISO 8859-1 (RFC 9110 section 5.5). For one thread; nothing is flushed or freed.
+ * A head being written: plain bytes on the heap that grow, because some thirty short pieces cost
+ * less there than one by one in direct memory. Text is written as ISO 8859-1 (RFC 9110 section
+ * 5.5). For one thread; nothing is flushed or freed.
  */
 public final class HeadBuffer {
 
@@ -29,7 +30,9 @@ public final class HeadBuffer {
     }
 
     /** Characters up to U+00FF. */
-    @SuppressWarnings("deprecation") // The one copy that makes no array; what it drops, ISO 8859-1 does not have.
+    @SuppressWarnings(
+            "deprecation") // The one copy that makes no array; what it drops, ISO 8859-1 does not
+    // have.
     public HeadBuffer add(String text) {
         int count = text.length();
         ensure(count);

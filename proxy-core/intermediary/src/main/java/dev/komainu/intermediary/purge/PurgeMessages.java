@@ -30,7 +30,10 @@ import java.util.stream.Collectors;
  * @param refused some that the receiver told, and the sender does not carry out
  */
 public record PurgeMessages(
-        Map<String, Long> heard, boolean forgotten, List<PurgeLog.Entry> entries, List<Refused> refused) {
+        Map<String, Long> heard,
+        boolean forgotten,
+        List<PurgeLog.Entry> entries,
+        List<Refused> refused) {
 
     /** An order that is not carried out. */
     public record Refused(String source, long number, PurgeRefusal why) {}
@@ -55,7 +58,10 @@ public record PurgeMessages(
         for (PurgeLog.Entry entry : entries) {
             PurgeProof proof = entry.proof();
             if (proof != null && !proof.grant().equals(grants.put(entry.source(), proof.grant()))) {
-                out.append("grant ").append(entry.source()).append(' ').append(encoded(proof.grant()));
+                out.append("grant ")
+                        .append(entry.source())
+                        .append(' ')
+                        .append(encoded(proof.grant()));
                 out.append('\n');
             }
             out.append(line(entry));
@@ -75,9 +81,13 @@ public record PurgeMessages(
             case PurgeOrder.Uri uri -> "uri " + encoded(uri.key().toString());
             case PurgeOrder.Prefix prefix -> "prefix " + encoded(prefix.text());
             case PurgeOrder.Labelled some ->
-                "labels " + some.labels().stream().map(PurgeMessages::encoded).collect(Collectors.joining("&"));
+                "labels "
+                        + some.labels().stream()
+                                .map(PurgeMessages::encoded)
+                                .collect(Collectors.joining("&"));
         };
-        return "purge " + entry.source() + " " + entry.number() + (order.soft() ? " soft " : " hard ") + what;
+        return "purge " + entry.source() + " " + entry.number()
+                + (order.soft() ? " soft " : " hard ") + what;
     }
 
     private static String encoded(String text) {
@@ -105,9 +115,12 @@ public record PurgeMessages(
                 case "purge" -> entries.add(entry(line, words, grants));
                 case "refused" ->
                     refused.add(new Refused(
-                            word(line, words, 4, 1), Long.parseLong(words[2]), PurgeRefusal.parse(words[3])));
+                            word(line, words, 4, 1),
+                            Long.parseLong(words[2]),
+                            PurgeRefusal.parse(words[3])));
                 default ->
-                    throw new IllegalArgumentException(line + " (expected: heard, forgotten, grant, purge or refused)");
+                    throw new IllegalArgumentException(
+                            line + " (expected: heard, forgotten, grant, purge or refused)");
             }
         }
         return new PurgeMessages(heard, forgotten, entries, refused);
@@ -133,7 +146,8 @@ public record PurgeMessages(
                 new PurgeOrder.Labelled(Arrays.stream(words[5].split("&"))
                         .map(PurgeMessages::decoded)
                         .toList());
-            default -> throw new IllegalArgumentException(words[4] + " (expected: uri, prefix or labels)");
+            default ->
+                throw new IllegalArgumentException(words[4] + " (expected: uri, prefix or labels)");
         };
         return new PurgeLog.Entry(
                 words[1],

@@ -38,6 +38,9 @@ public interface PurgePropagation {
         CompletableFuture<Told> tell();
     }
 
-    /** To be called before anything is dropped: so nobody brings back what is to go from a member that does not know yet. */
+    /**
+     * To be called before anything is dropped: so nobody brings back what is to go from a member
+     * that does not know yet.
+     */
     Begun begin(PurgeOrder order);
 }

@@ -37,12 +37,13 @@ import org.jspecify.annotations.Nullable;
  *   EpollSocketChannel:  accept4  2 getsockname  2 setsockopt  getsockopt  2 epoll_ctl  recv  writev  getsockopt  epoll_ctl  close
  * </pre>
  *
- * A client that asked already is read at once and joins epoll only when there is more to wait for; options come down from
- * the listening socket; the own address is looked up when somebody asks for it. Level-triggered. When reading is switched
- * off, epoll hears of it only if something comes meanwhile.
+ * A client that asked already is read at once and joins epoll only when there is more to wait for;
+ * options come down from the listening socket; the own address is looked up when somebody asks for
+ * it. Level-triggered. When reading is switched off, epoll hears of it only if something comes
+ * meanwhile.
  *
- * <p>The end of the input is told as {@link ChannelInputShutdownEvent} where half-closing is allowed, else it closes the
- * channel. Everything on the loop.
+ * <p>The end of the input is told as {@link ChannelInputShutdownEvent} where half-closing is
+ * allowed, else it closes the channel. Everything on the loop.
  */
 final class ClientChannel extends AbstractChannel implements DuplexChannel, ShareLimitedChannel {
 
@@ -165,7 +166,9 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         }
     }
 
-    /** Closing takes the descriptor out of epoll; only then is the loop told, so that it need not. */
+    /**
+     * Closing takes the descriptor out of epoll; only then is the loop told, so that it need not.
+     */
     @Override
     protected void doClose() throws IOException {
         active = false;
@@ -202,7 +205,10 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         }
     }
 
-    /** Reading was switched off: what was asked for before is taken back. Epoll hears of it when something comes. */
+    /**
+     * Reading was switched off: what was asked for before is taken back. Epoll hears of it when
+     * something comes.
+     */
     void readNoMore() {
         if (eventLoop().inEventLoop()) {
             readWanted = false;
@@ -233,7 +239,9 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         boolean told = false;
         boolean ended = false;
         try {
-            for (int reads = 0; reads < READS_A_TURN && (readWanted || config.isAutoRead()); reads++) {
+            for (int reads = 0;
+                    reads < READS_A_TURN && (readWanted || config.isAutoRead());
+                    reads++) {
                 int size = readSize;
                 ByteBuf in = config.getAllocator().directBuffer(size);
                 int count = 0;
@@ -250,7 +258,9 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
                 }
                 readWanted = false;
                 told = true;
-                readSize = count == size ? Math.min(LARGE_READ, size * 4) : count < size / 4 ? SMALL_READ : size;
+                readSize = count == size
+                        ? Math.min(LARGE_READ, size * 4)
+                        : count < size / 4 ? SMALL_READ : size;
                 pipeline().fireChannelRead(in);
                 if (count < size || !active) {
                     break;
@@ -324,7 +334,8 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
         if (message instanceof ByteBuf bytes) {
             return UnixChannelUtil.isBufferCopyNeededForWrite(bytes) ? direct(bytes) : bytes;
         }
-        throw new UnsupportedOperationException("write: " + message.getClass().getName() + " (expected: ByteBuf)");
+        throw new UnsupportedOperationException(
+                "write: " + message.getClass().getName() + " (expected: ByteBuf)");
     }
 
     private ByteBuf direct(ByteBuf bytes) {
@@ -348,16 +359,22 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
             }
             long wanted;
             long written;
-            if (out.size() == 1 && out.current() instanceof ByteBuf only && only.hasMemoryAddress()) {
+            if (out.size() == 1
+                    && out.current() instanceof ByteBuf only
+                    && only.hasMemoryAddress()) {
                 wanted = only.readableBytes();
-                written =
-                        wanted == 0 ? 0 : fd.writeAddress(only.memoryAddress(), only.readerIndex(), only.writerIndex());
+                written = wanted == 0
+                        ? 0
+                        : fd.writeAddress(
+                                only.memoryAddress(), only.readerIndex(), only.writerIndex());
             } else {
                 IovArray vectors = VECTORS.get();
                 vectors.clear();
                 out.forEachFlushedMessage(vectors);
                 wanted = vectors.size();
-                written = wanted == 0 ? 0 : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
+                written = wanted == 0
+                        ? 0
+                        : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
             }
             // Also takes away what is empty.
             out.removeBytes(written);
@@ -369,8 +386,9 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
     }
 
     /**
-     * One turn's worth at most, and no more than may be outstanding. Beyond its share it is not the socket that must have room
-     * but the peer that must have acknowledged, of which epoll tells nothing: the flow calls.
+     * One turn's worth at most, and no more than may be outstanding. Beyond its share it is not the
+     * socket that must have room but the peer that must have acknowledged, of which epoll tells
+     * nothing: the flow calls.
      */
     private void writeWithin(SendShare limits, ChannelOutboundBuffer out) throws Exception {
         if (limits.isWaiting()) {
@@ -395,7 +413,8 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Shar
                 vectors.maxBytes(usual);
             }
             long wanted = vectors.size();
-            long written = wanted == 0 ? 0 : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
+            long written =
+                    wanted == 0 ? 0 : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
             out.removeBytes(written);
             limits.wrote(written);
             room -= (int) written;

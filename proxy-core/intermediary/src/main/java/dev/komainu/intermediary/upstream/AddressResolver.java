@@ -15,11 +15,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a server's name into the addresses that will be dialled, after a guard has seen those very addresses: a name that
- * resolves differently the second time cannot slip past it (SSRF by DNS rebinding).
+ * Turns a server's name into the addresses that will be dialled, after a guard has seen those very
+ * addresses: a name that resolves differently the second time cannot slip past it (SSRF by DNS
+ * rebinding).
  *
- * <p>When no name server answers, what was last known goes on being used, for at most an hour: an outage of DNS is not one
- * of the origin.
+ * <p>When no name server answers, what was last known goes on being used, for at most an hour: an
+ * outage of DNS is not one of the origin.
  */
 public final class AddressResolver {
 
@@ -101,7 +102,11 @@ public final class AddressResolver {
         if (targets.isEmpty()) {
             answer.resolved(
                     null,
-                    new OriginFailure(403, "address-forbidden", "This proxy may not connect to that address", true));
+                    new OriginFailure(
+                            403,
+                            "address-forbidden",
+                            "This proxy may not connect to that address",
+                            true));
         } else {
             answer.resolved(targets, null);
         }

@@ -24,11 +24,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks names up by DNS, after the hosts file: each loop asks for itself, all share what was learnt, as long as its time
- * to live allows. Names that do not exist are remembered, too.
+ * Looks names up by DNS, after the hosts file: each loop asks for itself, all share what was
+ * learnt, as long as its time to live allows. Names that do not exist are remembered, too.
  *
- * <p>Netty's resolver rather than Java's: Java's tells no time to live and blocks a thread for each question
- * (docs/decisions).
+ * <p>Netty's resolver rather than Java's: Java's tells no time to live and blocks a thread for each
+ * question (docs/decisions).
  */
 final class DnsLookup {
 
@@ -37,7 +37,8 @@ final class DnsLookup {
 
     private final DnsSettings settings;
     private final DefaultDnsCache cache;
-    private final ConcurrentHashMap<EventLoop, DnsNameResolver> resolvers = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<EventLoop, DnsNameResolver> resolvers =
+            new ConcurrentHashMap<>();
 
     DnsLookup(DnsSettings settings) {
         this.settings = settings;
@@ -59,7 +60,8 @@ final class DnsLookup {
     /** Closes its sockets when the last question can be over. */
     void retire() {
         long millis = MOST_QUERIES * settings.timeout().toMillis() + 1000;
-        resolvers.forEach((loop, resolver) -> loop.schedule(resolver::close, millis, TimeUnit.MILLISECONDS));
+        resolvers.forEach(
+                (loop, resolver) -> loop.schedule(resolver::close, millis, TimeUnit.MILLISECONDS));
     }
 
     private DnsNameResolver resolver(EventLoop loop) {
@@ -71,7 +73,8 @@ final class DnsLookup {
                 .queryTimeoutMillis(settings.timeout().toMillis())
                 .consolidateCacheSize(1024);
         if (!settings.servers().isEmpty()) {
-            builder.nameServerProvider(new SequentialDnsServerAddressStreamProvider(settings.servers()));
+            builder.nameServerProvider(
+                    new SequentialDnsServerAddressStreamProvider(settings.servers()));
         }
         return builder.build();
     }
@@ -83,12 +86,16 @@ final class DnsLookup {
     private static Class<? extends DatagramChannel> datagrams(EventLoop loop) {
         return runs(loop, EpollIoHandler.class)
                 ? EpollDatagramChannel.class
-                : runs(loop, IoUringIoHandler.class) ? IoUringDatagramChannel.class : NioDatagramChannel.class;
+                : runs(loop, IoUringIoHandler.class)
+                        ? IoUringDatagramChannel.class
+                        : NioDatagramChannel.class;
     }
 
     private static Class<? extends SocketChannel> streams(EventLoop loop) {
         return runs(loop, EpollIoHandler.class)
                 ? EpollSocketChannel.class
-                : runs(loop, IoUringIoHandler.class) ? IoUringSocketChannel.class : NioSocketChannel.class;
+                : runs(loop, IoUringIoHandler.class)
+                        ? IoUringSocketChannel.class
+                        : NioSocketChannel.class;
     }
 }

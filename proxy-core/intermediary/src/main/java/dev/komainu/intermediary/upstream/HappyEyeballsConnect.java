@@ -14,8 +14,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to the first of several addresses that answers ("happy eyeballs", RFC 8305 section 5): the next attempt
- * begins when one failed, or after {@value #DELAY_MILLIS} ms; the first to succeed wins and the others are dropped.
+ * One connection to the first of several addresses that answers ("happy eyeballs", RFC 8305 section
+ * 5): the next attempt begins when one failed, or after {@value #DELAY_MILLIS} ms; the first to
+ * succeed wins and the others are dropped.
  *
  * <p>On the event loop throughout. A lone address costs no timer.
  */
@@ -86,7 +87,8 @@ final class HappyEyeballsConnect {
         ChannelFuture connect = bootstrap.connect(address);
         attempts.add(connect);
         connect.addListener(done -> {
-            // A channel that could not even be made (no file descriptor left) is told of on another thread.
+            // A channel that could not even be made (no file descriptor left) is told of on another
+            // thread.
             if (loop.inEventLoop()) {
                 concluded(address, connect);
             } else {

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Active checks: asks each known server for a path, on one event loop and connections of its own. 2xx and 3xx are good;
- * anything else, silence and a connection that does not come are bad.
+ * Active checks: asks each known server for a path, on one event loop and connections of its own.
+ * 2xx and 3xx are good; anything else, silence and a connection that does not come are bad.
  */
 public final class HealthChecks implements AutoCloseable {
 
@@ -29,13 +29,15 @@ public final class HealthChecks implements AutoCloseable {
     private final Future<?> rounds;
     private volatile boolean closed;
 
-    private HealthChecks(HealthRegistry book, OriginPool pool, HealthSettings settings, String path) {
+    private HealthChecks(
+            HealthRegistry book, OriginPool pool, HealthSettings settings, String path) {
         this.settings = settings;
         this.book = book;
         this.pool = pool;
         this.path = path;
         long interval = settings.checkInterval().toMillis();
-        this.rounds = pool.loop().scheduleAtFixedRate(this::round, 0, interval, TimeUnit.MILLISECONDS);
+        this.rounds =
+                pool.loop().scheduleAtFixedRate(this::round, 0, interval, TimeUnit.MILLISECONDS);
     }
 
     /** Begins to check; absent when no path is set. */
@@ -72,7 +74,9 @@ public final class HealthChecks implements AutoCloseable {
         }
 
         void begin() {
-            timer = pool.loop().schedule(this::late, settings.checkTimeout().toMillis(), TimeUnit.MILLISECONDS);
+            timer = pool.loop()
+                    .schedule(
+                            this::late, settings.checkTimeout().toMillis(), TimeUnit.MILLISECONDS);
             pool.probe(server, this);
         }
 
@@ -133,7 +137,8 @@ public final class HealthChecks implements AutoCloseable {
             }
             ServerHealth health = closed ? null : book.of(server);
             if (health != null && health.checked(good)) {
-                LOG.info("{} is {} by its checks ({})", server, good ? "in again" : "left out", why);
+                LOG.info(
+                        "{} is {} by its checks ({})", server, good ? "in again" : "left out", why);
             }
         }
     }

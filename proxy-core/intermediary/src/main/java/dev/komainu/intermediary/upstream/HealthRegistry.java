@@ -9,21 +9,29 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all event loops know about the servers that routes name. Servers that only a client named (forward mode) are not
- * in it: there is no other to turn to. Safe for all threads.
+ * What all event loops know about the servers that routes name. Servers that only a client named
+ * (forward mode) are not in it: there is no other to turn to. Safe for all threads.
  */
 public final class HealthRegistry {
 
     private volatile HealthSettings settings;
-    private final ConcurrentHashMap<UpstreamServer, ServerHealth> servers = new ConcurrentHashMap<>();
-    /** Servers no route names any more, as long as they have connections: named again, they go on where they were. */
-    private final ConcurrentHashMap<UpstreamServer, ServerHealth> former = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<UpstreamServer, ServerHealth> servers =
+            new ConcurrentHashMap<>();
+    /**
+     * Servers no route names any more, as long as they have connections: named again, they go on
+     * where they were.
+     */
+    private final ConcurrentHashMap<UpstreamServer, ServerHealth> former =
+            new ConcurrentHashMap<>();
 
     public HealthRegistry(HealthSettings settings) {
         this.settings = settings;
     }
 
-    /** From now on these servers are known, and no others; what is known of them already is kept. One caller at a time. */
+    /**
+     * From now on these servers are known, and no others; what is known of them already is kept.
+     * One caller at a time.
+     */
     public void know(Collection<Origin> origins) {
         former.values().removeIf(health -> health.counts.open.sum() == 0);
         for (Origin origin : origins) {

@@ -1,6 +1,9 @@
 package dev.komainu.intermediary.upstream;
 
-/** How whoever was asked was found, in the words of Squid's log (its hierarchy codes), which other caches' logs are read by. */
+/**
+ * How whoever was asked was found, in the words of Squid's log (its hierarchy codes), which other
+ * caches' logs are read by.
+ */
 public enum HierarchyCode {
     /** The origin itself, by its name. */
     DIRECT("HIER_DIRECT"),

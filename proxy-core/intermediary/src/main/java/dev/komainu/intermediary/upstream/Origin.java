@@ -14,19 +14,22 @@ public record Origin(List<UpstreamServer> servers) {
     static final int MOST = 64;
 
     /** Whoever the cluster's route table names, request by request. */
-    public static final Origin CLUSTER = new Origin(List.of(new UpstreamServer(false, "cluster", 0)));
+    public static final Origin CLUSTER =
+            new Origin(List.of(new UpstreamServer(false, "cluster", 0)));
 
     private static final String OF_CLUSTER = "cluster";
 
     public Origin {
         servers = List.copyOf(servers);
         if (servers.isEmpty() || servers.size() > MOST) {
-            throw new IllegalArgumentException(servers.size() + " servers (expected: 1 to " + MOST + ")");
+            throw new IllegalArgumentException(
+                    servers.size() + " servers (expected: 1 to " + MOST + ")");
         }
     }
 
     /**
-     * Reads URLs such as {@code http://host[:port]} or {@code https://host[:port]}, divided by blanks; or {@code cluster}.
+     * Reads URLs such as {@code http://host[:port]} or {@code https://host[:port]}, divided by
+     * blanks; or {@code cluster}.
      *
      * @throws IllegalArgumentException naming the text and what was expected
      */
@@ -51,7 +54,9 @@ public record Origin(List<UpstreamServer> servers) {
         int colon = authority.indexOf(':', Math.max(0, bracket));
         String host = colon < 0 ? authority : authority.substring(0, colon);
         return new Origin(List.of(UpstreamServer.of(
-                false, host, colon < 0 ? defaultPort : Integer.parseInt(authority.substring(colon + 1)))));
+                false,
+                host,
+                colon < 0 ? defaultPort : Integer.parseInt(authority.substring(colon + 1)))));
     }
 
     /** Whether the route table of the cluster says who is asked. */

@@ -27,11 +27,12 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's connections to origins. A request goes to the usable server with the least under way, those with
- * as much taking turns; there the youngest parked connection is lent first, so that surplus ones grow old and expire. At
- * the cap a request waits its turn for a while.
+ * One event loop's connections to origins. A request goes to the usable server with the least under
+ * way, those with as much taking turns; there the youngest parked connection is lent first, so that
+ * surplus ones grow old and expire. At the cap a request waits its turn for a while.
  *
- * <p>Whoever cannot connect to one server is sent to the next: nothing of the request has been seen by anybody then.
+ * <p>Whoever cannot connect to one server is sent to the next: nothing of the request has been seen
+ * by anybody then.
  */
 public final class OriginPool {
 
@@ -63,7 +64,8 @@ public final class OriginPool {
     /**
      * @param allocator of what is read from origins
      * @param places hears of each connection
-     * @param flushed called when a batch of origin bytes has been told: clients' writes may be flushed
+     * @param flushed called when a batch of origin bytes has been told: clients' writes may be
+     *     flushed
      */
     public OriginPool(
             EventLoop loop,
@@ -86,8 +88,11 @@ public final class OriginPool {
         this.counts = counts;
         this.flushed = flushed;
         this.awaiting = new DeadlineLists(settings.responseTimeout().toNanos());
-        this.parkedList =
-                new IdleList(ConnectionSide.ORIGIN, settings.idleTimeout().toNanos(), System.nanoTime(), idleCounts);
+        this.parkedList = new IdleList(
+                ConnectionSide.ORIGIN,
+                settings.idleTimeout().toNanos(),
+                System.nanoTime(),
+                idleCounts);
         this.queued = new DeadlineLists(settings.waitTimeout().toNanos());
         this.bodies = new DeadlineLists(settings.bodyWindow().toNanos());
         this.bootstrap = new Bootstrap()
@@ -108,9 +113,10 @@ public final class OriginPool {
     }
 
     /**
-     * Other settings, and perhaps other servers in the book, for the requests that begin now. What is lent keeps its times.
-     * Parked connections that would not be opened any more close: those of servers that are known no longer, those secured
-     * under other rules, and those beyond {@code upstream.max-idle}.
+     * Other settings, and perhaps other servers in the book, for the requests that begin now. What
+     * is lent keeps its times. Parked connections that would not be opened any more close: those of
+     * servers that are known no longer, those secured under other rules, and those beyond
+     * {@code upstream.max-idle}.
      */
     public void take(UpstreamSettings next) {
         UpstreamSettings before = settings;
@@ -137,7 +143,9 @@ public final class OriginPool {
             while (lane.parked.size() > next.maxIdle()) {
                 lane.parked.peekLast().discard();
             }
-            for (int room = next.maxOpen() - lane.open(); room > 0 && !lane.waiting.isEmpty(); room--) {
+            for (int room = next.maxOpen() - lane.open();
+                    room > 0 && !lane.waiting.isEmpty();
+                    room--) {
                 dialForNext(lane);
             }
             forgetEmpty(lane);
@@ -158,7 +166,8 @@ public final class OriginPool {
      * @param fresh not a parked one
      * @param avoid where this request failed just now: taken only when there is no other
      */
-    public void acquire(Origin origin, boolean fresh, @Nullable UpstreamServer avoid, OriginListener events) {
+    public void acquire(
+            Origin origin, boolean fresh, @Nullable UpstreamServer avoid, OriginListener events) {
         seek(new PoolAcquisition(origin, events), fresh, avoid);
     }
 
@@ -259,7 +268,10 @@ public final class OriginPool {
             @Override
             protected void expired() {
                 lane.gaveUp(this);
-                exhausted(lane, errand, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sinceNanos));
+                exhausted(
+                        lane,
+                        errand,
+                        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sinceNanos));
             }
         };
         lane.waits(waiter);
@@ -271,8 +283,9 @@ public final class OriginPool {
         errand.events.failed(new OriginFailure(
                 503,
                 "origin-limit",
-                "No connection to " + lane.server + " after " + waitedMillis + " ms (open=" + lane.open() + ", idle="
-                        + lane.parked.size() + ", waiting=" + lane.waiting.size() + ")",
+                "No connection to " + lane.server + " after " + waitedMillis + " ms (open="
+                        + lane.open() + ", idle=" + lane.parked.size() + ", waiting="
+                        + lane.waiting.size() + ")",
                 true));
     }
 
@@ -280,11 +293,18 @@ public final class OriginPool {
         lane.opens();
         addresses.resolve(lane.server, loop, (found, refusal) -> {
             if (found == null) {
-                unopened(lane, errand, refusal == null ? OriginFailure.unknownHost(lane.server) : refusal);
+                unopened(
+                        lane,
+                        errand,
+                        refusal == null ? OriginFailure.unknownHost(lane.server) : refusal);
                 return;
             }
             HappyEyeballsConnect.begin(
-                    bootstrap, loop, lane.order(found, System.nanoTime()), lane::shun, (channel, cause) -> {
+                    bootstrap,
+                    loop,
+                    lane.order(found, System.nanoTime()),
+                    lane::shun,
+                    (channel, cause) -> {
                         if (channel == null) {
                             unopened(lane, errand, unconnected(lane.server, cause));
                         } else if (lane.server.secure()) {
@@ -304,10 +324,14 @@ public final class OriginPool {
                     channel.alloc(), lane.server, settings.connectTimeout().toMillis());
         } catch (SSLException | IllegalArgumentException e) {
             channel.close();
-            unopened(lane, errand, new OriginFailure(502, "tls-settings", "TLS cannot be used here", true));
+            unopened(
+                    lane,
+                    errand,
+                    new OriginFailure(502, "tls-settings", "TLS cannot be used here", true));
             return;
         }
-        // What goes wrong in the handshake is told by its future; the same as an event is nobody's business.
+        // What goes wrong in the handshake is told by its future; the same as an event is nobody's
+        // business.
         ChannelHandler quiet = new ChannelInboundHandlerAdapter() {
             @Override
             public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
@@ -328,11 +352,15 @@ public final class OriginPool {
 
     private void opened(ServerPool lane, PoolAcquisition errand, Channel channel, int generation) {
         if (!channel.isActive()) {
-            unopened(lane, errand, new OriginFailure(502, "closed-early", "The origin closed at once", true));
+            unopened(
+                    lane,
+                    errand,
+                    new OriginFailure(502, "closed-early", "The origin closed at once", true));
             return;
         }
         counts.connections++;
-        OriginConnection connection = new OriginConnection(this, lane, channel, buffers.opened(channel), generation);
+        OriginConnection connection =
+                new OriginConnection(this, lane, channel, buffers.opened(channel), generation);
         channel.pipeline().addLast(connection);
         if (errand.events.wanted()) {
             connection.lend(errand.events);
@@ -394,7 +422,8 @@ public final class OriginPool {
                     loop,
                     AddressOrder.of(found, turn++, address -> false),
                     address -> {},
-                    (channel, cause) -> told.done(channel, channel == null ? unconnected(target, cause) : null));
+                    (channel, cause) -> told.done(
+                            channel, channel == null ? unconnected(target, cause) : null));
         });
     }
 
@@ -403,7 +432,10 @@ public final class OriginPool {
         open(lane(server), new PoolAcquisition(new Origin(List.of(server)), events));
     }
 
-    /** Forward mode meets any number of servers, and reloads name others: a lane without connections is not kept. */
+    /**
+     * Forward mode meets any number of servers, and reloads name others: a lane without connections
+     * is not kept.
+     */
     private void forgetEmpty(ServerPool lane) {
         boolean lasting = lane.health != null && !lane.left;
         if (!lasting && lane.open() == 0 && lane.parked.isEmpty() && lane.waiting.isEmpty()) {

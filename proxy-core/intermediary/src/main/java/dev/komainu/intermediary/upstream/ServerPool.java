@@ -10,7 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one event loop has with one server: connections open, those of them that are parked, and who waits for one.
+ * What one event loop has with one server: connections open, those of them that are parked, and who
+ * waits for one.
  *
  * <pre>
  *   busy = open − parked;  nobody waits while something is parked or open is below the cap
@@ -20,7 +21,10 @@ final class ServerPool {
 
     /** How long an address that did not answer is tried last. */
     private static final long SHUNNED_NANOS = 10_000_000_000L;
-    /** How often a server in use is looked up again; its time to live decides whether that asks anybody. */
+    /**
+     * How often a server in use is looked up again; its time to live decides whether that asks
+     * anybody.
+     */
     private static final long REFRESH_NANOS = 1_000_000_000L;
 
     /** A request that waits for a connection. */
@@ -39,7 +43,10 @@ final class ServerPool {
     final ServerCounts counts;
     final ArrayDeque<OriginConnection> parked = new ArrayDeque<>();
     final ArrayDeque<Waiter> waiting = new ArrayDeque<>(0);
-    /** No route names this server any more, or only since then: its connections serve whom they serve, and close. */
+    /**
+     * No route names this server any more, or only since then: its connections serve whom they
+     * serve, and close.
+     */
     boolean left;
 
     private int open;
@@ -50,7 +57,8 @@ final class ServerPool {
 
     private final OriginConnectionListener places;
 
-    ServerPool(UpstreamServer server, @Nullable ServerHealth health, OriginConnectionListener places) {
+    ServerPool(
+            UpstreamServer server, @Nullable ServerHealth health, OriginConnectionListener places) {
         this.places = places;
         this.server = server;
         this.health = health;

@@ -6,8 +6,8 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What carries one request and its answer: a connection to an origin, lent for it, or a stream to a member of the cluster. On its event
- * loop.
+ * What carries one request and its answer: a connection to an origin, lent for it, or a stream to a
+ * member of the cluster. On its event loop.
  */
 public interface UpstreamExchange {
 
@@ -28,20 +28,31 @@ public interface UpstreamExchange {
         return null;
     }
 
-    /** Whether it served a request before: then its peer may close it at the very moment it is used. */
+    /**
+     * Whether it served a request before: then its peer may close it at the very moment it is used.
+     */
     default boolean isReused() {
         return false;
     }
 
-    /** Whether it tells the end of a body itself; else a body of unknown length must be framed by chunks. */
+    /**
+     * Whether it tells the end of a body itself; else a body of unknown length must be framed by
+     * chunks.
+     */
     default boolean endsBodies() {
         return false;
     }
 
-    /** Sends the request's head, as HTTP/1.1's text, and its end when it has no body. Takes over the buffer. */
+    /**
+     * Sends the request's head, as HTTP/1.1's text, and its end when it has no body. Takes over the
+     * buffer.
+     */
     void send(ByteBuf request, boolean isHead, boolean complete);
 
-    /** Sends body bytes. Takes over the buffer. @return false when the caller should wait for {@code writable} */
+    /**
+     * Sends body bytes. Takes over the buffer. @return false when the caller should wait for
+     * {@code writable}
+     */
     boolean sendBody(ByteBuf part, boolean last);
 
     /** Stops or resumes reading: what a slow client does not take is not fetched. */

@@ -5,7 +5,8 @@ import java.net.URISyntaxException;
 import java.util.Locale;
 
 /**
- * One server that requests can be sent to. A name may stand for several addresses; they are tried in turn.
+ * One server that requests can be sent to. A name may stand for several addresses; they are tried
+ * in turn.
  *
  * @param secure https: TLS, its certificate verified for {@code host}
  * @param host name or literal address, lower case, IPv6 without brackets
@@ -27,16 +28,22 @@ public record UpstreamServer(boolean secure, String host, int port) {
                     && uri.getHost() != null
                     && uri.getRawUserInfo() == null
                     && (path == null || path.isEmpty() || path.equals("/"))) {
-                return of(secure, uri.getHost(), uri.getPort() < 0 ? secure ? 443 : 80 : uri.getPort());
+                return of(
+                        secure,
+                        uri.getHost(),
+                        uri.getPort() < 0 ? secure ? 443 : 80 : uri.getPort());
             }
         } catch (URISyntaxException e) {
             // told below
         }
-        throw new IllegalArgumentException(text + " (expected: http://HOST[:PORT] or https://… without a path)");
+        throw new IllegalArgumentException(
+                text + " (expected: http://HOST[:PORT] or https://… without a path)");
     }
 
     static UpstreamServer of(boolean secure, String host, int port) {
-        String bare = host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+        String bare = host.startsWith("[") && host.endsWith("]")
+                ? host.substring(1, host.length() - 1)
+                : host;
         if (bare.isEmpty() || port < 1 || port > 65_535) {
             throw new IllegalArgumentException(host + ":" + port + " (expected: HOST:PORT)");
         }

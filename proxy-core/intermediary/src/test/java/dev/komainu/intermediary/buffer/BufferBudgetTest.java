@@ -129,7 +129,8 @@ class BufferBudgetTest {
                 .as("nobody was expected")
                 .isEqualTo(BufferDemand.FLOOR_BYTES);
         budget.look();
-        assertThat(one.level).isEqualTo(BUDGET - 2 * (BufferDemand.LEAST_BYTES - BufferDemand.FLOOR_BYTES));
+        assertThat(one.level)
+                .isEqualTo(BUDGET - 2 * (BufferDemand.LEAST_BYTES - BufferDemand.FLOOR_BYTES));
         BufferReservation second = new BufferReservation(budget);
         assertThat(second.shareBytes()).isEqualTo(BufferDemand.LEAST_BYTES);
         assertThat(second.grow())

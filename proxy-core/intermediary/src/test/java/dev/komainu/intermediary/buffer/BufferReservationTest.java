@@ -97,8 +97,8 @@ class BufferReservationTest {
 
     @Test
     void settings_tellTheirMistakes() {
-        SettingReader reader =
-                new SettingReader(List.of(SettingTree.of(Map.of("buffers.scheme", "fixed", "buffers.budget", "1"))));
+        SettingReader reader = new SettingReader(
+                List.of(SettingTree.of(Map.of("buffers.scheme", "fixed", "buffers.budget", "1"))));
         BufferSettings settings = BufferSettings.read(reader);
         reader.check(problems -> settings.check(false, problems));
         assertThatThrownBy(reader::finish)

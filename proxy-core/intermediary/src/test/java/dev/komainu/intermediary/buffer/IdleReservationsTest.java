@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Idle shares that are looked at only when they are due keep what they would keep if all were looked at each second. */
+/**
+ * Idle shares that are looked at only when they are due keep what they would keep if all were
+ * looked at each second.
+ */
 class IdleReservationsTest {
 
     private final BufferBudget budget =

@@ -37,7 +37,8 @@ class MaxMinSharesTest {
     /** The model gives one byte at a time to whoever has least and wants more. */
     @Property
     void level_isThatOfGivingByteByByte(
-            @ForAll @Size(max = 20) List<@LongRange(max = 30) Long> wants, @ForAll @LongRange(max = 300) long budget) {
+            @ForAll @Size(max = 20) List<@LongRange(max = 30) Long> wants,
+            @ForAll @LongRange(max = 300) long budget) {
         long[] wanted = wants.stream().mapToLong(Long::longValue).toArray();
         long[] model = new long[wanted.length];
         long left = budget;

@@ -14,11 +14,14 @@ class PadhyeModelTest {
     @Test
     void rate_isThatOfTheEquation() {
         // 1460 / (0.1 √(4·0.01/3) + 0.3 · 3 √(6·0.01/8) · 0.01 · 1.0032)
-        assertThat(PadhyeModel.bytesPerSecond(0.1, 0.3, 0.01, 1460)).isCloseTo(118_420, Percentage.withPercentage(0.1));
+        assertThat(PadhyeModel.bytesPerSecond(0.1, 0.3, 0.01, 1460))
+                .isCloseTo(118_420, Percentage.withPercentage(0.1));
         assertThat(PadhyeModel.bytesPerSecond(0.1, 0.3, 0, 1460)).isInfinite();
         // Half of all lost: the minimum is 1, and time-outs are all there is.
         assertThat(PadhyeModel.bytesPerSecond(0.1, 1, 0.5, 1000))
-                .isCloseTo(1000 / (0.1 * Math.sqrt(2.0 / 3) + 0.5 * 9), Percentage.withPercentage(0.1));
+                .isCloseTo(
+                        1000 / (0.1 * Math.sqrt(2.0 / 3) + 0.5 * 9),
+                        Percentage.withPercentage(0.1));
     }
 
     @Property

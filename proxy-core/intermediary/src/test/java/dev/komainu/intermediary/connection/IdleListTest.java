@@ -139,9 +139,13 @@ class IdleListTest {
         assertThat(classes).containsExactly(1, 2, 1);
     }
 
-    /** Each step: who (0 to 7) does what (0 idle, 1 used, 2 closing by age, 3 the oldest closes) a moment later. */
+    /**
+     * Each step: who (0 to 7) does what (0 idle, 1 used, 2 closing by age, 3 the oldest closes) a
+     * moment later.
+     */
     @Property
-    void everySequence_agreesWithASortedList(@ForAll @Size(max = 60) List<@IntRange(min = 0, max = 31) Integer> steps) {
+    void everySequence_agreesWithASortedList(
+            @ForAll @Size(max = 60) List<@IntRange(min = 0, max = 31) Integer> steps) {
         IdleList real = new IdleList(ConnectionSide.ORIGIN, 5, 0, new IdleCounts());
         List<Integer> gone = new ArrayList<>();
         DeadlineList.Waiting[] members = new DeadlineList.Waiting[8];

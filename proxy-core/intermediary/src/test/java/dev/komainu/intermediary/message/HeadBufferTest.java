@@ -22,7 +22,8 @@ class HeadBufferTest {
             out.add("né ").add(Ascii.bytes("bytes")).add(':').decimal(i).end();
             expected.append("né bytes:").append(i).append("\r\n");
         }
-        assertThat(new String(out.toArray(), StandardCharsets.ISO_8859_1)).isEqualTo(expected.toString());
+        assertThat(new String(out.toArray(), StandardCharsets.ISO_8859_1))
+                .isEqualTo(expected.toString());
         assertThat(out.length()).isEqualTo(expected.length());
     }
 
@@ -34,13 +35,15 @@ class HeadBufferTest {
         ByteBuf written = Unpooled.buffer();
         HeadBuffer out = new HeadBuffer(0);
         out.field(fields, 0).field(fields, 1).writeTo(written);
-        assertThat(written.toString(StandardCharsets.ISO_8859_1)).isEqualTo("X-One: a b\r\nX-Two: \r\n");
+        assertThat(written.toString(StandardCharsets.ISO_8859_1))
+                .isEqualTo("X-One: a b\r\nX-Two: \r\n");
         written.release();
     }
 
     @Property
     void decimal_anyNumber_readsAsThatNumber(@ForAll @LongRange(min = 0) long number) {
-        assertThat(new String(new HeadBuffer(0).decimal(number).toArray(), StandardCharsets.ISO_8859_1))
+        assertThat(new String(
+                        new HeadBuffer(0).decimal(number).toArray(), StandardCharsets.ISO_8859_1))
                 .isEqualTo(Long.toString(number));
     }
 
@@ -52,8 +55,10 @@ class HeadBufferTest {
             @ForAll @IntRange(max = 32) int day,
             @ForAll @IntRange(max = 25) int hour,
             @ForAll @IntRange(max = 61) int second) {
-        String name = "XxxJanFebMarAprMayJunJulAugSepOctNovDecfeb".substring(month * 3, month * 3 + 3);
-        String text = String.format(Locale.ROOT, "Tue, %02d %s %04d %02d:59:%02d GMT", day, name, year, hour, second);
+        String name =
+                "XxxJanFebMarAprMayJunJulAugSepOctNovDecfeb".substring(month * 3, month * 3 + 3);
+        String text = String.format(
+                Locale.ROOT, "Tue, %02d %s %04d %02d:59:%02d GMT", day, name, year, hour, second);
         assertThat(HttpDate.parse(text)).as(text).isEqualTo(HttpDate.parse(text, 2026));
     }
 }

@@ -108,11 +108,13 @@ class PurgeLogTest {
                 true,
                 List.of(
                         new PurgeLog.Entry("one@1", 1, uri("h/a b?c&d https")),
-                        new PurgeLog.Entry("one@1", 2, new PurgeOrder(new PurgeOrder.Prefix(""), true, false)),
+                        new PurgeLog.Entry(
+                                "one@1", 2, new PurgeOrder(new PurgeOrder.Prefix(""), true, false)),
                         new PurgeLog.Entry(
                                 "two@2",
                                 3,
-                                PurgeOrder.of(new PurgeOrder.Labelled(List.of("ro t", "grün&", "\1h/g"))))));
+                                PurgeOrder.of(new PurgeOrder.Labelled(
+                                        List.of("ro t", "grün&", "\1h/g"))))));
         assertThat(PurgeMessages.read(text.write())).isEqualTo(text);
         PurgeProof proof = new PurgeProof("komainu-grant 1\nmember one\n", "c2lnbmF0dXJl");
         PurgeMessages proven = new PurgeMessages(
@@ -129,9 +131,11 @@ class PurgeLogTest {
         assertThat(PurgeMessages.read(proven.write())).isEqualTo(proven);
         assertThatThrownBy(() -> PurgeMessages.read("refused one@1 1 dislike"))
                 .hasMessageContaining("expected: outside");
-        assertThatThrownBy(() -> PurgeMessages.read("grant one@1")).hasMessageContaining("expected: 3 words");
+        assertThatThrownBy(() -> PurgeMessages.read("grant one@1"))
+                .hasMessageContaining("expected: 3 words");
         assertThatThrownBy(() -> PurgeMessages.read("heard \nnothing"))
                 .hasMessageContaining("expected: heard, forgotten");
-        assertThatThrownBy(() -> PurgeMessages.read("purge one@1 1 hard uri")).hasMessageContaining("expected: purge");
+        assertThatThrownBy(() -> PurgeMessages.read("purge one@1 1 hard uri"))
+                .hasMessageContaining("expected: purge");
     }
 }

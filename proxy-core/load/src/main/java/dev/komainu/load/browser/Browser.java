@@ -82,7 +82,8 @@ public final class Browser {
 
     private void wish(BrowserRequest ask) {
         long patience = ask.wishedNanos + manner.patience().toNanos() - System.nanoTime();
-        ask.patience = loop.schedule(() -> outOfPatience(ask), Math.max(0, patience), TimeUnit.NANOSECONDS);
+        ask.patience = loop.schedule(
+                () -> outOfPatience(ask), Math.max(0, patience), TimeUnit.NANOSECONDS);
         waiting.add(ask);
     }
 
@@ -112,7 +113,8 @@ public final class Browser {
             coming += line.isConnecting() ? 1 : 0;
         }
         boolean oneForAll = manner.version() == BrowserProtocol.HTTP_2;
-        int wanted = oneForAll ? Math.min(1, waiting.size()) - lines.size() : waiting.size() - coming;
+        int wanted =
+                oneForAll ? Math.min(1, waiting.size()) - lines.size() : waiting.size() - coming;
         for (int n = 0; n < wanted && lines.size() < manner.parallel(); n++) {
             BrowserConnection line = line();
             lines.add(line);
@@ -150,7 +152,8 @@ public final class Browser {
         serve();
     }
 
-    void answered(BrowserRequest ask, long firstByteNanos, int status, long bytes, CacheIndicator sign) {
+    void answered(
+            BrowserRequest ask, long firstByteNanos, int status, long bytes, CacheIndicator sign) {
         if (status == 503 && insists(ask)) {
             return;
         }
@@ -222,9 +225,11 @@ public final class Browser {
     /**
      * A line ended, or was never made.
      *
-     * @param carried what it carried, of which nothing came yet; asked again where the line had been idle, for as many such lines as there are (RFC 9110 section 9.2.2)
+     * @param carried what it carried, of which nothing came yet; asked again where the line had
+     *     been idle, for as many such lines as there are (RFC 9110 section 9.2.2)
      * @param cut what it carried and had begun to answer
-     * @param wasIdle whether it could be closed while nothing was asked: it had answered before, or was opened in advance
+     * @param wasIdle whether it could be closed while nothing was asked: it had answered before, or
+     *     was opened in advance
      */
     void gone(
             BrowserConnection line,

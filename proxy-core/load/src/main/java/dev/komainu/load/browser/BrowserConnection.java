@@ -1,6 +1,9 @@
 package dev.komainu.load.browser;
 
-/** One connection of a browser. It tells its {@link Browser} what comes of what it is asked. On the browser's loop. */
+/**
+ * One connection of a browser. It tells its {@link Browser} what comes of what it is asked. On the
+ * browser's loop.
+ */
 interface BrowserConnection {
 
     /** Begins to connect. */

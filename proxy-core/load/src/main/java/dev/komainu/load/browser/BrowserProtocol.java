@@ -6,7 +6,10 @@ public enum BrowserProtocol {
     HTTP_1_0("1.0", 4),
     /** Persistent connections, six at a time, as browsers do today; no pipelining. */
     HTTP_1_1("1.1", 6),
-    /** One connection, a stream for each object (RFC 9113): over TLS by ALPN, else with prior knowledge. */
+    /**
+     * One connection, a stream for each object (RFC 9113): over TLS by ALPN, else with prior
+     * knowledge.
+     */
     HTTP_2("2", 1);
 
     private final String text;

@@ -22,8 +22,8 @@ public enum CacheIndicator {
     }
 
     /**
-     * What the nearest cache says: Cache-Status (RFC 9211; its last member is the nearest), else what Squid, nginx and Varnish
-     * write, else Age: above 0, somebody kept it.
+     * What the nearest cache says: Cache-Status (RFC 9211; its last member is the nearest), else
+     * what Squid, nginx and Varnish write, else Age: above 0, somebody kept it.
      */
     public static CacheIndicator of(Answer answer) {
         String status = answer.field("cache-status");
@@ -37,7 +37,9 @@ public enum CacheIndicator {
         }
         if (told != null) {
             String upper = told.toUpperCase(Locale.ROOT);
-            return upper.contains("HIT") || upper.contains("STALE") || upper.contains("UPDATING") ? HIT : MISS;
+            return upper.contains("HIT") || upper.contains("STALE") || upper.contains("UPDATING")
+                    ? HIT
+                    : MISS;
         }
         String varnish = answer.field("x-varnish");
         if (varnish != null) {

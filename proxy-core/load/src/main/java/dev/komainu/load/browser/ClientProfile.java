@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param authority what Host or :authority says
  * @param parallel connections one browser may hold, 1 or more
  * @param patience from a wish to its last byte
- * @param insists after which time a wish answered with 503 is asked again, within its patience; 0: never, 503 is the answer
- * @param linger how long connections are kept after the last page, unless the server ends them; 0: not at all
+ * @param insists after which time a wish answered with 503 is asked again, within its patience; 0:
+ *     never, 503 is the answer
+ * @param linger how long connections are kept after the last page, unless the server ends them; 0:
+ *     not at all
  * @param tls absent: in clear
  */
 public record ClientProfile(

@@ -19,7 +19,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A connection in HTTP/1.0, for one object, or in HTTP/1.1, for one after another. */
-final class Http1BrowserConnection extends SimpleChannelInboundHandler<HttpObject> implements BrowserConnection {
+final class Http1BrowserConnection extends SimpleChannelInboundHandler<HttpObject>
+        implements BrowserConnection {
 
     private final Browser browser;
     private final Bootstrap connecting;
@@ -66,7 +67,10 @@ final class Http1BrowserConnection extends SimpleChannelInboundHandler<HttpObjec
 
     @Override
     public boolean hasRoom() {
-        return ready && !ended && current == null && !(servedBefore && manner.version() == BrowserProtocol.HTTP_1_0);
+        return ready
+                && !ended
+                && current == null
+                && !(servedBefore && manner.version() == BrowserProtocol.HTTP_1_0);
     }
 
     @Override
@@ -77,7 +81,9 @@ final class Http1BrowserConnection extends SimpleChannelInboundHandler<HttpObjec
         boolean once = manner.version() == BrowserProtocol.HTTP_1_0;
         var request = new DefaultFullHttpRequest(
                 once ? HttpVersion.HTTP_1_0 : HttpVersion.HTTP_1_1, HttpMethod.GET, ask.path);
-        request.headers().set(HttpHeaderNames.HOST, manner.authority()).set(HttpHeaderNames.USER_AGENT, "komainu-load");
+        request.headers()
+                .set(HttpHeaderNames.HOST, manner.authority())
+                .set(HttpHeaderNames.USER_AGENT, "komainu-load");
         channel().writeAndFlush(request);
     }
 
@@ -133,7 +139,8 @@ final class Http1BrowserConnection extends SimpleChannelInboundHandler<HttpObjec
         current = null;
         head = null;
         servedBefore = true;
-        boolean goesOn = manner.version() == BrowserProtocol.HTTP_1_1 && HttpUtil.isKeepAlive(answer);
+        boolean goesOn =
+                manner.version() == BrowserProtocol.HTTP_1_1 && HttpUtil.isKeepAlive(answer);
         if (!goesOn) {
             ready = false;
         }
@@ -178,6 +185,11 @@ final class Http1BrowserConnection extends SimpleChannelInboundHandler<HttpObjec
         current = null;
         List<BrowserRequest> one = ask == null ? List.of() : List.of(ask);
         boolean begun = head != null;
-        browser.gone(this, begun ? List.of() : one, begun ? one : List.of(), why, servedBefore || rested);
+        browser.gone(
+                this,
+                begun ? List.of() : one,
+                begun ? one : List.of(),
+                why,
+                servedBefore || rested);
     }
 }

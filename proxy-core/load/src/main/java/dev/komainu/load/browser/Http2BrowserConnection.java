@@ -35,10 +35,16 @@ import org.jspecify.annotations.Nullable;
 /** A connection in HTTP/2: a stream for each object, as many at once as the server allows. */
 final class Http2BrowserConnection implements BrowserConnection {
 
-    /** What a server must allow at least, by RFC 9113 section 6.5.2's advice, until it says otherwise. */
+    /**
+     * What a server must allow at least, by RFC 9113 section 6.5.2's advice, until it says
+     * otherwise.
+     */
     private static final int USUAL_STREAMS = 100;
 
-    /** Browsers' windows are of megabytes: with the protocol's 64 KB the line, not the server, would be measured. */
+    /**
+     * Browsers' windows are of megabytes: with the protocol's 64 KB the line, not the server, would
+     * be measured.
+     */
     private static final int WINDOW_BYTES = 4 << 20;
 
     private final Browser browser;
@@ -215,11 +221,12 @@ final class Http2BrowserConnection implements BrowserConnection {
                 made.close();
                 return;
             }
-            made.writeAndFlush(new DefaultHttp2HeadersFrame(request(ask), true)).addListener(sent -> {
-                if (!sent.isSuccess()) {
-                    end(RequestFailure.BROKEN);
-                }
-            });
+            made.writeAndFlush(new DefaultHttp2HeadersFrame(request(ask), true))
+                    .addListener(sent -> {
+                        if (!sent.isSuccess()) {
+                            end(RequestFailure.BROKEN);
+                        }
+                    });
         }
 
         boolean hasBegun() {

@@ -15,7 +15,10 @@ public enum RequestFailure {
     BROKEN,
     /** What came is no HTTP, or not the version that was agreed on. */
     MALFORMED,
-    /** This machine had no port, descriptor or memory for one more connection: the load's own limit, not the server's. */
+    /**
+     * This machine had no port, descriptor or memory for one more connection: the load's own limit,
+     * not the server's.
+     */
     OWN_LIMIT;
 
     static RequestFailure ofConnect(Throwable why) {

@@ -3,7 +3,10 @@ package dev.komainu.load.browser;
 /** What came of one wish. Instants are of {@link System#nanoTime}. */
 public sealed interface RequestOutcome {
 
-    /** When it was to be there: the load's own lateness is part of every time, or a slow server would slow the clock. */
+    /**
+     * When it was to be there: the load's own lateness is part of every time, or a slow server
+     * would slow the clock.
+     */
     long wishedNanos();
 
     /**

@@ -56,7 +56,10 @@ class BrowserTest {
             assertThat(server.asked().getFirst()).isEqualTo("GET /7 HTTP/1.1");
             assertThat(server.asked())
                     .containsExactlyInAnyOrder(
-                            "GET /7 HTTP/1.1", "GET /1 HTTP/1.1", "GET /2 HTTP/1.1", "GET /300 HTTP/1.1");
+                            "GET /7 HTTP/1.1",
+                            "GET /1 HTTP/1.1",
+                            "GET /2 HTTP/1.1",
+                            "GET /300 HTTP/1.1");
             assertThat(outcomes.stream().mapToLong(o -> ((Answered) o).bytes()).sum())
                     .isEqualTo(310);
             assertThat(server.connections()).isLessThanOrEqualTo(2);
@@ -85,7 +88,8 @@ class BrowserTest {
         try (var server = new ScriptedServer(true)) {
             server.closeAfter(1);
             List<RequestOutcome> outcomes = view(
-                    manner(server.address(), BrowserProtocol.HTTP_1_1, 1), new BrowserPage("/1", List.of("/2", "/3")));
+                    manner(server.address(), BrowserProtocol.HTTP_1_1, 1),
+                    new BrowserPage("/1", List.of("/2", "/3")));
 
             assertThat(outcomes)
                     .hasSize(3)
@@ -128,7 +132,10 @@ class BrowserTest {
         seen.get(60, TimeUnit.SECONDS);
     }
 
-    /** A network where the second connection is made when the test says so: until then its address is not found. */
+    /**
+     * A network where the second connection is made when the test says so: until then its address
+     * is not found.
+     */
     private static final class SecondConnection extends AddressResolverGroup<InetSocketAddress> {
         final CompletableFuture<Void> connected = new CompletableFuture<>();
         private int made;
@@ -163,7 +170,8 @@ class BrowserTest {
                 }
 
                 @Override
-                protected void doResolve(InetSocketAddress address, Promise<InetSocketAddress> promise) {
+                protected void doResolve(
+                        InetSocketAddress address, Promise<InetSocketAddress> promise) {
                     if (++resolved == 2) {
                         open = () -> promise.setSuccess(address);
                     } else {
@@ -172,7 +180,8 @@ class BrowserTest {
                 }
 
                 @Override
-                protected void doResolveAll(InetSocketAddress address, Promise<List<InetSocketAddress>> promise) {
+                protected void doResolveAll(
+                        InetSocketAddress address, Promise<List<InetSocketAddress>> promise) {
                     promise.setFailure(new UnsupportedOperationException());
                 }
             };
@@ -186,10 +195,13 @@ class BrowserTest {
             nobody = (InetSocketAddress) briefly.getLocalSocketAddress();
         }
 
-        assertThat(view(manner(nobody, BrowserProtocol.HTTP_1_1, 1), new BrowserPage("/1", List.of("/2"))))
+        assertThat(view(
+                        manner(nobody, BrowserProtocol.HTTP_1_1, 1),
+                        new BrowserPage("/1", List.of("/2"))))
                 .singleElement()
                 .isInstanceOfSatisfying(
-                        Failed.class, failed -> assertThat(failed.why()).isEqualTo(RequestFailure.REFUSED));
+                        Failed.class,
+                        failed -> assertThat(failed.why()).isEqualTo(RequestFailure.REFUSED));
     }
 
     @Test
@@ -209,7 +221,9 @@ class BrowserTest {
                 assertThat(view(manner, new BrowserPage("/")))
                         .singleElement()
                         .isInstanceOfSatisfying(
-                                Failed.class, failed -> assertThat(failed.why()).isEqualTo(RequestFailure.TIMED_OUT));
+                                Failed.class,
+                                failed -> assertThat(failed.why())
+                                        .isEqualTo(RequestFailure.TIMED_OUT));
             }
         }
     }
@@ -259,7 +273,8 @@ class BrowserTest {
 
             assertThat(outcomes.getLast())
                     .isInstanceOfSatisfying(
-                            Failed.class, failed -> assertThat(failed.why()).isEqualTo(RequestFailure.TIMED_OUT));
+                            Failed.class,
+                            failed -> assertThat(failed.why()).isEqualTo(RequestFailure.TIMED_OUT));
         }
     }
 
@@ -268,10 +283,13 @@ class BrowserTest {
         try (var server = new ScriptedServer(true)) {
             server.cutBodies();
 
-            assertThat(view(manner(server.address(), BrowserProtocol.HTTP_1_1, 1), new BrowserPage("/9")))
+            assertThat(view(
+                            manner(server.address(), BrowserProtocol.HTTP_1_1, 1),
+                            new BrowserPage("/9")))
                     .singleElement()
                     .isInstanceOfSatisfying(
-                            Failed.class, failed -> assertThat(failed.why()).isEqualTo(RequestFailure.BROKEN));
+                            Failed.class,
+                            failed -> assertThat(failed.why()).isEqualTo(RequestFailure.BROKEN));
         }
     }
 
@@ -280,16 +298,27 @@ class BrowserTest {
         try (var server = new ScriptedServer(true)) {
             server.sayInstead("SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n\r\n");
 
-            assertThat(view(manner(server.address(), BrowserProtocol.HTTP_1_1, 1), new BrowserPage("/9")))
+            assertThat(view(
+                            manner(server.address(), BrowserProtocol.HTTP_1_1, 1),
+                            new BrowserPage("/9")))
                     .singleElement()
                     .isInstanceOfSatisfying(
-                            Failed.class, failed -> assertThat(failed.why()).isEqualTo(RequestFailure.MALFORMED));
+                            Failed.class,
+                            failed -> assertThat(failed.why()).isEqualTo(RequestFailure.MALFORMED));
         }
     }
 
-    private static ClientProfile manner(InetSocketAddress target, BrowserProtocol version, int parallel) {
+    private static ClientProfile manner(
+            InetSocketAddress target, BrowserProtocol version, int parallel) {
         return new ClientProfile(
-                target, "test", version, parallel, Duration.ofSeconds(20), Duration.ZERO, Duration.ZERO, null);
+                target,
+                "test",
+                version,
+                parallel,
+                Duration.ofSeconds(20),
+                Duration.ZERO,
+                Duration.ZERO,
+                null);
     }
 
     /** Looks at one page and returns what was told until it was done. */

@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 
-/** What is told and ordered of a member: at an organizer's own endpoint, and at the proxy's that has one inside. */
+/**
+ * What is told and ordered of a member: at an organizer's own endpoint, and at the proxy's that has
+ * one inside.
+ */
 public final class ClusterControlRoutes implements ControlExtension {
 
     private final Membership membership;
@@ -45,11 +48,14 @@ public final class ClusterControlRoutes implements ControlExtension {
 
     @Override
     public String metrics() {
-        return ClusterPages.metrics(membership, events) + FrontPages.metrics(front) + ServicePages.metrics(services);
+        return ClusterPages.metrics(membership, events)
+                + FrontPages.metrics(front)
+                + ServicePages.metrics(services);
     }
 
     @Override
-    public boolean serve(HttpExchange exchange, String page, QueryParameters query, ControlAuthorization gate)
+    public boolean serve(
+            HttpExchange exchange, String page, QueryParameters query, ControlAuthorization gate)
             throws IOException {
         switch (page) {
             case "members" -> {
@@ -111,13 +117,16 @@ public final class ClusterControlRoutes implements ControlExtension {
         int weight = query.number("weight", 1, 0, ServedRoute.MOST_WEIGHT);
         query.refuseUnknown();
         if (weigh.test(prefix, weight)) {
-            ControlResponse.answer(exchange, 200, Map.of("prefix", prefix.toString(), "weight", weight));
+            ControlResponse.answer(
+                    exchange, 200, Map.of("prefix", prefix.toString(), "weight", weight));
         } else {
-            ControlResponse.problem(exchange, 404, "Not Found", "This member does not serve " + prefix);
+            ControlResponse.problem(
+                    exchange, 404, "Not Found", "This member does not serve " + prefix);
         }
     }
 
-    boolean reads(HttpExchange exchange, QueryParameters query, ControlAuthorization gate) throws IOException {
+    boolean reads(HttpExchange exchange, QueryParameters query, ControlAuthorization gate)
+            throws IOException {
         query.refuseUnknown();
         return allowed(exchange, "GET") && gate.admits(exchange, ControlScope.READ);
     }
@@ -131,7 +140,8 @@ public final class ClusterControlRoutes implements ControlExtension {
             return true;
         }
         exchange.getResponseHeaders().set("Allow", method);
-        ControlResponse.problem(exchange, 405, "Method Not Allowed", "This method does not apply here");
+        ControlResponse.problem(
+                exchange, 405, "Method Not Allowed", "This method does not apply here");
         return false;
     }
 }

@@ -162,7 +162,12 @@ final class ClusterPages {
     /** Prometheus text format 0.0.4. */
     static String metrics(Membership membership, EventLog events) {
         StringBuilder out = new StringBuilder(1024);
-        line(out, "komainu_organizer_group_members", "gauge", "Members of the group", membership.size());
+        line(
+                out,
+                "komainu_organizer_group_members",
+                "gauge",
+                "Members of the group",
+                membership.size());
         ClusterRouteTable table = membership.table();
         line(
                 out,

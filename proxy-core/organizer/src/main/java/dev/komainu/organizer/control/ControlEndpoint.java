@@ -80,7 +80,8 @@ public final class ControlEndpoint implements AutoCloseable {
      * Makes other tokens ready.
      *
      * @return puts them in force; any thread
-     * @throws IOException when the token file cannot be read or has a mistake; nothing has changed then
+     * @throws IOException when the token file cannot be read or has a mistake; nothing has changed
+     *     then
      */
     public Runnable prepare(ControlSettings next) throws IOException {
         TokenFile tokens = ControlListener.tokens(next);
@@ -91,18 +92,23 @@ public final class ControlEndpoint implements AutoCloseable {
         try (exchange) {
             if (!gate.hostExpected(exchange.getRequestHeaders().getFirst("Host"))) {
                 ControlResponse.problem(
-                        exchange, 421, "Misdirected Request", "The Host of this request is not this endpoint's");
+                        exchange,
+                        421,
+                        "Misdirected Request",
+                        "The Host of this request is not this endpoint's");
                 return;
             }
             try {
                 route(exchange, exchange.getRequestURI().getPath(), QueryParameters.of(exchange));
             } catch (IllegalArgumentException e) {
-                ControlResponse.problem(exchange, 400, "Bad Request", String.valueOf(e.getMessage()));
+                ControlResponse.problem(
+                        exchange, 400, "Bad Request", String.valueOf(e.getMessage()));
             }
         }
     }
 
-    private void route(HttpExchange exchange, String path, QueryParameters query) throws IOException {
+    private void route(HttpExchange exchange, String path, QueryParameters query)
+            throws IOException {
         if (path.equals("/health")) {
             ControlResponse.answer(exchange, 200, Map.of("status", "up"));
         } else if (path.equals("/metrics")) {
@@ -117,7 +123,8 @@ public final class ControlEndpoint implements AutoCloseable {
             if (ClusterControlRoutes.writes(exchange, gate)) {
                 ReloadPage.serve(exchange, query, reload);
             }
-        } else if (!path.startsWith(PATHS) || !routes.serve(exchange, path.substring(PATHS.length()), query, gate)) {
+        } else if (!path.startsWith(PATHS)
+                || !routes.serve(exchange, path.substring(PATHS.length()), query, gate)) {
             ControlResponse.problem(exchange, 404, "Not Found", "Nothing is here");
         }
     }

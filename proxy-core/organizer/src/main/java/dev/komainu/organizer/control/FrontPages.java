@@ -86,7 +86,8 @@ final class FrontPages {
 
     static String metrics(Front front) {
         StringBuilder out = new StringBuilder(2048);
-        out.append("# HELP komainu_organizer_requests_total What became of requests; one may count for several\n");
+        out.append(
+                "# HELP komainu_organizer_requests_total What became of requests; one may count for several\n");
         out.append("# TYPE komainu_organizer_requests_total counter\n");
         for (FrontCounts.Kind kind : FrontCounts.Kind.values()) {
             out.append("komainu_organizer_requests_total{kind=\"")
@@ -95,7 +96,8 @@ final class FrontPages {
                     .append(front.counts().of(kind))
                     .append('\n');
         }
-        out.append("# HELP komainu_organizer_refused_total Requests that got no answer of a server, by reason\n");
+        out.append(
+                "# HELP komainu_organizer_refused_total Requests that got no answer of a server, by reason\n");
         out.append("# TYPE komainu_organizer_refused_total counter\n");
         for (GatewayError why : GatewayError.values()) {
             out.append("komainu_organizer_refused_total{reason=\"")
@@ -115,13 +117,15 @@ final class FrontPages {
         out.append("komainu_organizer_pages_known ")
                 .append(known == null ? 0 : known.pages())
                 .append('\n');
-        out.append("# HELP komainu_organizer_pages_held_bytes What came unasked and is at hand, or under way\n");
+        out.append(
+                "# HELP komainu_organizer_pages_held_bytes What came unasked and is at hand, or under way\n");
         out.append("# TYPE komainu_organizer_pages_held_bytes gauge\n");
         out.append("komainu_organizer_pages_held_bytes ")
                 .append(front.heldPageBytes())
                 .append('\n');
-        out.append("# HELP komainu_organizer_pages_total What became of answers that nobody had asked for; bytes where "
-                + "the kind says so\n");
+        out.append(
+                "# HELP komainu_organizer_pages_total What became of answers that nobody had asked for; bytes where "
+                        + "the kind says so\n");
         out.append("# TYPE komainu_organizer_pages_total counter\n");
         for (PageCounts.Kind kind : PageCounts.Kind.values()) {
             out.append("komainu_organizer_pages_total{kind=\"")

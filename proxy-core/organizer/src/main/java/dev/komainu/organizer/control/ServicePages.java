@@ -47,7 +47,8 @@ final class ServicePages {
     }
 
     private static long open(ServiceCounts counts) {
-        return Math.max(0, counts.of(ServiceCounts.Kind.OPENED) - counts.of(ServiceCounts.Kind.ENDED));
+        return Math.max(
+                0, counts.of(ServiceCounts.Kind.OPENED) - counts.of(ServiceCounts.Kind.ENDED));
     }
 
     static String metrics(ServiceEntries services) {
@@ -66,7 +67,8 @@ final class ServicePages {
                         one.counts().of(kind));
             }
         }
-        out.append("# HELP komainu_organizer_service_refused_total What clients of an entry were refused, by reason\n");
+        out.append(
+                "# HELP komainu_organizer_service_refused_total What clients of an entry were refused, by reason\n");
         out.append("# TYPE komainu_organizer_service_refused_total counter\n");
         for (ServiceEntries.Open one : services.all()) {
             for (ServiceRefusal why : ServiceRefusal.values()) {
@@ -97,7 +99,12 @@ final class ServicePages {
     }
 
     private static void line(
-            StringBuilder out, String name, ServiceEntries.Open one, String label, String value, long count) {
+            StringBuilder out,
+            String name,
+            ServiceEntries.Open one,
+            String label,
+            String value,
+            long count) {
         out.append(name)
                 .append("{protocol=\"")
                 .append(one.entry().protocol().text())

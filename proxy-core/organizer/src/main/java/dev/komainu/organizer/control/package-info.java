@@ -1,6 +1,7 @@
 /**
- * Orders and answers over loopback: members, table, events as JSON; drain and weight. The whole contract:
- * {@code docs/organizer.md}. Start at {@link dev.komainu.organizer.control.ControlEndpoint}.
+ * Orders and answers over loopback: members, table, events as JSON; drain and weight. The whole
+ * contract: {@code docs/organizer.md}. Start at
+ * {@link dev.komainu.organizer.control.ControlEndpoint}.
  */
 @NullMarked
 package dev.komainu.organizer.control;

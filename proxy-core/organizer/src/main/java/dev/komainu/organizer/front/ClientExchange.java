@@ -12,8 +12,9 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 
 /**
- * One exchange of a client's connection: the answer, as it is told by whoever answers, and how far the request has gone on. Its {@link Http1ServerHandler} knows
- * what comes before and behind it. On its loop.
+ * One exchange of a client's connection: the answer, as it is told by whoever answers, and how far
+ * the request has gone on. Its {@link Http1ServerHandler} knows what comes before and behind it. On
+ * its loop.
  */
 final class ClientExchange implements LineStream {
 
@@ -33,10 +34,16 @@ final class ClientExchange implements LineStream {
     private int untaken;
 
     /** @param keeps whether another request may follow */
-    ClientExchange(Http1ServerHandler door, Channel channel, RequestHead asked, ClientRequest request, boolean keeps) {
+    ClientExchange(
+            Http1ServerHandler door,
+            Channel channel,
+            RequestHead asked,
+            ClientRequest request,
+            boolean keeps) {
         this.door = door;
         this.channel = channel;
-        this.text = new Http1ResponseEncoder(channel.alloc(), asked, request.upgrades(), this::write);
+        this.text =
+                new Http1ResponseEncoder(channel.alloc(), asked, request.upgrades(), this::write);
         this.wantsTunnel = request.isTunnel();
         this.keeps = keeps;
     }

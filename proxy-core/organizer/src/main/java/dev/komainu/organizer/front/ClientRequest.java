@@ -11,7 +11,8 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's request as it goes over the cluster: CONNECT and WebSocket's upgrade both become a tunnel (RFC 8441).
+ * A client's request as it goes over the cluster: CONNECT and WebSocket's upgrade both become a
+ * tunnel (RFC 8441).
  *
  * @param upgrades it is a WebSocket
  */
@@ -25,14 +26,16 @@ record ClientRequest(Http2Headers head, boolean isTunnel, boolean upgrades) {
         boolean connects = said.methodIs("CONNECT");
         Http2Headers head = HeadConversion.of(said);
         if (client != null) {
-            // Servers behind see an organizer's connection only; as web servers in front of others tell it, behind what
-            // came.
+            // Servers behind see an organizer's connection only; as web servers in front of others
+            // tell it, behind what came.
             String before = said.fields().joined(Field.X_FORWARDED_FOR);
             head.set(FORWARDED_FOR, before == null ? client : before + ", " + client);
         }
         if (connects || upgrades) {
             head.method("CONNECT");
-            head.add(HeadConversion.PROTOCOL, connects ? TunnelAcceptor.TCP : WebSocketHandshake.WEBSOCKET);
+            head.add(
+                    HeadConversion.PROTOCOL,
+                    connects ? TunnelAcceptor.TCP : WebSocketHandshake.WEBSOCKET);
             if (connects) {
                 head.path("/");
             } else {

@@ -55,7 +55,9 @@ final class ClusterMembers implements ClusterUpstream {
         int query = url.indexOf('?');
         Candidate owner = MemberChoice.owner(
                 routing.tableNow()
-                        .caches(url.substring(0, slash), url.substring(slash, query < 0 ? url.length() : query)),
+                        .caches(
+                                url.substring(0, slash),
+                                url.substring(slash, query < 0 ? url.length() : query)),
                 url,
                 routing.outlooks()::of);
         if (owner == null || owner.member().equals(routing.self())) {

@@ -7,7 +7,8 @@ import io.netty.handler.codec.http2.Http2Error;
 final class ExchangeEndings {
 
     static final StreamEnd COMPLETE = new StreamEnd(StreamEnd.Reason.COMPLETE, 0, "complete");
-    static final StreamEnd CANCELLED = new StreamEnd(StreamEnd.Reason.CANCELLED, 0, "given up by this side");
+    static final StreamEnd CANCELLED =
+            new StreamEnd(StreamEnd.Reason.CANCELLED, 0, "given up by this side");
     static final StreamEnd GONE = new StreamEnd(StreamEnd.Reason.LOST, 0, "the client is gone");
 
     private ExchangeEndings() {}

@@ -24,11 +24,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One exchange on its way through this organizer: hears the client (a browser, a proxy, a peer), asks whom the table names, and asks another
- * mirror when that cannot answer and nobody can notice: not a byte of an answer came, what was said of the body is still here, and
- * the method is safe or no server has seen anything of the request. It keeps the table it began with. On its loop.
+ * One exchange on its way through this organizer: hears the client (a browser, a proxy, a peer),
+ * asks whom the table names, and asks another mirror when that cannot answer and nobody can notice:
+ * not a byte of an answer came, what was said of the body is still here, and the method is safe or
+ * no server has seen anything of the request. It keeps the table it began with. On its loop.
  *
- * <p>What a peer asks, a server of this member answers when one serves it: that peer has chosen already. Else it moved, and goes on.
+ * <p>What a peer asks, a server of this member answers when one serves it: that peer has chosen
+ * already. Else it moved, and goes on.
  */
 final class ForwardedExchange implements StreamListener {
 
@@ -36,7 +38,8 @@ final class ForwardedExchange implements StreamListener {
     private static final int MOST_KEPT = 64 << 10;
 
     /** Tunnels do not ask who wants them: whoever may ask here may have them. */
-    static final LinePeer HERE = new LinePeer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Set.of());
+    static final LinePeer HERE =
+            new LinePeer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Set.of());
 
     private final FrontLoop at;
     private final LineStream client;
@@ -92,7 +95,8 @@ final class ForwardedExchange implements StreamListener {
      * @param ofPeer it came over a line
      * @return who hears the rest of the request
      */
-    static StreamListener take(FrontLoop at, Http2Headers head, boolean ends, LineStream client, boolean ofPeer) {
+    static StreamListener take(
+            FrontLoop at, Http2Headers head, boolean ends, LineStream client, boolean ofPeer) {
         return take(at, head, ends, client, ofPeer, false, member -> {});
     }
 
@@ -102,7 +106,11 @@ final class ForwardedExchange implements StreamListener {
      * @param chosen told which member answers, before its answer
      */
     static StreamListener takeForCache(
-            FrontLoop at, Http2Headers head, boolean ends, LineStream client, Consumer<MemberId> chosen) {
+            FrontLoop at,
+            Http2Headers head,
+            boolean ends,
+            LineStream client,
+            Consumer<MemberId> chosen) {
         return take(at, head, ends, client, false, true, chosen);
     }
 
@@ -119,7 +127,8 @@ final class ForwardedExchange implements StreamListener {
             at.counts().count(FrontCounts.Kind.TUNNELS);
         }
         HopPath way = HopPath.of(HeadConversion.via(head), at.routing().cluster());
-        ForwardedExchange made = new ForwardedExchange(at, head, ends, client, ofPeer, forCache, chosen, way);
+        ForwardedExchange made =
+                new ForwardedExchange(at, head, ends, client, ofPeer, forCache, chosen, way);
         if (way.isLoopAt(at.routing().self())) {
             made.refuse(GatewayError.LOOP, at.routing().self().text());
         } else {
@@ -141,14 +150,17 @@ final class ForwardedExchange implements StreamListener {
             next();
         } else {
             changes();
-            PushLookup.answer(at.pages(), at.loop(), head, endsAtHead, client, () -> !clientOver, this::next);
+            PushLookup.answer(
+                    at.pages(), at.loop(), head, endsAtHead, client, () -> !clientOver, this::next);
         }
     }
 
     /** What it may change is not given to others as it was before (RFC 9111 section 4.4). */
     private void changes() {
         PushStore hand = at.pages().prefetch().hand();
-        if (hand != null && !hand.isEmpty() && !LocalServerRequest.SAFE.contains(String.valueOf(head.method()))) {
+        if (hand != null
+                && !hand.isEmpty()
+                && !LocalServerRequest.SAFE.contains(String.valueOf(head.method()))) {
             hand.changed(Prefetch.url(head));
         }
     }
@@ -203,7 +215,8 @@ final class ForwardedExchange implements StreamListener {
         at.routing().outlooks().began(candidate.member());
         if (isOwnTunnel) {
             at.counts().count(FrontCounts.Kind.OWN);
-            made.asks(LocalStream.open(at.loop(), made, answer -> at.tunnels().take(head, endsAtHead, answer, HERE)));
+            made.asks(LocalStream.open(
+                    at.loop(), made, answer -> at.tunnels().take(head, endsAtHead, answer, HERE)));
         } else if (isOwn) {
             LocalServer server = at.routing().server(candidate.route().prefix());
             if (server == null) {
@@ -212,7 +225,8 @@ final class ForwardedExchange implements StreamListener {
             }
             at.counts().count(FrontCounts.Kind.OWN);
             sight = PageObservation.of(at.pages(), at.servers(), head, endsAtHead, asker, client);
-            LocalServerRequest ask = new LocalServerRequest(at.servers(), at.routing(), server, head, endsAtHead, made);
+            LocalServerRequest ask = new LocalServerRequest(
+                    at.servers(), at.routing(), server, head, endsAtHead, made);
             made.asks(ask);
             ask.start();
         } else {
@@ -226,7 +240,10 @@ final class ForwardedExchange implements StreamListener {
                     .prefetch()
                     .tell(
                             head,
-                            !ofPeer && !forCache && Prefetch.isPlain(head, endsAtHead) && Prefetch.isGet(head),
+                            !ofPeer
+                                    && !forCache
+                                    && Prefetch.isPlain(head, endsAtHead)
+                                    && Prefetch.isGet(head),
                             candidate.member().text());
             made.asks(line.open(head, endsAtHead, made));
         }
@@ -360,7 +377,10 @@ final class ForwardedExchange implements StreamListener {
         attempt = null;
         last = why;
         lastOf = which.member().text();
-        boolean may = kept.isWhole() && (safe || why.isUntouched()) && mirrors.mayAskMore() && !clientOver;
+        boolean may = kept.isWhole()
+                && (safe || why.isUntouched())
+                && mirrors.mayAskMore()
+                && !clientOver;
         if (may && why != GatewayError.MALFORMED_REQUEST) {
             at.counts().count(FrontCounts.Kind.RETRIED);
             next();

@@ -10,7 +10,10 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 import org.jspecify.annotations.Nullable;
 
-/** One member asked for a passage's request, and what it says; and what that says of the member. On the loop. */
+/**
+ * One member asked for a passage's request, and what it says; and what that says of the member. On
+ * the loop.
+ */
 final class ForwardingAttempt implements StreamListener {
 
     private final ForwardedExchange passage;
@@ -24,7 +27,11 @@ final class ForwardingAttempt implements StreamListener {
     private int owed;
     private long said;
 
-    ForwardingAttempt(ForwardedExchange passage, MemberId member, MemberForecasts outlooks, LineStream client) {
+    ForwardingAttempt(
+            ForwardedExchange passage,
+            MemberId member,
+            MemberForecasts outlooks,
+            LineStream client) {
         this.passage = passage;
         this.member = member;
         this.outlooks = outlooks;
@@ -63,10 +70,12 @@ final class ForwardingAttempt implements StreamListener {
 
     /** Not a byte of an answer came, and none will. */
     void failed(GatewayError why) {
-        // A server that does not take connections is left out until it is tried again; one slow or broken answer
-        // says nothing of the next.
+        // A server that does not take connections is left out until it is tried again; one slow or
+        // broken answer says nothing of the next.
         finish(
-                why.isUntouched() && why != GatewayError.LOOP && why != GatewayError.MALFORMED_REQUEST
+                why.isUntouched()
+                                        && why != GatewayError.LOOP
+                                        && why != GatewayError.MALFORMED_REQUEST
                                 || why == GatewayError.LINE_LOST
                         ? MemberForecasts.Ending.UNREACHED
                         : MemberForecasts.Ending.GIVEN_UP);
@@ -153,8 +162,8 @@ final class ForwardingAttempt implements StreamListener {
                     });
             return;
         }
-        // A reset says that its server, or the tunnel's other end, broke off; only a lost line says something of
-        // the member.
+        // A reset says that its server, or the tunnel's other end, broke off; only a lost line says
+        // something of the member.
         finish(
                 saidAll
                         ? MemberForecasts.Ending.ANSWERED

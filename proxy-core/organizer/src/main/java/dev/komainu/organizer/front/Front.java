@@ -48,7 +48,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The front of one member: listens for clients and for peers, and carries what they ask to whom the table names. Safe for threads. */
+/**
+ * The front of one member: listens for clients and for peers, and carries what they ask to whom the
+ * table names. Safe for threads.
+ */
 public final class Front implements AutoCloseable {
 
     private static final int LOOPS_SECONDS = 10;
@@ -77,7 +80,8 @@ public final class Front implements AutoCloseable {
      *
      * @param tls null: lines in the clear, for networks nobody else is on
      * @param kinds tunnels that are taken beside TCP and WebSocket
-     * @param inside of a proxy: on its event loops, and with it as one that answers; absent: on own loops
+     * @param inside of a proxy: on its event loops, and with it as one that answers; absent: on own
+     *     loops
      * @param clock what is stale is judged by
      * @throws BindException naming the setting, when an address cannot be had
      */
@@ -104,7 +108,8 @@ public final class Front implements AutoCloseable {
             throws IOException {
         this.inside = inside;
         this.settings = settings;
-        this.prefetch = new Prefetch(settings.pages(), inside == null && settings.listen() != null, clock);
+        this.prefetch =
+                new Prefetch(settings.pages(), inside == null && settings.listen() != null, clock);
         this.routing = routing;
         this.tls = tls;
         this.kinds = kinds;
@@ -113,10 +118,17 @@ public final class Front implements AutoCloseable {
         transport = loops instanceof IoEventLoopGroup io && io.isIoType(EpollIoHandler.class)
                 ? Transport.EPOLL
                 : Transport.NIO;
-        LineSettings each =
-                settings.line().withConnections(Math.max(1, settings.line().connections() / settings.loops()));
+        LineSettings each = settings.line()
+                .withConnections(Math.max(1, settings.line().connections() / settings.loops()));
         FrontContext context = new FrontContext(
-                settings, routing, prefetch, counts, kinds, tls, inside == null ? null : inside.answers(), () -> asks);
+                settings,
+                routing,
+                prefetch,
+                counts,
+                kinds,
+                tls,
+                inside == null ? null : inside.answers(),
+                () -> asks);
         for (EventExecutor loop : loops) {
             own.put(loop, new FrontLoop(context, (EventLoop) loop, transport.client(), each));
         }
@@ -135,7 +147,8 @@ public final class Front implements AutoCloseable {
                     : listen(
                             "front",
                             listen,
-                            channel -> channel.pipeline().addLast(door(of(channel.eventLoop()), channel)),
+                            channel -> channel.pipeline()
+                                    .addLast(door(of(channel.eventLoop()), channel)),
                             true);
         } catch (IOException e) {
             lines.close();
@@ -150,12 +163,17 @@ public final class Front implements AutoCloseable {
                 loop.clients(),
                 loop.head(),
                 loop.counts(),
-                (head, ends, stream, peer) -> ForwardedExchange.take(loop, head, ends, stream, false),
+                (head, ends, stream, peer) ->
+                        ForwardedExchange.take(loop, head, ends, stream, false),
                 channel);
     }
 
-    /** Of whoever stores anything: the proxy of this process, or this front itself what came unasked. */
-    private @Nullable PurgeSynchronization purges(@Nullable ProxyEmbedding proxy, PurgeRights rights) {
+    /**
+     * Of whoever stores anything: the proxy of this process, or this front itself what came
+     * unasked.
+     */
+    private @Nullable PurgeSynchronization purges(
+            @Nullable ProxyEmbedding proxy, PurgeRights rights) {
         FrontLoop first = own.values().iterator().next();
         PushStore hand = prefetch.hand();
         if (proxy != null) {
@@ -166,14 +184,16 @@ public final class Front implements AutoCloseable {
                 ? null
                 : purges(
                         first,
-                        new PurgeLog(routing.self() + "@" + clock.wallMillis(), clock::steadyMillis),
+                        new PurgeLog(
+                                routing.self() + "@" + clock.wallMillis(), clock::steadyMillis),
                         hand::purge,
                         rights);
     }
 
     private PurgeSynchronization purges(
             FrontLoop first, PurgeLog log, Consumer<PurgeOrder> purger, PurgeRights rights) {
-        return new PurgeSynchronization(first.loop(), first.lines(), routing, counts, log, purger, rights);
+        return new PurgeSynchronization(
+                first.loop(), first.lines(), routing, counts, log, purger, rights);
     }
 
     /**
@@ -182,16 +202,21 @@ public final class Front implements AutoCloseable {
      * @param setting named when the address cannot be had
      * @param each gets each connection on its loop; it is not read before somebody asks
      */
-    public Channel listen(String setting, InetSocketAddress address, Consumer<Channel> each) throws BindException {
+    public Channel listen(String setting, InetSocketAddress address, Consumer<Channel> each)
+            throws BindException {
         asks = true;
         return listen(setting, address, each, false);
     }
 
-    private Channel listen(String setting, InetSocketAddress address, Consumer<Channel> each, boolean reads)
+    private Channel listen(
+            String setting, InetSocketAddress address, Consumer<Channel> each, boolean reads)
             throws BindException {
         ChannelFuture bound = new ServerBootstrap()
                 .group(loops)
-                .channel(transport == Transport.EPOLL ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+                .channel(
+                        transport == Transport.EPOLL
+                                ? EpollServerSocketChannel.class
+                                : NioServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, 4_096)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.ALLOCATOR, LineBuffers.ALLOCATOR)
@@ -208,15 +233,15 @@ public final class Front implements AutoCloseable {
                 .bind(address)
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            throw new BindException(setting + ": " + address.getHostString() + ":" + address.getPort() + " ("
-                    + bound.cause().getMessage() + ")");
+            throw new BindException(setting + ": " + address.getHostString() + ":"
+                    + address.getPort() + " (" + bound.cause().getMessage() + ")");
         }
         return bound.channel();
     }
 
     /**
-     * Rules what begins from now on; who waits already keeps the time it had. Returns when all loops have taken it; not to be called on one of
-     * them.
+     * Rules what begins from now on; who waits already keeps the time it had. Returns when all
+     * loops have taken it; not to be called on one of them.
      *
      * @param idle as in {@link FrontSettings}, checked
      */
@@ -244,11 +269,13 @@ public final class Front implements AutoCloseable {
     }
 
     /** As {@link #ask}, of one member and no other. */
-    public LineStream askOnly(EventLoop loop, MemberId member, Http2Headers head, StreamListener hears) {
+    public LineStream askOnly(
+            EventLoop loop, MemberId member, Http2Headers head, StreamListener hears) {
         return InternalRequests.askOnly(of(loop), member, head, hears);
     }
 
-    private StreamListener taken(Http2Headers head, boolean ends, LineStream stream, LinePeer peer) {
+    private StreamListener taken(
+            Http2Headers head, boolean ends, LineStream stream, LinePeer peer) {
         ProxyEmbedding proxy = inside;
         PurgeSynchronization heard = purges;
         if (heard != null && head.contains(MemberFields.PURGES)) {
@@ -285,7 +312,8 @@ public final class Front implements AutoCloseable {
                 at.head(),
                 routing,
                 at.lines(),
-                (head, ends, client, chosen) -> ForwardedExchange.takeForCache(at, head, ends, client, chosen),
+                (head, ends, client, chosen) ->
+                        ForwardedExchange.takeForCache(at, head, ends, client, chosen),
                 proxy);
     }
 
@@ -299,7 +327,8 @@ public final class Front implements AutoCloseable {
 
     private void endLoops(int seconds) {
         if (inside == null) {
-            loops.shutdownGracefully(0, seconds, TimeUnit.SECONDS).awaitUninterruptibly(seconds, TimeUnit.SECONDS);
+            loops.shutdownGracefully(0, seconds, TimeUnit.SECONDS)
+                    .awaitUninterruptibly(seconds, TimeUnit.SECONDS);
         }
     }
 
@@ -320,7 +349,10 @@ public final class Front implements AutoCloseable {
         file.read(prefetch.allLearnt());
     }
 
-    /** Writes what is learnt of pages, if that is something else than before. Any thread but a loop's, one at a time. */
+    /**
+     * Writes what is learnt of pages, if that is something else than before. Any thread but a
+     * loop's, one at a time.
+     */
     public void keepPages(PageFile file) {
         file.write(prefetch.allLearnt());
     }
@@ -357,12 +389,18 @@ public final class Front implements AutoCloseable {
         return lines.address();
     }
 
-    /** Why peers cannot reach it over QUIC; empty: they can, at the UDP port of {@link #lineAddress}'s number. */
+    /**
+     * Why peers cannot reach it over QUIC; empty: they can, at the UDP port of
+     * {@link #lineAddress}'s number.
+     */
     public String lineWithoutQuic() {
         return lines.withoutQuic();
     }
 
-    /** Of the ends that ask, one for each peer and loop, gathered on the loops; not to be called on one of them. */
+    /**
+     * Of the ends that ask, one for each peer and loop, gathered on the loops; not to be called on
+     * one of them.
+     */
     public List<LineFigures> lineFigures() {
         List<LineFigures> all = new ArrayList<>();
         for (FrontLoop loop : own.values()) {
@@ -408,7 +446,10 @@ public final class Front implements AutoCloseable {
         return all;
     }
 
-    /** Peers whose connections have not ended, though all they asked may be answered; not to be called on a loop. */
+    /**
+     * Peers whose connections have not ended, though all they asked may be answered; not to be
+     * called on a loop.
+     */
     public int peersLeft() {
         return lines.figures().connections().size();
     }
@@ -424,9 +465,11 @@ public final class Front implements AutoCloseable {
         }
         lines.close();
         stop();
-        // A loop that shuts down closes its connections before it does what it was given: tunnels would end as if they
-        // were complete.
-        own.values().forEach(loop -> loop.loop().submit(() -> {}).awaitUninterruptibly(1, TimeUnit.SECONDS));
+        // A loop that shuts down closes its connections before it does what it was given: tunnels
+        // would end as if they were complete.
+        own.values()
+                .forEach(loop ->
+                        loop.loop().submit(() -> {}).awaitUninterruptibly(1, TimeUnit.SECONDS));
         endLoops(5);
     }
 }

@@ -38,7 +38,10 @@ public final class FrontCounts {
         PURGES_DONE,
         /** Purges given here, and told nobody: they are outside this member's grant. */
         PURGES_WITHHELD,
-        /** Purges of other members, not carried out here: nothing shows whose they are, or their giver may not order them. */
+        /**
+         * Purges of other members, not carried out here: nothing shows whose they are, or their
+         * giver may not order them.
+         */
         PURGES_REFUSED,
         /** Purges of other members, carried out here. */
         PURGES_HEARD,

@@ -19,10 +19,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one event loop has of its own: lines to peers, kept connections to servers, lists of who waits. Everything on the loop, but for
- * {@link #counts} and {@link #routing}.
+ * What one event loop has of its own: lines to peers, kept connections to servers, lists of who
+ * waits. Everything on the loop, but for {@link #counts} and {@link #routing}.
  *
- * <p>A line to each peer for each loop costs a few connections more than one for all loops, and spares each exchange two changes of thread.
+ * <p>A line to each peer for each loop costs a few connections more than one for all loops, and
+ * spares each exchange two changes of thread.
  */
 final class FrontLoop {
 
@@ -37,7 +38,11 @@ final class FrontLoop {
     private final PageServices pages;
     private final Future<?> sweeps;
 
-    FrontLoop(FrontContext front, EventLoop loop, Class<? extends Channel> channels, LineSettings lineSettings) {
+    FrontLoop(
+            FrontContext front,
+            EventLoop loop,
+            Class<? extends Channel> channels,
+            LineSettings lineSettings) {
         this.front = front;
         this.loop = loop;
         this.lines = new MemberLines(loop, lineSettings, front.tls());
@@ -49,15 +54,20 @@ final class FrontLoop {
         this.servers = new ServerConnections(loop, channels, upstream);
         Map<String, StreamAcceptor> others = front.kinds().others();
         this.tunnels = new TunnelAcceptor(
-                this::service, upstream.connectTimeout(), front.kinds().dialled(), (asked, ends, stream, peer) -> {
-                    StreamAcceptor other = others.get(String.valueOf(asked.get(HeadConversion.PROTOCOL)));
+                this::service,
+                upstream.connectTimeout(),
+                front.kinds().dialled(),
+                (asked, ends, stream, peer) -> {
+                    StreamAcceptor other =
+                            others.get(String.valueOf(asked.get(HeadConversion.PROTOCOL)));
                     if (other == null) {
-                        throw new IllegalArgumentException(
-                                asked.get(HeadConversion.PROTOCOL) + " (expected: a protocol that is known here)");
+                        throw new IllegalArgumentException(asked.get(HeadConversion.PROTOCOL)
+                                + " (expected: a protocol that is known here)");
                     }
                     return other.take(asked, ends, stream, peer);
                 });
-        this.sweeps = loop.scheduleWithFixedDelay(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+        this.sweeps = loop.scheduleWithFixedDelay(
+                this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void sweep() {
@@ -89,11 +99,14 @@ final class FrontLoop {
         return tunnels;
     }
 
-    /** Where a server of this member takes a tunnel. A name is looked up here, on the loop: members name their servers by address. */
+    /**
+     * Where a server of this member takes a tunnel. A name is looked up here, on the loop: members
+     * name their servers by address.
+     */
     private @Nullable InetSocketAddress service(Http2Headers asked) {
         RoutingContext routing = front.routing();
-        for (Candidate candidate :
-                routing.tableNow().candidates(HeadConversion.host(asked), HeadConversion.pathWithoutQuery(asked))) {
+        for (Candidate candidate : routing.tableNow()
+                .candidates(HeadConversion.host(asked), HeadConversion.pathWithoutQuery(asked))) {
             LocalServer server = candidate.member().equals(routing.self())
                     ? routing.server(candidate.route().prefix())
                     : null;

@@ -5,7 +5,10 @@ import io.netty.handler.codec.http2.Http2Headers;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Why a request got no answer of a server: the status for its client, and the error of RFC 9209 (section 2.3). */
+/**
+ * Why a request got no answer of a server: the status for its client, and the error of RFC 9209
+ * (section 2.3).
+ */
 public enum GatewayError {
     /** Nobody serves this prefix. */
     NO_ROUTE(404, "destination_not_found", true),
@@ -53,7 +56,9 @@ public enum GatewayError {
         return error;
     }
 
-    /** Whether no server has seen anything of the request: then any method may be sent to another. */
+    /**
+     * Whether no server has seen anything of the request: then any method may be sent to another.
+     */
     public boolean isUntouched() {
         return untouched;
     }
@@ -70,12 +75,16 @@ public enum GatewayError {
             case "unknown-host" -> SERVER_UNKNOWN;
             case "origin-limit" -> SERVER_BUSY;
             case "response-timeout", "slow-body" -> SERVER_SILENT;
-            case "malformed-answer", "surplus-bytes", "unasked-upgrade", "endless-interims" -> MALFORMED_ANSWER;
+            case "malformed-answer", "surplus-bytes", "unasked-upgrade", "endless-interims" ->
+                MALFORMED_ANSWER;
             default -> SERVER_BROKE;
         };
     }
 
-    /** What a peer's organizer says of its server, in an answer's head; absent: it is a server's answer. */
+    /**
+     * What a peer's organizer says of its server, in an answer's head; absent: it is a server's
+     * answer.
+     */
     public static @Nullable GatewayError in(Http2Headers head) {
         CharSequence said = head.get(HeadConversion.REFUSAL);
         if (said == null) {

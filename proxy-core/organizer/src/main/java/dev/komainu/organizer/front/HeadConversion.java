@@ -18,12 +18,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heads between HTTP/1.1's text and HTTP/2's fields. What is said to one connection only stays behind (RFC 9110 section 7.6.1, RFC 9113
- * section 8.2.2). Pure functions; both readers have checked what they read, so nothing is checked again.
+ * Heads between HTTP/1.1's text and HTTP/2's fields. What is said to one connection only stays
+ * behind (RFC 9110 section 7.6.1, RFC 9113 section 8.2.2). Pure functions; both readers have
+ * checked what they read, so nothing is checked again.
  */
 final class HeadConversion {
 
-    /** Between organizers only: the answer is no server's, for this reason. Never taken from a server, never told a client. */
+    /**
+     * Between organizers only: the answer is no server's, for this reason. Never taken from a
+     * server, never told a client.
+     */
     static final AsciiString REFUSAL = MemberFields.REFUSAL;
 
     static final AsciiString PROTOCOL =
@@ -35,7 +39,8 @@ final class HeadConversion {
     private static final AsciiString CLASS = AsciiString.cached("komainu-class");
 
     /** Host became the authority; Trailer says truly what comes, for the line carries trailers. */
-    private static final long HOP = EndToEndFields.HOP_BY_HOP & ~Fields.mask(Field.TRAILER) | Fields.mask(Field.HOST);
+    private static final long HOP =
+            EndToEndFields.HOP_BY_HOP & ~Fields.mask(Field.TRAILER) | Fields.mask(Field.HOST);
 
     private static final AsciiString[] LOWER = new AsciiString[Field.values().length];
 
@@ -51,7 +56,8 @@ final class HeadConversion {
         Http2Headers to = new DefaultHttp2Headers(false, 16);
         to.method(head.method()).scheme("http").path(head.pathAndQuery());
         if (head.authorityLength() > 0) {
-            to.authority(new AsciiString(head.bytes(), head.authorityFrom(), head.authorityLength(), true));
+            to.authority(new AsciiString(
+                    head.bytes(), head.authorityFrom(), head.authorityLength(), true));
         }
         copy(head.fields(), to);
         return to;
@@ -80,11 +86,16 @@ final class HeadConversion {
             Field known = fields.knownAt(i);
             AsciiString name = known != null
                     ? LOWER[known.ordinal()]
-                    : new AsciiString(fields.bytes(), fields.nameFrom(i), fields.nameLength(i), true).toLowerCase();
+                    : new AsciiString(
+                                    fields.bytes(), fields.nameFrom(i), fields.nameLength(i), true)
+                            .toLowerCase();
             if (isMembers(name) || !named.isEmpty() && named.contains(name.toString())) {
                 continue;
             }
-            to.add(name, new AsciiString(fields.bytes(), fields.valueFrom(i), fields.valueLength(i), true));
+            to.add(
+                    name,
+                    new AsciiString(
+                            fields.bytes(), fields.valueFrom(i), fields.valueLength(i), true));
         }
     }
 
@@ -120,7 +131,8 @@ final class HeadConversion {
     /** Without its empty line. @param minor of the client's HTTP/1 */
     static void answer(ByteBuf out, Http2Headers head, int minor) {
         int status = status(head);
-        // This side speaks 1.1 whoever asks; what 1.0 does not know is not used then (RFC 9110 section 6.2).
+        // This side speaks 1.1 whoever asks; what 1.0 does not know is not used then (RFC 9110
+        // section 6.2).
         ByteBufUtil.writeAscii(out, minor == 0 && status < 200 ? "HTTP/1.0 " : "HTTP/1.1 ");
         ByteBufUtil.writeAscii(out, HttpResponseStatus.valueOf(status).codeAsText());
         out.writeByte(' ');
@@ -188,7 +200,10 @@ final class HeadConversion {
         }
     }
 
-    /** As routes are looked up; what has none, such as {@code *}, is asked of whoever serves everything. */
+    /**
+     * As routes are looked up; what has none, such as {@code *}, is asked of whoever serves
+     * everything.
+     */
     static String path(Http2Headers head) {
         CharSequence path = head.path();
         return path == null || path.isEmpty() || path.charAt(0) != '/' ? "/" : path.toString();

@@ -12,8 +12,8 @@ import io.netty.handler.codec.http2.Http2Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heads of the line as the proxy's rules read them, so that what is fresh, stored and not modified is decided by one code. What is given out is good
- * until the next call. One for each loop.
+ * Heads of the line as the proxy's rules read them, so that what is fresh, stored and not modified
+ * is decided by one code. What is given out is good until the next call. One for each loop.
  */
 final class HeadFields {
 

@@ -9,7 +9,10 @@ import io.netty.handler.codec.http2.Http2Headers;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** How one answer is written for a client of HTTP/1.1 or 1.0: its head, and how its body ends (RFC 9112 section 6). One for each request; one thread. */
+/**
+ * How one answer is written for a client of HTTP/1.1 or 1.0: its head, and how its body ends (RFC
+ * 9112 section 6). One for each request; one thread.
+ */
 final class Http1ResponseEncoder {
 
     private static final String CONNECTED = "HTTP/1.1 200 Connection established\r\n\r\n";
@@ -22,7 +25,8 @@ final class Http1ResponseEncoder {
     private boolean chunks;
 
     /** @param out takes over what is to be sent */
-    Http1ResponseEncoder(ByteBufAllocator alloc, RequestHead asked, boolean upgrades, Consumer<ByteBuf> out) {
+    Http1ResponseEncoder(
+            ByteBufAllocator alloc, RequestHead asked, boolean upgrades, Consumer<ByteBuf> out) {
         this.alloc = alloc;
         this.out = out;
         this.minor = asked.minorVersion();

@@ -20,12 +20,16 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection: HTTP/1.1 and 1.0, one exchange after the other; what comes behind waits. It turns each request into a head and a stream,
- * as a line would, and what it hears back into text. After a CONNECT or an Upgrade that was granted it carries bytes. On its loop.
+ * A client's connection: HTTP/1.1 and 1.0, one exchange after the other; what comes behind waits.
+ * It turns each request into a head and a stream, as a line would, and what it hears back into
+ * text. After a CONNECT or an Upgrade that was granted it carries bytes. On its loop.
  *
- * <pre>HEAD → BODY → AWAITING the answer's end → HEAD … | TUNNEL | CLOSING: what still comes is thrown away</pre>
+ * <pre>
+ * HEAD → BODY → AWAITING the answer's end → HEAD … | TUNNEL | CLOSING: what still comes is thrown away
+ * </pre>
  */
-final class Http1ServerHandler extends ChannelInboundHandlerAdapter implements ClientConnections.ClientConnection {
+final class Http1ServerHandler extends ChannelInboundHandlerAdapter
+        implements ClientConnections.ClientConnection {
 
     private enum Place {
         HEAD,
@@ -194,7 +198,8 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter implements C
         headBegun = false;
         DeadlineList.remove(deadline);
         ClientRequest asked = ClientRequest.of(head, client());
-        ClientExchange made = new ClientExchange(this, channel, head, asked, head.keepAlive() && !lastOne);
+        ClientExchange made =
+                new ClientExchange(this, channel, head, asked, head.keepAlive() && !lastOne);
         answer = made;
         if (asked.isTunnel()) {
             // The first bytes may come before the answer; they wait here.
@@ -211,7 +216,8 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter implements C
             made.saidNothing();
             place = Place.AWAITING;
         }
-        made.heardBy(requests.take(asked.head(), made.requestIsDone(), made, ForwardedExchange.HERE));
+        made.heardBy(
+                requests.take(asked.head(), made.requestIsDone(), made, ForwardedExchange.HERE));
         return true;
     }
 
@@ -386,7 +392,10 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter implements C
         closeFlushed();
     }
 
-    /** What was written goes out; what still comes is thrown away, so that no reset overtakes the answer (RFC 9112 section 9.6). */
+    /**
+     * What was written goes out; what still comes is thrown away, so that no reset overtakes the
+     * answer (RFC 9112 section 9.6).
+     */
     private void closeFlushed() {
         place = Place.CLOSING;
         clients.waitsHead(deadline);

@@ -18,17 +18,25 @@ final class InternalRequests {
      * @param hears is told the answer, at the earliest after this has returned
      */
     static LineStream ask(FrontLoop at, Http2Headers asked, StreamListener hears) {
-        return LocalStream.open(at.loop(), hears, answer -> ForwardedExchange.take(at, asked, false, answer, false));
+        return LocalStream.open(
+                at.loop(),
+                hears,
+                answer -> ForwardedExchange.take(at, asked, false, answer, false));
     }
 
     /** Asks one member and no other; what it is asked must be a tunnel. */
-    static LineStream askOnly(FrontLoop at, MemberId member, Http2Headers asked, StreamListener hears) {
+    static LineStream askOnly(
+            FrontLoop at, MemberId member, Http2Headers asked, StreamListener hears) {
         if (member.equals(at.routing().self())) {
             return LocalStream.open(
-                    at.loop(), hears, answer -> at.tunnels().take(asked, false, answer, ForwardedExchange.HERE));
+                    at.loop(),
+                    hears,
+                    answer -> at.tunnels().take(asked, false, answer, ForwardedExchange.HERE));
         }
         for (Announcement announcement : at.routing().tableNow().announcements()) {
-            Line line = announcement.member().equals(member) ? at.lines().to(member, announcement.line()) : null;
+            Line line = announcement.member().equals(member)
+                    ? at.lines().to(member, announcement.line())
+                    : null;
             if (line != null) {
                 return line.open(asked, false, hears);
             }

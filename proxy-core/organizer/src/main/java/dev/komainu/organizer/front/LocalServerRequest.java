@@ -22,11 +22,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to a server of this member, by HTTP/1.1 over a kept connection, as if the server were at the other end of a line. What it could
- * not answer comes as a head too, with {@link HeadConversion#REFUSAL}. On its loop.
+ * One request to a server of this member, by HTTP/1.1 over a kept connection, as if the server were
+ * at the other end of a line. What it could not answer comes as a head too, with
+ * {@link HeadConversion#REFUSAL}. On its loop.
  *
- * <p>A kept connection that closes in the moment of its use says nothing of the server: a safe request without a body is then sent once more,
- * on a fresh one (RFC 9112 section 9.3.1).
+ * <p>A kept connection that closes in the moment of its use says nothing of the server: a safe
+ * request without a body is then sent once more, on a fresh one (RFC 9112 section 9.3.1).
  */
 final class LocalServerRequest implements LineStream, OriginListener {
 
@@ -186,7 +187,11 @@ final class LocalServerRequest implements LineStream, OriginListener {
         if (answered) {
             finish(LocalServer.Ending.BROKEN);
             owner.ended(ExchangeEndings.broken(failure.message()));
-        } else if (!fresh && reused && endsAtHead && why == GatewayError.SERVER_BROKE && SAFE.contains(method())) {
+        } else if (!fresh
+                && reused
+                && endsAtHead
+                && why == GatewayError.SERVER_BROKE
+                && SAFE.contains(method())) {
             fresh = true;
             connections.pool().acquire(origin, true, null, this);
         } else {
@@ -273,7 +278,9 @@ final class LocalServerRequest implements LineStream, OriginListener {
             if (ends) {
                 ByteBufUtil.writeAscii(behind, "0\r\n\r\n");
             }
-            part = LineBuffers.ALLOCATOR.compositeBuffer(3).addComponents(true, size, bytes, behind);
+            part = LineBuffers.ALLOCATOR
+                    .compositeBuffer(3)
+                    .addComponents(true, size, bytes, behind);
         }
         roomy = to.sendBody(part, ends);
     }

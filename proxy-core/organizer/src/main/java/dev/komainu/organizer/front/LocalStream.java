@@ -15,8 +15,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a stream that does not leave this organizer: what is said at one end is heard at the other, with the room, the ends and the resets
- * of a stream on a line. On its loop.
+ * One end of a stream that does not leave this organizer: what is said at one end is heard at the
+ * other, with the room, the ends and the resets of a stream on a line. On its loop.
  */
 final class LocalStream implements LineStream {
 
@@ -41,7 +41,8 @@ final class LocalStream implements LineStream {
      * @param taker gets the end that answers, and says who hears what is asked
      * @return the end that asks
      */
-    static LocalStream open(EventLoop loop, StreamListener asker, Function<LineStream, StreamListener> taker) {
+    static LocalStream open(
+            EventLoop loop, StreamListener asker, Function<LineStream, StreamListener> taker) {
         LocalStream asks = new LocalStream(loop);
         LocalStream answers = new LocalStream(loop);
         asks.other = answers;
@@ -136,10 +137,12 @@ final class LocalStream implements LineStream {
         if (over) {
             return;
         }
-        // Who has answered in full may stop hearing the request (RFC 9113 section 8.1): that is complete.
+        // Who has answered in full may stop hearing the request (RFC 9113 section 8.1): that is
+        // complete.
         StreamEnd heard = why == Http2Error.NO_ERROR && saidAll
                 ? ExchangeEndings.COMPLETE
-                : new StreamEnd(StreamEnd.Reason.RESET, why.code(), "reset by the other end: " + why);
+                : new StreamEnd(
+                        StreamEnd.Reason.RESET, why.code(), "reset by the other end: " + why);
         end(ExchangeEndings.CANCELLED);
         other.end(heard);
     }

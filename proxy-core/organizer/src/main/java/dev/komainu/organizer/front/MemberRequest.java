@@ -18,8 +18,9 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of the proxy in this process on its way over the cluster, and its answer on the way back. Heads change their form, bodies are
- * the same bytes. What its client does not take yet waits here, and is not said to be consumed: the line bounds it. On its loop.
+ * A request of the proxy in this process on its way over the cluster, and its answer on the way
+ * back. Heads change their form, bodies are the same bytes. What its client does not take yet waits
+ * here, and is not said to be consumed: the line bounds it. On its loop.
  */
 abstract class MemberRequest implements UpstreamExchange {
 
@@ -72,7 +73,8 @@ abstract class MemberRequest implements UpstreamExchange {
         if (read) {
             ask(HeadConversion.of(head), complete);
         } else {
-            loop.execute(() -> fail(400, "malformed-request", "The request cannot be sent over the line"));
+            loop.execute(() ->
+                    fail(400, "malformed-request", "The request cannot be sent over the line"));
         }
     }
 
@@ -130,7 +132,9 @@ abstract class MemberRequest implements UpstreamExchange {
             text.writeShort(HeadConversion.CRLF);
             BodyReader reader = new BodyReader();
             reader.beginChunked();
-            return reader.read(text, none -> {}) == BodyReader.Outcome.DONE ? reader.trailers() : null;
+            return reader.read(text, none -> {}) == BodyReader.Outcome.DONE
+                    ? reader.trailers()
+                    : null;
         } finally {
             text.release();
         }

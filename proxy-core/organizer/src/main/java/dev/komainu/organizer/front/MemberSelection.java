@@ -14,8 +14,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom to ask for one request, one after the other, by the table that it began with; nobody twice. Who has gone from the table meanwhile is asked only
- * where nobody else is left: he may be silent for as long as the one before him was. On its loop.
+ * Whom to ask for one request, one after the other, by the table that it began with; nobody twice.
+ * Who has gone from the table meanwhile is asked only where nobody else is left: he may be silent
+ * for as long as the one before him was. On its loop.
  */
 final class MemberSelection {
 
@@ -40,7 +41,11 @@ final class MemberSelection {
      * @param seen by these already
      */
     MemberSelection(
-            RoutingContext routing, Http2Headers head, boolean safe, boolean serversOnly, Collection<MemberId> seen) {
+            RoutingContext routing,
+            Http2Headers head,
+            boolean safe,
+            boolean serversOnly,
+            Collection<MemberId> seen) {
         this.routing = routing;
         this.head = head;
         this.table = routing.tableNow();
@@ -54,9 +59,11 @@ final class MemberSelection {
     /** Whom the table and chance name. */
     RouteDecision next() {
         RouteDecision decision = choose(safe);
-        if (!safe && decision instanceof RouteDecision.Nobody none && none.why() == RouteDecision.WhyNot.ALL_DOWN) {
-            // Nothing of it was sent yet. Were it never to try who may be back, a member asked nothing safe would stay
-            // away.
+        if (!safe
+                && decision instanceof RouteDecision.Nobody none
+                && none.why() == RouteDecision.WhyNot.ALL_DOWN) {
+            // Nothing of it was sent yet. Were it never to try who may be back, a member asked
+            // nothing safe would stay away.
             decision = choose(true);
         }
         return decision;

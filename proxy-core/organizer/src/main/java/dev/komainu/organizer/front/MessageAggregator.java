@@ -9,7 +9,10 @@ import io.netty.handler.codec.http2.Http2Headers;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers what members tell each other about purges, and hands it over whole or not at all. On the stream's loop. */
+/**
+ * Gathers what members tell each other about purges, and hands it over whole or not at all. On the
+ * stream's loop.
+ */
 abstract class MessageAggregator implements StreamListener {
 
     private final int mostBytes;

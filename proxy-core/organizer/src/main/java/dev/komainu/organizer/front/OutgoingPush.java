@@ -20,8 +20,9 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One object on its way to a peer that has not asked for it: hears this member's server, tells the promised stream. What the server says now decides,
- * not what was learnt: an answer that is not for everybody does not leave. On its loop.
+ * One object on its way to a peer that has not asked for it: hears this member's server, tells the
+ * promised stream. What the server says now decides, not what was learnt: an answer that is not for
+ * everybody does not leave. On its loop.
  */
 final class OutgoingPush implements StreamListener {
 
@@ -29,7 +30,10 @@ final class OutgoingPush implements StreamListener {
     private static final AsciiString ACCEPT_ENCODING = AsciiString.cached("accept-encoding");
     /** Of the page's request; what else its asker said is not everybody's. */
     private static final AsciiString[] ALIKE = {
-        ACCEPT_ENCODING, HeadConversion.VIA, AsciiString.cached("x-forwarded-for"), AsciiString.cached("user-agent")
+        ACCEPT_ENCODING,
+        HeadConversion.VIA,
+        AsciiString.cached("x-forwarded-for"),
+        AsciiString.cached("user-agent")
     };
 
     private final PageServices pages;
@@ -62,7 +66,8 @@ final class OutgoingPush implements StreamListener {
         LineStream to = server == null
                 ? null
                 : client.promise(
-                        head(needed, page).add(MemberFields.PAGE, PageRequestHint.text(needed.number())),
+                        head(needed, page)
+                                .add(MemberFields.PAGE, PageRequestHint.text(needed.number())),
                         needed.bytes(),
                         made.new Peer());
         if (server == null || to == null) {
@@ -77,7 +82,8 @@ final class OutgoingPush implements StreamListener {
             }
         }
         made.to = to;
-        LocalServerRequest from = new LocalServerRequest(servers, pages.routing(), server, asked, true, made);
+        LocalServerRequest from =
+                new LocalServerRequest(servers, pages.routing(), server, asked, true, made);
         made.from = from;
         from.start();
     }

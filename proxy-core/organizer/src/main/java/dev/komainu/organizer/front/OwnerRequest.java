@@ -21,8 +21,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One object asked of the cache that owns it: the question and the object in one round trip. The owner says {@code 102} when it has to ask the
- * origin itself; one that has said nothing at all when patience ends is passed by, and rests.
+ * One object asked of the cache that owns it: the question and the object in one round trip. The
+ * owner says {@code 102} when it has to ask the origin itself; one that has said nothing at all
+ * when patience ends is passed by, and rests.
  */
 final class OwnerRequest extends MemberRequest implements StreamListener {
 

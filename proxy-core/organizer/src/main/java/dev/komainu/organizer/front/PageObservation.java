@@ -9,10 +9,12 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to a server of this member, as far as it is a page or a page's object: what it teaches, and what goes beside its answer. On its loop.
+ * One request to a server of this member, as far as it is a page or a page's object: what it
+ * teaches, and what goes beside its answer. On its loop.
  *
- * <p>Pushes set off when the page's own answer begins, not when it is asked for: a page that is not to be had, not modified or moved needs none of
- * its objects, and until then the server has nothing else to do than the page.
+ * <p>Pushes set off when the page's own answer begins, not when it is asked for: a page that is not
+ * to be had, not modified or moved needs none of its objects, and until then the server has nothing
+ * else to do than the page.
  */
 final class PageObservation {
 

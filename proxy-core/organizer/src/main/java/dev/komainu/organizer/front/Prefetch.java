@@ -12,8 +12,8 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the objects of a page come with it: beside its server they are learnt and pushed, beside its readers they are taken and wait. A front may do
- * both, either, or nothing.
+ * How the objects of a page come with it: beside its server they are learnt and pushed, beside its
+ * readers they are taken and wait. A front may do both, either, or nothing.
  *
  * <pre>
  *   reader          asker                       pusher                     server
@@ -103,7 +103,9 @@ final class Prefetch {
         return GET.contentEquals(String.valueOf(head.method()));
     }
 
-    /** Takes off what a peer says of itself beside its request. @return absent: it takes no pushes */
+    /**
+     * Takes off what a peer says of itself beside its request. @return absent: it takes no pushes
+     */
     @Nullable
     PageRequestHint taken(Http2Headers head) {
         CharSequence said = head.getAndRemove(MemberFields.PAGE);

@@ -35,12 +35,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Purges on their way between members: each tells each what that lacks, over the line's control class, in one round trip that also brings
- * what the teller lacks itself. Told at once when an order is given, when two members meet, and every second while somebody lacks something; else
+ * Purges on their way between members: each tells each what that lacks, over the line's control
+ * class, in one round trip that also brings what the teller lacks itself. Told at once when an
+ * order is given, when two members meet, and every second while somebody lacks something; else
  * nothing is said.
  *
- * <p>State is the loop's; orders are carried out one after the other on a thread of this class, because a look at everything stored takes
- * time.
+ * <p>State is the loop's; orders are carried out one after the other on a thread of this class,
+ * because a look at everything stored takes time.
  */
 final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
 
@@ -86,7 +87,8 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
         this.log = log;
         this.purger = purger;
         this.rights = rights;
-        this.rounds = loop.scheduleWithFixedDelay(this::everySecond, 250, 1_000, TimeUnit.MILLISECONDS);
+        this.rounds =
+                loop.scheduleWithFixedDelay(this::everySecond, 250, 1_000, TimeUnit.MILLISECONDS);
     }
 
     // Orders given here.
@@ -250,7 +252,8 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
             } else if (!lacksSome) {
                 toldVersion = version;
             }
-            // Who took nothing of what he lacks is told again a second later, not without end at once.
+            // Who took nothing of what he lacks is told again a second later, not without end at
+            // once.
         }
 
         /** Those who wait for its word are told that there is none yet. */
@@ -290,7 +293,9 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
                     stream.head(
                             new DefaultHttp2Headers(false, 4)
                                     .status("200")
-                                    .add(HeadConversion.LENGTH, Integer.toString(body.readableBytes())),
+                                    .add(
+                                            HeadConversion.LENGTH,
+                                            Integer.toString(body.readableBytes())),
                             false);
                     stream.data(body, true);
                 });
@@ -368,7 +373,8 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
                 counts.count(FrontCounts.Kind.PURGES_REFUSED);
                 refused.add(new PurgeMessages.Refused(entry.source(), entry.number(), why));
                 if (why.isGivers()) {
-                    // Known and passed on, for others to judge; who named somebody else must not take his numbers.
+                    // Known and passed on, for others to judge; who named somebody else must not
+                    // take his numbers.
                     log.took(entry);
                 }
             } else {

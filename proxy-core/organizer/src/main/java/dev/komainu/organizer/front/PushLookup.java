@@ -22,13 +22,18 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request that may be answered with what came unasked: now, or when it has come whole. Judged as a cache judges (RFC 9111 section 4). What it
- * does not suit goes on as if nothing were here. On its loop.
+ * One request that may be answered with what came unasked: now, or when it has come whole. Judged
+ * as a cache judges (RFC 9111 section 4). What it does not suit goes on as if nothing were here. On
+ * its loop.
  */
 final class PushLookup {
 
-    private static final long CONDITIONS_OF_PARTS =
-            Fields.mask(Field.RANGE, Field.IF_RANGE, Field.IF_MATCH, Field.IF_UNMODIFIED_SINCE, Field.AUTHORIZATION);
+    private static final long CONDITIONS_OF_PARTS = Fields.mask(
+            Field.RANGE,
+            Field.IF_RANGE,
+            Field.IF_MATCH,
+            Field.IF_UNMODIFIED_SINCE,
+            Field.AUTHORIZATION);
     /** What a 304 tells (RFC 9110 section 15.4.5). */
     private static final AsciiString[] OF_304 = {
         AsciiString.cached("cache-control"),
@@ -114,13 +119,17 @@ final class PushLookup {
         }
         CacheDirectives control = CacheDirectives.parse(fields.joined(Field.CACHE_CONTROL));
         String pragma = fields.joined(Field.PRAGMA);
-        boolean asksAnew = pragma != null && !fields.has(Field.CACHE_CONTROL) && TokenList.contains(pragma, "no-cache");
+        boolean asksAnew = pragma != null
+                && !fields.has(Field.CACHE_CONTROL)
+                && TokenList.contains(pragma, "no-cache");
         if (answer == null) {
             return !control.noCache && !control.noStore && !asksAnew && control.maxAge != 0;
         }
         return !control.noStore
-                && (answer.encodings() == null || answer.encodings().equals(ShareabilityRule.encodings(fields)))
-                && Reuse.decide(answer.freshness(), control, asksAnew, clock().steadyMillis()) == Reuse.FRESH;
+                && (answer.encodings() == null
+                        || answer.encodings().equals(ShareabilityRule.encodings(fields)))
+                && Reuse.decide(answer.freshness(), control, asksAnew, clock().steadyMillis())
+                        == Reuse.FRESH;
     }
 
     private ProxyClock clock() {

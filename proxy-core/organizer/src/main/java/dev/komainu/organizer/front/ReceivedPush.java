@@ -39,7 +39,8 @@ final class ReceivedPush implements StreamListener {
     private @Nullable String modified;
     private boolean over;
 
-    private ReceivedPush(PageServices pages, PushStore.Coming coming, LineStream stream, Http2Headers promised) {
+    private ReceivedPush(
+            PageServices pages, PushStore.Coming coming, LineStream stream, Http2Headers promised) {
         this.pages = pages;
         this.coming = coming;
         this.stream = stream;
@@ -54,13 +55,18 @@ final class ReceivedPush implements StreamListener {
      * @return who hears it; what is not wanted is refused at once
      */
     static StreamListener of(
-            PageServices pages, MemberId member, String page, Http2Headers promised, LineStream stream) {
+            PageServices pages,
+            MemberId member,
+            String page,
+            Http2Headers promised,
+            LineStream stream) {
         PushStore hand = pages.prefetch().hand();
         CharSequence said = promised.get(MemberFields.PAGE);
         long number = said == null ? -1 : PageRequestHint.number(said);
-        PushStore.Coming coming = hand == null || number < 0 || !serves(pages.routing(), member, promised)
-                ? null
-                : hand.expect(page, Prefetch.url(promised), member.text(), number);
+        PushStore.Coming coming =
+                hand == null || number < 0 || !serves(pages.routing(), member, promised)
+                        ? null
+                        : hand.expect(page, Prefetch.url(promised), member.text(), number);
         if (coming == null) {
             pages.prefetch().counts().count(PageCounts.Kind.REFUSED);
             stream.reset(Http2Error.CANCEL);
@@ -71,11 +77,14 @@ final class ReceivedPush implements StreamListener {
 
     /** RFC 9113 section 8.4.2: only who would have been asked for it may push it. */
     private static boolean serves(RoutingContext routing, MemberId member, Http2Headers promised) {
-        if (!Prefetch.isPlain(promised, true) || !Prefetch.isGet(promised) || !HeadConversion.isRequestLine(promised)) {
+        if (!Prefetch.isPlain(promised, true)
+                || !Prefetch.isGet(promised)
+                || !HeadConversion.isRequestLine(promised)) {
             return false;
         }
         for (Candidate candidate : routing.tableNow()
-                .candidates(HeadConversion.host(promised), HeadConversion.pathWithoutQuery(promised))) {
+                .candidates(
+                        HeadConversion.host(promised), HeadConversion.pathWithoutQuery(promised))) {
             if (candidate.member().equals(member)) {
                 return true;
             }
@@ -88,10 +97,10 @@ final class ReceivedPush implements StreamListener {
         if (over || HeadConversion.status(fields) < 200) {
             return;
         }
-        ResponseHead read =
-                fields.contains(MemberFields.REFUSAL) || HeadConversion.length(fields) > PageLearner.MOST_OBJECT_BYTES
-                        ? null
-                        : pages.fields().ofAnswer(fields);
+        ResponseHead read = fields.contains(MemberFields.REFUSAL)
+                        || HeadConversion.length(fields) > PageLearner.MOST_OBJECT_BYTES
+                ? null
+                : pages.fields().ofAnswer(fields);
         freshness = read == null
                 ? null
                 : ShareabilityRule.freshness(
@@ -115,8 +124,10 @@ final class ReceivedPush implements StreamListener {
     @Override
     public void data(ByteBuf bytes, boolean ends) {
         int count = bytes.readableBytes();
-        boolean room =
-                !over && head != null && body.size() + count <= PageLearner.MOST_OBJECT_BYTES && coming.grew(count);
+        boolean room = !over
+                && head != null
+                && body.size() + count <= PageLearner.MOST_OBJECT_BYTES
+                && coming.grew(count);
         if (room) {
             byte[] part = new byte[count];
             bytes.readBytes(part);

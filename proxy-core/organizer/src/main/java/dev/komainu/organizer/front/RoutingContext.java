@@ -38,14 +38,17 @@ public record RoutingContext(
         return servers.apply(prefix);
     }
 
-    /** The head of an answer that is no server's (RFC 9209). @param member whose server, or which organizer, could not */
+    /**
+     * The head of an answer that is no server's (RFC 9209). @param member whose server, or which
+     * organizer, could not
+     */
     Http2Headers refusal(GatewayError why, String member) {
         return new DefaultHttp2Headers(false, 8)
                 .status(Integer.toString(why.status()))
                 .add(
                         "proxy-status",
-                        self + "." + cluster + ".organizer; error=" + why.error() + "; next-hop=\"" + member
-                                + "\"; details=\"" + why.text() + "\"")
+                        self + "." + cluster + ".organizer; error=" + why.error() + "; next-hop=\""
+                                + member + "\"; details=\"" + why.text() + "\"")
                 .add("cache-control", "no-store")
                 .add(HeadConversion.LENGTH, "0")
                 .add(HeadConversion.REFUSAL, why.text());

@@ -26,16 +26,19 @@ final class ServerConnections {
     private final OriginPool pool;
     private final Map<LocalServer, Origin> known = new HashMap<>();
 
-    ServerConnections(EventLoop loop, Class<? extends Channel> channels, UpstreamSettings settings) {
+    ServerConnections(
+            EventLoop loop, Class<? extends Channel> channels, UpstreamSettings settings) {
         this.loop = loop;
         this.pool = new OriginPool(
                 loop,
                 channels,
                 LineBuffers.ALLOCATOR,
                 settings,
-                // Servers are named in this member's own settings: whatever they name may be dialled.
+                // Servers are named in this member's own settings: whatever they name may be
+                // dialled.
                 new KnownServers(
-                        new AddressResolver(address -> true, settings.dns()), new HealthRegistry(settings.health())),
+                        new AddressResolver(address -> true, settings.dns()),
+                        new HealthRegistry(settings.health())),
                 new IdleCounts(),
                 OriginConnectionListener.NONE,
                 new LoopBuffers(loop, new BufferBudget(BufferSettings.DEFAULT)),

@@ -14,7 +14,10 @@ import io.netty.handler.codec.http2.Http2Headers;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One request of the proxy to whoever serves it, by a {@link ForwardedExchange} of which the proxy is the client. */
+/**
+ * One request of the proxy to whoever serves it, by a {@link ForwardedExchange} of which the proxy
+ * is the client.
+ */
 final class ServerRequest extends MemberRequest implements LineStream {
 
     private final Taker taker;
@@ -28,7 +31,8 @@ final class ServerRequest extends MemberRequest implements LineStream {
     /** Takes what the proxy asks, as {@link ForwardedExchange#takeForCache} does. */
     @FunctionalInterface
     interface Taker {
-        StreamListener take(Http2Headers head, boolean ends, LineStream client, Consumer<MemberId> chosen);
+        StreamListener take(
+                Http2Headers head, boolean ends, LineStream client, Consumer<MemberId> chosen);
     }
 
     ServerRequest(EventLoop loop, RequestHead scratch, ResponseListener hears, Taker taker) {

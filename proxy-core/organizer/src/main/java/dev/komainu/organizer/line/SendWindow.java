@@ -1,8 +1,9 @@
 package dev.komainu.organizer.line;
 
 /**
- * The room of a stream for bytes that its owner gives and that did not go on yet: {@value #BYTES}. Whoever filled it is told when half of
- * it is empty again, so that he comes seldom and the connection always finds a next frame until he does. On the stream's event loop.
+ * The room of a stream for bytes that its owner gives and that did not go on yet: {@value #BYTES}.
+ * Whoever filled it is told when half of it is empty again, so that he comes seldom and the
+ * connection always finds a next frame until he does. On the stream's event loop.
  */
 public final class SendWindow {
 
@@ -26,7 +27,8 @@ public final class SendWindow {
     /**
      * Bytes went on, or nowhere.
      *
-     * @return whether who gives is to be told now: it was full, and has fallen to its half; once each time
+     * @return whether who gives is to be told now: it was full, and has fallen to its half; once
+     *     each time
      */
     public boolean passedOn(int bytes) {
         underway -= bytes;

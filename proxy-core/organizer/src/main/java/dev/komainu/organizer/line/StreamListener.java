@@ -4,11 +4,15 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 
-/** What the other side of an exchange says, in order, on {@link LineStream#loop()}. After {@link #ended} nothing more. */
+/**
+ * What the other side of an exchange says, in order, on {@link LineStream#loop()}. After
+ * {@link #ended} nothing more.
+ */
 public interface StreamListener extends SendingListener {
 
     /**
-     * The answer's head; interim ones (1xx) may come before it. Of an asking stream only: a taken one began with its head.
+     * The answer's head; interim ones (1xx) may come before it. Of an asking stream only: a taken
+     * one began with its head.
      *
      * @param ends there is no body
      */
@@ -26,7 +30,8 @@ public interface StreamListener extends SendingListener {
     void trailers(Http2Headers fields);
 
     /**
-     * The peer will answer what was not asked for (RFC 9113 section 8.4). Before this stream's own answer is complete.
+     * The peer will answer what was not asked for (RFC 9113 section 8.4). Before this stream's own
+     * answer is complete.
      *
      * @param head of the request that it answers
      * @param stream brings the answer; may be used at once

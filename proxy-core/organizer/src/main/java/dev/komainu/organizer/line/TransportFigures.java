@@ -1,7 +1,8 @@
 package dev.komainu.organizer.line;
 
 /**
- * What Linux tells of a connection ({@code struct tcp_info} and the name of its congestion control), or QUIC of one of its own.
+ * What Linux tells of a connection ({@code struct tcp_info} and the name of its congestion
+ * control), or QUIC of one of its own.
  *
  * @param congestion such as {@code bbr}; empty where the kernel cannot be asked
  * @param rttMicros smoothed

@@ -30,7 +30,8 @@ final class DerWriter {
             length += part.length;
         }
         if (length > 0xffff) {
-            throw new IllegalArgumentException("contents: " + length + " bytes (expected: at most 65535)");
+            throw new IllegalArgumentException(
+                    "contents: " + length + " bytes (expected: at most 65535)");
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream(length + 4);
         out.write(tag);

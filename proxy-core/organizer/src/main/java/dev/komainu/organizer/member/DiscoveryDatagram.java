@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import org.jgroups.util.UUID;
 
 /**
- * A datagram by which a member looks for others ({@code docs/formats/organizer-messages.md}). Anybody can send one: it says nothing that
- * is believed, but where to knock.
+ * A datagram by which a member looks for others ({@code docs/formats/organizer-messages.md}).
+ * Anybody can send one: it says nothing that is believed, but where to knock.
  *
  * @param cluster JGroups' name of the group
  * @param caller JGroups' name of this life of the member
@@ -61,7 +61,8 @@ record DiscoveryDatagram(String cluster, UUID caller, int port, boolean isNewcom
             if (datagram.hasRemaining()) {
                 throw malformed(datagram.position(), "its end");
             }
-            return new DiscoveryDatagram(new String(name, StandardCharsets.US_ASCII), caller, port, newcomer == 1);
+            return new DiscoveryDatagram(
+                    new String(name, StandardCharsets.US_ASCII), caller, port, newcomer == 1);
         } catch (BufferUnderflowException e) {
             throw malformed(datagram.position(), "more");
         }

@@ -16,7 +16,10 @@ import java.time.LocalDate;
 import java.util.Base64;
 import java.util.List;
 
-/** Who decides what each member may announce: a key that lies with the administrator, on no member. Makes files of mode 600. */
+/**
+ * Who decides what each member may announce: a key that lies with the administrator, on no member.
+ * Makes files of mode 600.
+ */
 public final class GrantAuthority {
 
     private static final Base64.Encoder BASE64 = Base64.getEncoder();
@@ -39,18 +42,25 @@ public final class GrantAuthority {
      * Grants a member its prefixes.
      *
      * @param authority file of {@link #create}
-     * @param file for the member alone: the grant, and the private key that belongs to it; must not exist
+     * @param file for the member alone: the grant, and the private key that belongs to it; must not
+     *     exist
      * @throws IOException naming the file and what was expected
      */
     public static void grant(
-            Path authority, String cluster, MemberId member, LocalDate until, List<UrlPrefix> prefixes, Path file)
+            Path authority,
+            String cluster,
+            MemberId member,
+            LocalDate until,
+            List<UrlPrefix> prefixes,
+            Path file)
             throws IOException {
         PrivateKey signing;
         try {
             signing = Grant.privateKey(
                     Files.readString(authority, StandardCharsets.US_ASCII).strip());
         } catch (IOException | IllegalArgumentException | GeneralSecurityException e) {
-            throw new IOException("authority: " + authority + " (expected: a file made by --new-authority)", e);
+            throw new IOException(
+                    "authority: " + authority + " (expected: a file made by --new-authority)", e);
         }
         KeyPair own = pair();
         StringBuilder text = new StringBuilder("komainu-grant 1\n");
@@ -80,9 +90,13 @@ public final class GrantAuthority {
 
     private static void write(Path file, String text) throws IOException {
         try {
-            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.createFile(
+                    file,
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rw-------")));
         } catch (IOException e) {
-            throw new IOException(file + " (expected: a file that can be made, and is not there yet)", e);
+            throw new IOException(
+                    file + " (expected: a file that can be made, and is not there yet)", e);
         }
         Files.writeString(file, text, StandardOpenOption.WRITE);
     }

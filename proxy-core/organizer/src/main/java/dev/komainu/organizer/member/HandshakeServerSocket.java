@@ -15,11 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server socket that gives out connections whose handshake is over, each of which is shaken in a thread of its own.
+ * A server socket that gives out connections whose handshake is over, each of which is shaken in a
+ * thread of its own.
  *
- * <p>JGroups accepts in one thread, and there waits for a lock that whoever connects to the same member holds until the other's acceptor has
- * shaken hands. Two members that connect to each other at once, each with its acceptor in the handshake, would wait for each other for ever; three in
- * a circle, too. With handshakes aside no acceptor waits for another. Nor does a stranger who says nothing hold up members.
+ * <p>JGroups accepts in one thread, and there waits for a lock that whoever connects to the same
+ * member holds until the other's acceptor has shaken hands. Two members that connect to each other
+ * at once, each with its acceptor in the handshake, would wait for each other for ever; three in a
+ * circle, too. With handshakes aside no acceptor waits for another. Nor does a stranger who says
+ * nothing hold up members.
  */
 final class HandshakeServerSocket extends ServerSocket {
 

@@ -7,7 +7,8 @@ import dev.komainu.organizer.route.ServerState;
  *
  * @param serviceMicros moving mean, 0: none seen yet
  */
-public record LocalLoad(int inFlight, long serviceMicros, long served, long faults, ServerState state) {
+public record LocalLoad(
+        int inFlight, long serviceMicros, long served, long faults, ServerState state) {
 
     public static final LocalLoad NONE = new LocalLoad(0, 0, 0, 0, ServerState.UP);
 }

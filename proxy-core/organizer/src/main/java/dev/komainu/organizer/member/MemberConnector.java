@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Messages for those who are not connected yet, and how they come to be: for each such peer a virtual thread connects, or waits for him to, and sends
- * in order what has gathered meanwhile. Who hands a message in never waits.
+ * Messages for those who are not connected yet, and how they come to be: for each such peer a
+ * virtual thread connects, or waits for him to, and sends in order what has gathered meanwhile. Who
+ * hands a message in never waits.
  *
  * <p>Safe for all threads.
  */
@@ -44,7 +45,9 @@ final class MemberConnector {
 
     private static final Logger LOG = LoggerFactory.getLogger(MemberConnector.class);
 
-    /** Until whoever should connect has not. He may have another view, or may not reach this one. */
+    /**
+     * Until whoever should connect has not. He may have another view, or may not reach this one.
+     */
     private static final long PATIENCE_MILLIS = 1_000;
 
     /** Handshakes with members under way: thirty at once would all be over late. */
@@ -132,7 +135,11 @@ final class MemberConnector {
             waiting.remove(to);
         } catch (Exception e) {
             Waiting lost = waiting.remove(to);
-            LOG.debug("{} messages for {} dropped: {}", lost == null ? 0 : lost.messages.size(), to, e.toString());
+            LOG.debug(
+                    "{} messages for {} dropped: {}",
+                    lost == null ? 0 : lost.messages.size(),
+                    to,
+                    e.toString());
         }
     }
 

@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is in the group, and what each said of itself last; of these the route table. Knows no network: views and messages come
- * in, in any order, from any thread.
+ * Who is in the group, and what each said of itself last; of these the route table. Knows no
+ * network: views and messages come in, in any order, from any thread.
  *
  * @param <A> a member's address in the group: another one after each start
  */
@@ -40,7 +40,10 @@ final class MemberDirectory<A> {
     private final Set<A> leaving = new HashSet<>();
     private Set<RouteConflict> conflicts = Set.of();
 
-    /** What was said last under a name, also after that member went: an old message that comes again is known by it. */
+    /**
+     * What was said last under a name, also after that member went: an old message that comes again
+     * is known by it.
+     */
     private final Map<MemberId, Announcement> last = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
@@ -76,7 +79,10 @@ final class MemberDirectory<A> {
     synchronized void view(Collection<A> members, boolean merged) {
         present = new LinkedHashSet<>(members);
         if (merged) {
-            events.tell(Kind.MERGED, null, "Parts of the cluster found each other: " + present.size() + " members");
+            events.tell(
+                    Kind.MERGED,
+                    null,
+                    "Parts of the cluster found each other: " + present.size() + " members");
         }
         for (A gone : new ArrayList<>(entries.keySet())) {
             if (!present.contains(gone)) {
@@ -96,7 +102,10 @@ final class MemberDirectory<A> {
         if (leaving.contains(gone)) {
             events.tell(Kind.LEFT, member, member + " left");
         } else {
-            events.tell(Kind.LOST, member, member + " is gone without a word: crashed, or out of reach");
+            events.tell(
+                    Kind.LOST,
+                    member,
+                    member + " is gone without a word: crashed, or out of reach");
         }
         turned(member);
     }
@@ -108,13 +117,17 @@ final class MemberDirectory<A> {
      */
     synchronized void announced(A from, Announcement announcement, long untilMillis) {
         if (!present.contains(from) || leaving.contains(from)) {
-            // It was on its way while its member went, or before this one heard of the view: whoever misses it asks.
+            // It was on its way while its member went, or before this one heard of the view:
+            // whoever misses it asks.
             return;
         }
         MemberId member = announcement.member();
         Entry known = entries.get(from);
         if (known != null && !known.announcement.member().equals(member)) {
-            events.tell(Kind.REFUSED, member, known.announcement.member() + " calls itself " + member + " now");
+            events.tell(
+                    Kind.REFUSED,
+                    member,
+                    known.announcement.member() + " calls itself " + member + " now");
             return;
         }
         Announcement said = last.get(member);
@@ -148,10 +161,14 @@ final class MemberDirectory<A> {
             events.tell(
                     Kind.ROUTES_CHANGED,
                     member,
-                    member + " serves " + prefixes(announcement) + (announcement.draining() ? " and drains" : ""));
+                    member + " serves " + prefixes(announcement)
+                            + (announcement.draining() ? " and drains" : ""));
         }
         if (twice) {
-            events.tell(Kind.NAME_TWICE, member, "Two members are called " + member + "; the younger counts");
+            events.tell(
+                    Kind.NAME_TWICE,
+                    member,
+                    "Two members are called " + member + "; the younger counts");
         }
         publish();
     }
@@ -178,7 +195,8 @@ final class MemberDirectory<A> {
             return true;
         }
         MemberId member = entry.announcement.member();
-        if (!report.member().equals(member) || report.incarnation() != entry.announcement.incarnation()) {
+        if (!report.member().equals(member)
+                || report.incarnation() != entry.announcement.incarnation()) {
             events.tell(Kind.REFUSED, member, member + " reports for " + report.member());
             return false;
         }
@@ -214,8 +232,8 @@ final class MemberDirectory<A> {
             events.tell(
                     Kind.FLAPPING,
                     member,
-                    member + " changed " + FlapDetection.CHANGES + " times within " + FlapDetection.WITHIN_MILLIS / 1000
-                            + " s");
+                    member + " changed " + FlapDetection.CHANGES + " times within "
+                            + FlapDetection.WITHIN_MILLIS / 1000 + " s");
         }
     }
 
@@ -286,13 +304,17 @@ final class MemberDirectory<A> {
                 events.tell(
                         Kind.CONFLICT,
                         null,
-                        conflict.prefix() + " is served by " + conflict.served() + "; " + conflict.contested()
+                        conflict.prefix() + " is served by " + conflict.served() + "; "
+                                + conflict.contested()
                                 + " claims it for another content and is left out");
             }
         }
         for (RouteConflict conflict : conflicts) {
             if (now.stream().noneMatch(other -> other.prefix().equals(conflict.prefix()))) {
-                events.tell(Kind.CONFLICT_OVER, null, conflict.prefix() + " is claimed for one content only");
+                events.tell(
+                        Kind.CONFLICT_OVER,
+                        null,
+                        conflict.prefix() + " is claimed for one content only");
             }
         }
         conflicts = now;

@@ -19,19 +19,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * TCP, and four things about it.
  *
- * <p>It listens at its address also while the link beneath it is down. JGroups takes an address for none of this machine's until its
- * interface is up and has a carrier, so a member that starts before its network would end; the kernel lets it listen. For JGroups {@code bind_addr}
- * is loopback, which it believes, until the stack is made.
+ * <p>It listens at its address also while the link beneath it is down. JGroups takes an address for
+ * none of this machine's until its interface is up and has a carrier, so a member that starts
+ * before its network would end; the kernel lets it listen. For JGroups {@code bind_addr} is
+ * loopback, which it believes, until the stack is made.
  *
- * <p>Nobody waits for a handshake with somebody else. JGroups sends what is for all to one after the other, and connects on the way: one newcomer
- * whose handshakes take seconds kept everybody's heartbeats from everybody behind him. Here what is for a member that is not connected
- * waits aside ({@link MemberConnector}).
+ * <p>Nobody waits for a handshake with somebody else. JGroups sends what is for all to one after
+ * the other, and connects on the way: one newcomer whose handshakes take seconds kept everybody's
+ * heartbeats from everybody behind him. Here what is for a member that is not connected waits aside
+ * ({@link MemberConnector}).
  *
- * <p>Of two members the younger connects. When a newcomer is known, all have something to say to him, and he to all: each pair used to
- * shake hands twice, and to drop one of the two connections.
+ * <p>Of two members the younger connects. When a newcomer is known, all have something to say to
+ * him, and he to all: each pair used to shake hands twice, and to drop one of the two connections.
  *
- * <p>A connection is known or closed. After a view JGroups forgets those whose peers' addresses it has not learnt yet, and leaves them open: the peer goes on
- * using his end, refuses every new one, and hears nothing any more.
+ * <p>A connection is known or closed. After a view JGroups forgets those whose peers' addresses it
+ * has not learnt yet, and leaves them open: the peer goes on using his end, refuses every new one,
+ * and hears nothing any more.
  *
  * <p>On the wire it is TCP. JGroups makes it, by its name in the stack.
  */
@@ -66,7 +69,8 @@ public final class MemberTransport extends TCP {
     }
 
     @Override
-    public void sendUnicast(PhysicalAddress to, byte[] data, int offset, int length) throws Exception {
+    public void sendUnicast(PhysicalAddress to, byte[] data, int offset, int length)
+            throws Exception {
         if (to.equals(getPhysicalAddress()) || connected(to) && !dialling.isUnderWay(to)) {
             super.sendUnicast(to, data, offset, length);
         } else if (srv != null) {

@@ -43,11 +43,13 @@ import org.slf4j.LoggerFactory;
 /**
  * This member's part in the group.
  *
- * <p>What is said and when: an announcement to all when it changes, to each newcomer, and to all after a merge; a report once a
- * second while it changes, and every five seconds in any case, so that whoever missed an announcement sees its version and asks;
- * a round trip to each member every five seconds. All of it is signed where there are {@link Grants}.
+ * <p>What is said and when: an announcement to all when it changes, to each newcomer, and to all
+ * after a merge; a report once a second while it changes, and every five seconds in any case, so
+ * that whoever missed an announcement sees its version and asks; a round trip to each member every
+ * five seconds. All of it is signed where there are {@link Grants}.
  *
- * <p>Safe for all threads. Own thread: {@code komainu-organizer}, which sends; JGroups' threads only hand in.
+ * <p>Safe for all threads. Own thread: {@code komainu-organizer}, which sends; JGroups' threads
+ * only hand in.
  */
 public final class Membership implements AutoCloseable {
 
@@ -106,7 +108,8 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Joins the group, or begins it where there is none yet; whoever began one of his own is merged within seconds.
+     * Joins the group, or begins it where there is none yet; whoever began one of his own is merged
+     * within seconds.
      *
      * @param line where this member's line is reached
      * @param routes what it serves
@@ -130,9 +133,11 @@ public final class Membership implements AutoCloseable {
         JChannel channel = null;
         try {
             channel = GroupStack.channel(
-                    settings, credentials, why -> events.tell(Kind.MALFORMED, null, why + ", at meet.multicast"));
-            Membership membership =
-                    new Membership(settings, grants, channel, line, routes, load, events, wallMillis, nanoClock);
+                    settings,
+                    credentials,
+                    why -> events.tell(Kind.MALFORMED, null, why + ", at meet.multicast"));
+            Membership membership = new Membership(
+                    settings, grants, channel, line, routes, load, events, wallMillis, nanoClock);
             membership.begin();
             return membership;
         } catch (Exception e) {
@@ -143,10 +148,12 @@ public final class Membership implements AutoCloseable {
                     settings.listen().getHostString() + ":" + settings.listen().getPort();
             for (Throwable cause = e; cause != null; cause = cause.getCause()) {
                 if (cause instanceof BindException) {
-                    throw new BindException("listen: " + at + " (expected: " + expected(settings.listen()) + ")");
+                    throw new BindException(
+                            "listen: " + at + " (expected: " + expected(settings.listen()) + ")");
                 }
             }
-            throw new IOException("listen: " + at + ": the group cannot be joined (" + e.getMessage() + ")", e);
+            throw new IOException(
+                    "listen: " + at + ": the group cannot be joined (" + e.getMessage() + ")", e);
         }
     }
 
@@ -173,7 +180,11 @@ public final class Membership implements AutoCloseable {
 
             @Override
             public void receive(org.jgroups.Message message) {
-                hear(message.getSrc(), message.getArray(), message.getOffset(), message.getLength());
+                hear(
+                        message.getSrc(),
+                        message.getArray(),
+                        message.getOffset(),
+                        message.getLength());
             }
         });
         channel.connect("komainu." + settings.cluster());
@@ -220,7 +231,8 @@ public final class Membership implements AutoCloseable {
     /**
      * Announces other routes, or that this member drains.
      *
-     * @throws IllegalArgumentException when a route is outside this member's grant, or one is there twice
+     * @throws IllegalArgumentException when a route is outside this member's grant, or one is there
+     *     twice
      */
     public void serve(List<ServedRoute> routes, boolean draining) {
         String fault = fault(routes);
@@ -229,7 +241,8 @@ public final class Membership implements AutoCloseable {
         }
         Announcement next;
         synchronized (this) {
-            next = new Announcement(own.member(), incarnation, own.version() + 1, own.line(), draining, routes);
+            next = new Announcement(
+                    own.member(), incarnation, own.version() + 1, own.line(), draining, routes);
             own = next;
             roster.announced(self, next, Long.MAX_VALUE);
         }
@@ -305,7 +318,8 @@ public final class Membership implements AutoCloseable {
                 }
             }
             case Message.Reported reported -> {
-                if (isBelieved(read, reported.report().member()) && roster.reported(from, reported.report())) {
+                if (isBelieved(read, reported.report().member())
+                        && roster.reported(from, reported.report())) {
                     soon(() -> tell(from, new Message.Ask()));
                 }
             }
@@ -336,8 +350,8 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * A newcomer's first round trip has handshakes in it, and whoever seems to be a hundred times as far as the others is asked nothing. So it is measured
-     * until the way is known, at once.
+     * A newcomer's first round trip has handshakes in it, and whoever seems to be a hundred times
+     * as far as the others is asked nothing. So it is measured until the way is known, at once.
      */
     private void measured(Address at, MemberId member, long micros) {
         if (!outlooks.measured(member, micros)) {
@@ -349,7 +363,10 @@ public final class Membership implements AutoCloseable {
         return grants.authority() == null || proven(read, by) != null;
     }
 
-    /** The grant of whoever said this, when there is an authority and all is in order; else absent, and told. */
+    /**
+     * The grant of whoever said this, when there is an authority and all is in order; else absent,
+     * and told.
+     */
     private @Nullable Grant proven(MessageCodec.Read read, MemberId by) {
         if (grants.authority() == null) {
             return null;
@@ -360,7 +377,8 @@ public final class Membership implements AutoCloseable {
         }
         try {
             Grant grant = Grant.parse(read.grant());
-            String fault = grant.fault(grants.authority(), settings.cluster(), wallMillis.getAsLong());
+            String fault =
+                    grant.fault(grants.authority(), settings.cluster(), wallMillis.getAsLong());
             if (fault == null && !grant.member().equals(by)) {
                 fault = "it shows " + grant.member() + "'s grant";
             }

@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Messages as bytes, {@code docs/formats/organizer-messages.md}. Numbers are big-endian; a text is its length in two bytes and
- * ASCII.
+ * Messages as bytes, {@code docs/formats/organizer-messages.md}. Numbers are big-endian; a text is
+ * its length in two bytes and ASCII.
  *
  * <pre>
  * +---------+------+------------+---------------------+-------------------------+
@@ -38,7 +38,10 @@ final class MessageCodec {
 
     private MessageCodec() {}
 
-    /** A message as read, with its proof unchecked. @param signed the bytes that the signature is over */
+    /**
+     * A message as read, with its proof unchecked. @param signed the bytes that the signature is
+     * over
+     */
     record Read(Message message, byte[] signed, String grant, byte[] signature) {}
 
     /** The part that is signed. */
@@ -135,7 +138,8 @@ final class MessageCodec {
         try {
             int version = in.get();
             if (version != VERSION) {
-                throw new MalformedMessageException(0, "version " + version + " (expected: " + VERSION + ")");
+                throw new MalformedMessageException(
+                        0, "version " + version + " (expected: " + VERSION + ")");
             }
             Message message = message(in);
             byte[] signed = new byte[in.position()];
@@ -144,7 +148,8 @@ final class MessageCodec {
             byte[] signature = new byte[Short.toUnsignedInt(in.getShort())];
             in.get(signature);
             if (in.hasRemaining()) {
-                throw new MalformedMessageException(in.position(), in.remaining() + " bytes more (expected: the end)");
+                throw new MalformedMessageException(
+                        in.position(), in.remaining() + " bytes more (expected: the end)");
             }
             return new Read(message, signed, grant, signature);
         } catch (BufferUnderflowException | NegativeArraySizeException e) {
@@ -163,7 +168,8 @@ final class MessageCodec {
             case 4 -> new Message.Ping(in.getLong());
             case 5 -> new Message.Pong(in.getLong());
             case 6 -> new Message.Farewell(new MemberId(text(in)), in.getLong());
-            default -> throw new MalformedMessageException(1, "kind " + kind + " (expected: 1 to 6)");
+            default ->
+                throw new MalformedMessageException(1, "kind " + kind + " (expected: 1 to 6)");
         };
     }
 
@@ -177,8 +183,12 @@ final class MessageCodec {
         List<ServedRoute> routes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             UrlPrefix prefix = new UrlPrefix(text(in), text(in));
-            routes.add(
-                    new ServedRoute(prefix, Short.toUnsignedInt(in.getShort()), in.getInt(), in.get() != 0, text(in)));
+            routes.add(new ServedRoute(
+                    prefix,
+                    Short.toUnsignedInt(in.getShort()),
+                    in.getInt(),
+                    in.get() != 0,
+                    text(in)));
         }
         return new Announcement(member, incarnation, version, line, draining, routes);
     }
@@ -194,8 +204,8 @@ final class MessageCodec {
         long faults = in.getLong();
         int state = in.get();
         if (state < 0 || state >= ServerState.values().length) {
-            throw new IllegalArgumentException(
-                    "state " + state + " (expected: 0 to " + (ServerState.values().length - 1) + ")");
+            throw new IllegalArgumentException("state " + state + " (expected: 0 to "
+                    + (ServerState.values().length - 1) + ")");
         }
         int count = Short.toUnsignedInt(in.getShort());
         Map<MemberId, Long> delays = new HashMap<>();

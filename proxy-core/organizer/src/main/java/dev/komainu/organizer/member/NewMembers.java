@@ -9,8 +9,9 @@ import java.util.function.Predicate;
 import org.jgroups.Address;
 
 /**
- * Who has come into the view and not said a word since. His silence means nothing yet: before his first word to each of the others he has to shake hands
- * with all of them, and on few processors that takes longer than a crash is to be seen in. One who was heard once is judged as everybody.
+ * Who has come into the view and not said a word since. His silence means nothing yet: before his
+ * first word to each of the others he has to shake hands with all of them, and on few processors
+ * that takes longer than a crash is to be seen in. One who was heard once is judged as everybody.
  *
  * <p>Safe for all threads.
  */
@@ -42,6 +43,7 @@ final class NewMembers {
 
     boolean isExcused(Address member) {
         Long since = silentSinceNanos.get(member);
-        return since != null && nanoClock.getAsLong() - since < TimeUnit.MILLISECONDS.toNanos(EXCUSED_MILLIS);
+        return since != null
+                && nanoClock.getAsLong() - since < TimeUnit.MILLISECONDS.toNanos(EXCUSED_MILLIS);
     }
 }

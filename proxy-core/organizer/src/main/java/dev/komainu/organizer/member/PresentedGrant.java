@@ -33,7 +33,8 @@ public final class PresentedGrant {
     /**
      * Whether all URLs that begin so are inside.
      *
-     * @param url {@code HOST/PATH}; without a slash it is the beginning of hosts' names, and empty of all
+     * @param url {@code HOST/PATH}; without a slash it is the beginning of hosts' names, and empty
+     *     of all
      */
     public boolean covers(String url) {
         return grant.prefixes().stream().anyMatch(prefix -> prefix.coversAll(url));

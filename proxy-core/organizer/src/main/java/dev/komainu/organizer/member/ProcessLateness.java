@@ -1,11 +1,12 @@
 package dev.komainu.organizer.member;
 
 /**
- * How late this process is with what it wanted to do, and how long it is to be patient with others for that: they may share its processors, and
- * what they said may lie unread here. {@value #FACTOR} times as long as it was late, {@value #MOST_MILLIS} ms at most. One thread at a time.
+ * How late this process is with what it wanted to do, and how long it is to be patient with others
+ * for that: they may share its processors, and what they said may lie unread here. {@value #FACTOR}
+ * times as long as it was late, {@value #MOST_MILLIS} ms at most. One thread at a time.
  *
- * <p>A beat that comes 50 ms late is no sign of anything. Of a message that a starved process sends, writes, reads and hands on each
- * step is late as a timer is; that is the factor.
+ * <p>A beat that comes 50 ms late is no sign of anything. Of a message that a starved process
+ * sends, writes, reads and hands on each step is late as a timer is; that is the factor.
  */
 final class ProcessLateness {
 

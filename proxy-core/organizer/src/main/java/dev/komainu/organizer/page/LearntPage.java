@@ -36,7 +36,8 @@ record LearntPage(String url, int loads, List<LearntPart> parts) {
 
     private static void check(String name, int value, int least, int most) {
         if (value < least || value > most) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: " + least + " to " + most + ")");
+            throw new IllegalArgumentException(
+                    name + ": " + value + " (expected: " + least + " to " + most + ")");
         }
     }
 }

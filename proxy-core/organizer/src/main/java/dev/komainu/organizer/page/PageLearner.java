@@ -11,13 +11,16 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which objects the pages of this member's servers need, learnt from what was asked for: {@code Referer} names the page, and the object was asked
- * for within {@value #FOLLOWS_MILLIS} ms of it.
+ * Which objects the pages of this member's servers need, learnt from what was asked for:
+ * {@code Referer} names the page, and the object was asked for within {@value #FOLLOWS_MILLIS} ms
+ * of it.
  *
- * <p>An object is pushed when it followed at least half of the page's recent loads, and two at least: so what one visitor alone was given once never
- * reaches another, and who told this class of an object has seen that its answer is for everybody. Of a load in which it was pushed nobody here sees
- * whether it was wanted: that load counts when the asker has said so ({@link #heard}), for or against. Both counts are halved at
- * {@value #RECENT}: what a page no longer needs is forgotten after as many loads.
+ * <p>An object is pushed when it followed at least half of the page's recent loads, and two at
+ * least: so what one visitor alone was given once never reaches another, and who told this class of
+ * an object has seen that its answer is for everybody. Of a load in which it was pushed nobody here
+ * sees whether it was wanted: that load counts when the asker has said so ({@link #heard}), for or
+ * against. Both counts are halved at {@value #RECENT}: what a page no longer needs is forgotten
+ * after as many loads.
  *
  * <table><caption>Limits</caption>
  * <tr><td>pages and their objects</td><td>8 MB of estimated heap</td><td>the page loaded longest ago goes</td></tr>
@@ -66,7 +69,10 @@ public final class PageLearner {
     private int objects;
     /** Counts what was learnt. */
     private long version;
-    /** Not those of this member's last life: who still has such a push must not be taken to have another. */
+    /**
+     * Not those of this member's last life: who still has such a push must not be taken to have
+     * another.
+     */
     private long lastNumber = ThreadLocalRandom.current().nextInt();
 
     /**
@@ -139,7 +145,10 @@ public final class PageLearner {
         settings = next;
     }
 
-    /** The page that a {@code Referer} names, as pages are named here; absent: none, or not this field's business. */
+    /**
+     * The page that a {@code Referer} names, as pages are named here; absent: none, or not this
+     * field's business.
+     */
     public static @Nullable String pageOf(@Nullable CharSequence referer) {
         if (referer == null || referer.length() > MOST_URL) {
             return null;
@@ -218,7 +227,10 @@ public final class PageLearner {
      */
     public synchronized void followed(String page, String url, long bytes) {
         Page known = pages.get(page);
-        if (known == null || url.length() > MOST_URL || bytes > MOST_OBJECT_BYTES || !isLoading(page)) {
+        if (known == null
+                || url.length() > MOST_URL
+                || bytes > MOST_OBJECT_BYTES
+                || !isLoading(page)) {
             return;
         }
         Part part = known.parts.get(url);
@@ -327,8 +339,8 @@ public final class PageLearner {
         List<LearntPage> all = new ArrayList<>(pages.size());
         pages.forEach((url, page) -> {
             List<LearntPage.LearntPart> parts = new ArrayList<>(page.parts.size());
-            page.parts.forEach(
-                    (part, of) -> parts.add(new LearntPage.LearntPart(part, of.bytes, of.loads, of.followed)));
+            page.parts.forEach((part, of) ->
+                    parts.add(new LearntPage.LearntPart(part, of.bytes, of.loads, of.followed)));
             all.add(new LearntPage(url, page.loads, parts));
         });
         return all;
@@ -343,7 +355,8 @@ public final class PageLearner {
             }
             Page page = new Page();
             page.loads = one.loads();
-            // Whoever has it open still loaded it in this member's last life: nothing that follows is of a load here.
+            // Whoever has it open still loaded it in this member's last life: nothing that follows
+            // is of a load here.
             page.loadedMillis = steadyMillis.getAsLong() - FOLLOWS_MILLIS - 1;
             heap += heapOf(one.url(), PAGE_HEAP);
             for (LearntPage.LearntPart each : one.parts()) {

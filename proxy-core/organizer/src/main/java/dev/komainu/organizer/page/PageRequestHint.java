@@ -5,7 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an asker says beside a request, to the member that may push: that it takes pushes, and what became of former ones, by their numbers.
+ * What an asker says beside a request, to the member that may push: that it takes pushes, and what
+ * became of former ones, by their numbers.
  *
  * <pre>
  *   word    = "1" / part *( ";" part )
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *   number  = 1*13( 0-9 / a-v )                                   base 32
  * </pre>
  *
- * <p>At most {@value #MOST} numbers of a kind are written, and read. What cannot be read says nothing: it costs a push too many, or one too few.
+ * <p>At most {@value #MOST} numbers of a kind are written, and read. What cannot be read says
+ * nothing: it costs a push too many, or one too few.
  *
  * @param used somebody asked for them
  * @param left nobody did within their life
@@ -24,7 +26,8 @@ public record PageRequestHint(List<Long> used, List<Long> left, List<Long> held)
     /** Numbers of a kind. */
     public static final int MOST = 64;
 
-    public static final PageRequestHint NOTHING = new PageRequestHint(List.of(), List.of(), List.of());
+    public static final PageRequestHint NOTHING =
+            new PageRequestHint(List.of(), List.of(), List.of());
 
     private static final int RADIX = 32;
     private static final int LONGEST = 13;

@@ -7,7 +7,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What became of pushes, until it is said to the members that made them; of each member the last {@value #MOST}. Guarded by its owner's lock. */
+/**
+ * What became of pushes, until it is said to the members that made them; of each member the last
+ * {@value #MOST}. Guarded by its owner's lock.
+ */
 final class PushOutcomes {
 
     private static final int MOST = 256;

@@ -15,11 +15,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came unasked beside pages, until somebody asks for it: no cache, but the moment between a page and its objects. An answer stays for as long as it
- * is fresh, {@link PageSettings#life} at most; when there is no room the oldest goes.
+ * What came unasked beside pages, until somebody asks for it: no cache, but the moment between a
+ * page and its objects. An answer stays for as long as it is fresh, {@link PageSettings#life} at
+ * most; when there is no room the oldest goes.
  *
- * <p>Who asks while an answer is under way waits for it ({@link Coming#whenOver}). What became of each push is kept until it can be said to the
- * member that pushed it ({@link #word}).
+ * <p>Who asks while an answer is under way waits for it ({@link Coming#whenOver}). What became of
+ * each push is kept until it can be said to the member that pushed it ({@link #word}).
  *
  * <p>Safe for threads: one lock, but a look whether anything is here takes none.
  */
@@ -44,14 +45,15 @@ public final class PushStore {
     private volatile boolean isPushedTo;
     // All guarded by this.
     private final LinkedHashSet<Entry> here = new LinkedHashSet<>();
-    private final LinkedHashMap<String, Set<String>> promised = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
+    private final LinkedHashMap<String, Set<String>> promised =
+            new LinkedHashMap<>(16, 0.75f, true) {
+                private static final long serialVersionUID = 1;
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Set<String>> eldest) {
-            return size() > MOST_PAGES;
-        }
-    };
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Set<String>> eldest) {
+                    return size() > MOST_PAGES;
+                }
+            };
     private final PushOutcomes outcomes = new PushOutcomes();
     private long bytesHere;
     private long bytesComing;
@@ -158,8 +160,11 @@ public final class PushStore {
      * @param member who pushes, and what it calls this push
      * @return absent: it is not wanted
      */
-    public synchronized @Nullable Coming expect(String page, String url, String member, long number) {
-        if (!isTaking() || url.length() > PageLearner.MOST_URL || page.length() > PageLearner.MOST_URL) {
+    public synchronized @Nullable Coming expect(
+            String page, String url, String member, long number) {
+        if (!isTaking()
+                || url.length() > PageLearner.MOST_URL
+                || page.length() > PageLearner.MOST_URL) {
             return null;
         }
         isPushedTo = true;
@@ -169,7 +174,8 @@ public final class PushStore {
         }
         urls.add(url);
         expire();
-        boolean isPurgeNear = purgedMillis != Long.MIN_VALUE && clock.steadyMillis() - purgedMillis < PURGE_MILLIS;
+        boolean isPurgeNear = purgedMillis != Long.MIN_VALUE
+                && clock.steadyMillis() - purgedMillis < PURGE_MILLIS;
         if (isPurgeNear || entries.containsKey(url) || entries.size() >= MOST_ENTRIES) {
             return null;
         }
@@ -307,7 +313,9 @@ public final class PushStore {
         }
     }
 
-    /** An order of a member. What it names by labels nobody here can tell apart: everything goes. */
+    /**
+     * An order of a member. What it names by labels nobody here can tell apart: everything goes.
+     */
     public void purge(PurgeOrder order) {
         if (order.dryRun()) {
             return;

@@ -14,8 +14,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether an answer may be given to whoever asks next: what a shared cache may store and use again without asking (RFC 9111 section 3), and a little
- * less: no cookies, no fields for one visitor, and of {@code Vary} only {@code Accept-Encoding}. RFC 9113 section 8.4 asks as much of what is pushed. Pure functions.
+ * Whether an answer may be given to whoever asks next: what a shared cache may store and use again
+ * without asking (RFC 9111 section 3), and a little less: no cookies, no fields for one visitor,
+ * and of {@code Vary} only {@code Accept-Encoding}. RFC 9113 section 8.4 asks as much of what is
+ * pushed. Pure functions.
  */
 public final class ShareabilityRule {
 
@@ -30,7 +32,8 @@ public final class ShareabilityRule {
      * @param requestedWallMillis when it was asked for
      * @return absent: it may not, or is not fresh
      */
-    public static @Nullable Freshness freshness(ResponseHead head, long requestedWallMillis, ProxyClock clock) {
+    public static @Nullable Freshness freshness(
+            ResponseHead head, long requestedWallMillis, ProxyClock clock) {
         Fields fields = head.fields();
         CacheDirectives control = TargetedControl.of(fields, TargetedControl.USUAL);
         if (head.status() != 200
@@ -45,7 +48,8 @@ public final class ShareabilityRule {
             return null;
         }
         long now = clock.steadyMillis();
-        Freshness found = Freshness.of(200, fields, control, requestedWallMillis, clock.wallMillis(), now);
+        Freshness found =
+                Freshness.of(200, fields, control, requestedWallMillis, clock.wallMillis(), now);
         boolean may = Storability.refusal(NOTHING, 200, fields, control, found, false) == null
                 && !found.alwaysValidate()
                 && found.leftSeconds(now) > 0;

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param head as it came, without fields between members
  * @param etag absent: none
  * @param modified Last-Modified, as written; absent: none
- * @param encodings which requests it is for, as {@link ShareabilityRule#encodings} tells them; absent: all
+ * @param encodings which requests it is for, as {@link ShareabilityRule#encodings} tells them;
+ *     absent: all
  */
 public record WholeResponse(
         Http2Headers head,

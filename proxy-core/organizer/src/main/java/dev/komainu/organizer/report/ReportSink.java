@@ -8,6 +8,7 @@ import java.util.function.BooleanSupplier;
  *
  * @param node this host's name in records, as its owner tells it
  * @param sink takes records
- * @param answers whether the centre answered when it was asked last: while it does not, only what must not be lost should wait there
+ * @param answers whether the centre answered when it was asked last: while it does not, only what
+ *     must not be lost should wait there
  */
 public record ReportSink(String node, RecordSink sink, BooleanSupplier answers) {}

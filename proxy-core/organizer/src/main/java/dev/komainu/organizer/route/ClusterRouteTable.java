@@ -19,13 +19,15 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who serves what, at one moment. Immutable: a new one is swapped in whole, and a request keeps the one it began with.
+ * Who serves what, at one moment. Immutable: a new one is swapped in whole, and a request keeps the
+ * one it began with.
  *
- * <p>It follows from announcements alone, whatever their order: members with the same announcements have the same table, and
- * {@link #digest()} says so. What changes every second (load, delays) is not in it, see {@link MemberForecasts}.
+ * <p>It follows from announcements alone, whatever their order: members with the same announcements
+ * have the same table, and {@link #digest()} says so. What changes every second (load, delays) is
+ * not in it, see {@link MemberForecasts}.
  *
- * <p>A lookup takes the host by name, then every host; of its prefixes the longest. It costs as many steps in a balanced tree
- * as there are prefixes that the path nearly has, usually one or two.
+ * <p>A lookup takes the host by name, then every host; of its prefixes the longest. It costs as
+ * many steps in a balanced tree as there are prefixes that the path nearly has, usually one or two.
  */
 public final class ClusterRouteTable {
 
@@ -45,8 +47,9 @@ public final class ClusterRouteTable {
                         .add(new Claim(announcement, route));
             }
         }
-        claims.forEach((prefix, all) ->
-                byHost.computeIfAbsent(prefix.host(), host -> new TreeMap<>()).put(prefix.path(), settle(prefix, all)));
+        claims.forEach(
+                (prefix, all) -> byHost.computeIfAbsent(prefix.host(), host -> new TreeMap<>())
+                        .put(prefix.path(), settle(prefix, all)));
         this.digest = digestOf(announcements);
     }
 
@@ -63,7 +66,10 @@ public final class ClusterRouteTable {
                 .toList());
     }
 
-    /** The oldest life wins, then the lesser name: every member decides alike, and a newcomer takes nothing over. */
+    /**
+     * The oldest life wins, then the lesser name: every member decides alike, and a newcomer takes
+     * nothing over.
+     */
     private List<Candidate> settle(UrlPrefix prefix, List<Claim> claims) {
         String content = claims.stream()
                 .filter(claim -> !claim.route.content().isEmpty())
@@ -83,7 +89,9 @@ public final class ClusterRouteTable {
         }
         if (!contested.isEmpty()) {
             conflicts.add(new RouteConflict(
-                    prefix, served.stream().map(Candidate::member).toList(), List.copyOf(contested)));
+                    prefix,
+                    served.stream().map(Candidate::member).toList(),
+                    List.copyOf(contested)));
         }
         return List.copyOf(served);
     }
@@ -115,18 +123,21 @@ public final class ClusterRouteTable {
                 all -> all.stream().filter(one -> !one.route().cache()).toList());
     }
 
-    private List<Candidate> longest(String host, String path, UnaryOperator<List<Candidate>> which) {
+    private List<Candidate> longest(
+            String host, String path, UnaryOperator<List<Candidate>> which) {
         List<Candidate> named = longest(byHost.get(host), path, which);
         return named.isEmpty() ? longest(byHost.get(UrlPrefix.ANY_HOST), path, which) : named;
     }
 
     private static List<Candidate> longest(
-            @Nullable NavigableMap<String, List<Candidate>> byPath, String path, UnaryOperator<List<Candidate>> which) {
+            @Nullable NavigableMap<String, List<Candidate>> byPath,
+            String path,
+            UnaryOperator<List<Candidate>> which) {
         if (byPath == null) {
             return List.of();
         }
-        // The greatest prefix not after the path either is one of it, or shares with it all that a shorter one can
-        // have.
+        // The greatest prefix not after the path either is one of it, or shares with it all that a
+        // shorter one can have.
         String rest = path;
         for (Map.Entry<String, List<Candidate>> at = byPath.floorEntry(rest);
                 at != null;
@@ -189,7 +200,11 @@ public final class ClusterRouteTable {
                     out.writeUTF(route.content());
                 }
             }
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes.toByteArray()), 0, 16);
+            return HexFormat.of()
+                    .formatHex(
+                            MessageDigest.getInstance("SHA-256").digest(bytes.toByteArray()),
+                            0,
+                            16);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (NoSuchAlgorithmException e) {

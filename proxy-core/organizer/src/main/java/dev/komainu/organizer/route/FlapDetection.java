@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Members that come and go too often: six changes within a minute make one flap, a minute without any ends it. Not safe for
- * several threads.
+ * Members that come and go too often: six changes within a minute make one flap, a minute without
+ * any ends it. Not safe for several threads.
  */
 public final class FlapDetection {
 
@@ -39,7 +39,8 @@ public final class FlapDetection {
         while (changes.atMillis.size() > CHANGES) {
             changes.atMillis.removeFirst();
         }
-        boolean many = changes.atMillis.size() == CHANGES && nowMillis - changes.atMillis.getFirst() <= WITHIN_MILLIS;
+        boolean many = changes.atMillis.size() == CHANGES
+                && nowMillis - changes.atMillis.getFirst() <= WITHIN_MILLIS;
         if (many && !changes.flaps) {
             changes.flaps = true;
             return Turn.BEGINS;

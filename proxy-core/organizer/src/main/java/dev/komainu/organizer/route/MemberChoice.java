@@ -11,27 +11,35 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which member a request goes to: a pure function of the table, of what is to be expected of each member, and of chance.
+ * Which member a request goes to: a pure function of the table, of what is to be expected of each
+ * member, and of chance.
  *
  * <ol>
  *   <li>Those who serve the longest prefix, without the excluded.
- *   <li>A member whose next attempt is due gets a request that can be repeated: so it comes back in.
- *   <li>Of the rest the first of these that is not empty: those that do well; the saturated; those that drain or weigh nothing.
- *   <li>Caches: the URL's own one, by weighted rendezvous hashing, unless that has far more to do than its share. Others: by
- *       chance, in proportion to weight / expected completion³.
+ *   <li>A member whose next attempt is due gets a request that can be repeated: so it comes back
+ *       in.
+ *   <li>Of the rest the first of these that is not empty: those that do well; the saturated; those
+ *       that drain or weigh nothing.
+ *   <li>Caches: the URL's own one, by weighted rendezvous hashing, unless that has far more to do
+ *       than its share. Others: by chance, in proportion to weight / expected completion³.
  * </ol>
  *
- * <p>Expected completion is the round trip, and what the server takes for one request as often as requests wait before this
- * one (in flight / capacity). The cube makes a member that is twice as slow get an eighth. Always taking the best one instead would
- * send all organizers to the same member between two reports. Equal members share exactly by weight.
+ * <p>Expected completion is the round trip, and what the server takes for one request as often as
+ * requests wait before this one (in flight / capacity). The cube makes a member that is twice as
+ * slow get an eighth. Always taking the best one instead would send all organizers to the same
+ * member between two reports. Equal members share exactly by weight.
  *
- * <p>What is not known of a member, or was known once, is taken to be as with the others; and whoever is newly back has a part of its share.
+ * <p>What is not known of a member, or was known once, is taken to be as with the others; and
+ * whoever is newly back has a part of its share.
  */
 public final class MemberChoice {
 
     /** Where nobody has said anything yet: a quick server. */
     private static final long USUAL_SERVICE_MICROS = 1_000;
-    /** How far beyond its share a cache may be before its URLs go to the next (bounded loads, Mirrokni et al. 2016). */
+    /**
+     * How far beyond its share a cache may be before its URLs go to the next (bounded loads,
+     * Mirrokni et al. 2016).
+     */
     private static final double BOUND = 1.25;
     /** Below this many at once a cache is never beyond its share. */
     private static final int LEAST_BOUND = 8;
@@ -40,7 +48,9 @@ public final class MemberChoice {
 
     /** @param outlooks of every member; any thread, as far as this permits it */
     public static RouteDecision of(
-            ClusterRouteTable table, RouteQuery wanted, Function<MemberId, MemberForecast> outlooks) {
+            ClusterRouteTable table,
+            RouteQuery wanted,
+            Function<MemberId, MemberForecast> outlooks) {
         List<Candidate> serving = wanted.serversOnly()
                 ? table.servers(wanted.host(), wanted.pathWithoutQuery())
                 : table.candidates(wanted.host(), wanted.pathWithoutQuery());
@@ -65,7 +75,8 @@ public final class MemberChoice {
             }
         }
         asked = only(asked, rated -> rated.outlook.reach() == Reach.REACHED);
-        List<Rated> well = only(asked, rated -> !rated.isLast() && rated.outlook.state() == ServerState.UP);
+        List<Rated> well =
+                only(asked, rated -> !rated.isLast() && rated.outlook.state() == ServerState.UP);
         if (!well.isEmpty()) {
             return among(well, wanted);
         }
@@ -80,8 +91,8 @@ public final class MemberChoice {
     }
 
     /**
-     * The cache that an object belongs to. Unlike a choice, this knows no load: each cache that has the same table and reaches the same
-     * members names the same owner, however busy that is.
+     * The cache that an object belongs to. Unlike a choice, this knows no load: each cache that has
+     * the same table and reaches the same members names the same owner, however busy that is.
      *
      * @param caches those that cache the URL's prefix
      * @param url HOST/PATH with its query
@@ -117,13 +128,15 @@ public final class MemberChoice {
 
         double expectedMicros(Usual usual) {
             double known = outlook.certainty();
-            // The geometric mean: in factors, as shares are. Half known to be a hundred times as slow is ten times as
-            // slow.
+            // The geometric mean: in factors, as shares are. Half known to be a hundred times as
+            // slow is ten times as slow.
             double service = known == 0
                     ? usual.serviceMicros
                     : known == 1
                             ? outlook.serviceMicros()
-                            : usual.serviceMicros * Math.pow(outlook.serviceMicros() / usual.serviceMicros, known);
+                            : usual.serviceMicros
+                                    * Math.pow(
+                                            outlook.serviceMicros() / usual.serviceMicros, known);
             double delay = outlook.delayMicros() == 0 ? usual.delayMicros : outlook.delayMicros();
             double turns = Math.max(
                     1, (outlook.inFlight() + 1) / (double) candidate.route().capacity());
@@ -155,9 +168,11 @@ public final class MemberChoice {
                     measured++;
                 }
             }
-            // The harmonic mean: one that takes very long hardly counts, or whoever is back would be taken for as slow.
+            // The harmonic mean: one that takes very long hardly counts, or whoever is back would
+            // be taken for as slow.
             return new Usual(
-                    rates == 0 ? USUAL_SERVICE_MICROS : certain / rates, measured == 0 ? 0 : delays / measured);
+                    rates == 0 ? USUAL_SERVICE_MICROS : certain / rates,
+                    measured == 0 ? 0 : delays / measured);
         }
     }
 
@@ -166,7 +181,8 @@ public final class MemberChoice {
     }
 
     private static RouteDecision.Ask lastResort(RouteDecision.Ask ask) {
-        return new RouteDecision.Ask(ask.candidate(), RouteDecision.Why.LAST_RESORT, ask.expectedMicros());
+        return new RouteDecision.Ask(
+                ask.candidate(), RouteDecision.Why.LAST_RESORT, ask.expectedMicros());
     }
 
     private static RouteDecision.Ask among(List<Rated> members, RouteQuery wanted) {
@@ -182,7 +198,9 @@ public final class MemberChoice {
         double sum = 0;
         for (int i = 0; i < shares.length; i++) {
             double slower = members.get(i).expectedMicros(usual) / best;
-            shares[i] = members.get(i).outlook.share() * members.get(i).weight() / (slower * slower * slower);
+            shares[i] = members.get(i).outlook.share()
+                    * members.get(i).weight()
+                    / (slower * slower * slower);
             sum += shares[i];
         }
         double at = wanted.spread() * sum;
@@ -215,8 +233,9 @@ public final class MemberChoice {
     }
 
     /**
-     * A member's claim to a URL: the highest of all is its owner, with a probability in proportion to its weight, and whoever
-     * comes or goes moves only URLs of its own (weighted rendezvous hashing: -w / ln u, u evenly distributed).
+     * A member's claim to a URL: the highest of all is its owner, with a probability in proportion
+     * to its weight, and whoever comes or goes moves only URLs of its own (weighted rendezvous
+     * hashing: -w / ln u, u evenly distributed).
      */
     private static double claim(String url, Rated rated) {
         long hash = 0xcbf29ce484222325L;
@@ -230,7 +249,10 @@ public final class MemberChoice {
         return -rated.weight() / Math.log(even);
     }
 
-    /** FNV alone leaves names that differ in their last letter near each other (finalizer of SplitMix64). */
+    /**
+     * FNV alone leaves names that differ in their last letter near each other (finalizer of
+     * SplitMix64).
+     */
     private static long mixed(long hash) {
         long z = (hash ^ hash >>> 30) * 0xbf58476d1ce4e5b9L;
         z = (z ^ z >>> 27) * 0x94d049bb133111ebL;

@@ -1,9 +1,10 @@
 package dev.komainu.organizer.route;
 
 /**
- * How far away a member is: the least of its last round trips. What is above the least was spent in a queue, in a pause, or in code that was
- * not compiled yet, and says nothing of the way (as in BBR's estimate of the path, draft-ietf-ccwg-bbr section 2.13). The first one has
- * connecting in it, so it takes {@value #REMEMBERED} to know. One thread at a time.
+ * How far away a member is: the least of its last round trips. What is above the least was spent in
+ * a queue, in a pause, or in code that was not compiled yet, and says nothing of the way (as in
+ * BBR's estimate of the path, draft-ietf-ccwg-bbr section 2.13). The first one has connecting in
+ * it, so it takes {@value #REMEMBERED} to know. One thread at a time.
  */
 final class MemberDelay {
 

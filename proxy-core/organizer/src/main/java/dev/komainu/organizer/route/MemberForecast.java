@@ -5,7 +5,8 @@ package dev.komainu.organizer.route;
  *
  * @param inFlight requests its server has, as far as is known here
  * @param serviceMicros what its server takes for one; 0: unknown
- * @param certainty how far that holds, 0 to 1: what few requests of late have shown says little of the next
+ * @param certainty how far that holds, 0 to 1: what few requests of late have shown says little of
+ *     the next
  * @param delayMicros round trip to it; 0: unknown
  * @param reach whether it was reached from here of late
  * @param share what it may have of its share, above 0 to 1: less than all while it is newly back
@@ -30,7 +31,8 @@ public record MemberForecast(
     }
 
     /** Of a member that has long been asked: what is known holds. */
-    public MemberForecast(int inFlight, long serviceMicros, long delayMicros, ServerState state, Reach reach) {
+    public MemberForecast(
+            int inFlight, long serviceMicros, long delayMicros, ServerState state, Reach reach) {
         this(inFlight, serviceMicros, serviceMicros == 0 ? 0 : 1, delayMicros, state, reach, 1);
     }
 }

@@ -10,14 +10,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is to be expected of each member: what it reported last, and what happened here since.
  *
- * <p>A report counts what everybody sent to a member, up to its moment; between two reports only what was begun and ended here is
- * known, so that is added and subtracted. Safe for all threads; a request takes two short locks of its member.
+ * <p>A report counts what everybody sent to a member, up to its moment; between two reports only
+ * what was begun and ended here is known, so that is added and subtracted. Safe for all threads; a
+ * request takes two short locks of its member.
  *
- * <p>What a member takes for a request is known as well as it was asked of late: {@value #CERTAIN_ANSWERS} answers, each of which counts
- * half after {@value #HALF_LIFE_SECONDS} s. So a member that was slow when it was asked last is asked again some day.
+ * <p>What a member takes for a request is known as well as it was asked of late:
+ * {@value #CERTAIN_ANSWERS} answers, each of which counts half after {@value #HALF_LIFE_SECONDS} s.
+ * So a member that was slow when it was asked last is asked again some day.
  *
- * <p>Whoever is new, or back, has a tenth of its share at first, and all of it after {@value #EASING_SECONDS} s: its caches are empty and its
- * code is not compiled, and nothing is known of it that would hold requests back.
+ * <p>Whoever is new, or back, has a tenth of its share at first, and all of it after
+ * {@value #EASING_SECONDS} s: its caches are empty and its code is not compiled, and nothing is
+ * known of it that would hold requests back.
  */
 public final class MemberForecasts {
 
@@ -83,10 +86,19 @@ public final class MemberForecasts {
         Seen seen = seen(member);
         synchronized (seen) {
             Backoff backoff = seen.backoff;
-            Reach reach = backoff == null ? Reach.REACHED : backoff.isDue(now) ? Reach.DUE : Reach.RESTING;
+            Reach reach = backoff == null
+                    ? Reach.REACHED
+                    : backoff.isDue(now) ? Reach.DUE : Reach.RESTING;
             MemberLoad report = seen.report;
             if (report == null) {
-                return new MemberForecast(seen.ours, 0, 0, seen.delay.micros(), ServerState.UP, reach, seen.share(now));
+                return new MemberForecast(
+                        seen.ours,
+                        0,
+                        0,
+                        seen.delay.micros(),
+                        ServerState.UP,
+                        reach,
+                        seen.share(now));
             }
             int since = seen.ours - seen.oursAtReport;
             return new MemberForecast(
@@ -153,12 +165,15 @@ public final class MemberForecasts {
                 seen.backoff = null;
             }
             if (newLife
-                    || known != null && known.state() == ServerState.STOPPED && report.state() != ServerState.STOPPED) {
+                    || known != null
+                            && known.state() == ServerState.STOPPED
+                            && report.state() != ServerState.STOPPED) {
                 seen.sinceNanos = now;
             }
             double left = known == null || newLife
                     ? 0
-                    : seen.answers * Math.pow(0.5, (now - seen.reportedNanos) / (HALF_LIFE_SECONDS * 1e9));
+                    : seen.answers
+                            * Math.pow(0.5, (now - seen.reportedNanos) / (HALF_LIFE_SECONDS * 1e9));
             long answered = report.served() - (known == null || newLife ? 0 : known.served());
             seen.answers = Math.min(CERTAIN_ANSWERS, left + Math.max(0, answered));
             seen.reportedNanos = now;
@@ -167,7 +182,10 @@ public final class MemberForecasts {
         }
     }
 
-    /** A round trip to a member was measured. @return whether that is enough to know how far away it is */
+    /**
+     * A round trip to a member was measured. @return whether that is enough to know how far away it
+     * is
+     */
     public boolean measured(MemberId member, long micros) {
         Seen seen = seen(member);
         synchronized (seen) {

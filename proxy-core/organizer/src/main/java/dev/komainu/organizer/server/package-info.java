@@ -1,6 +1,7 @@
 /**
- * This member's own servers: whether they answer, how much they have to do. In: what a look found, what became of requests. Out:
- * a state and figures. Start at {@link dev.komainu.organizer.server.LocalServer}.
+ * This member's own servers: whether they answer, how much they have to do. In: what a look found,
+ * what became of requests. Out: a state and figures. Start at
+ * {@link dev.komainu.organizer.server.LocalServer}.
  */
 @NullMarked
 package dev.komainu.organizer.server;

@@ -19,7 +19,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Listens for one connection of one peer, for a while. Others who connect are closed and told of. On its loop. */
+/**
+ * Listens for one connection of one peer, for a while. Others who connect are closed and told of.
+ * On its loop.
+ */
 final class DataListener {
 
     static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -51,7 +54,8 @@ final class DataListener {
     private @Nullable Channel listener;
     private @Nullable Future<?> late;
 
-    private DataListener(EventLoop loop, InetAddress at, PortRange ports, InetAddress from, Told told) {
+    private DataListener(
+            EventLoop loop, InetAddress at, PortRange ports, InetAddress from, Told told) {
         this.loop = loop;
         this.at = at;
         this.ports = ports;
@@ -66,7 +70,8 @@ final class DataListener {
      *
      * @param from who may connect
      */
-    static DataListener open(EventLoop loop, InetAddress at, PortRange ports, InetAddress from, Told told) {
+    static DataListener open(
+            EventLoop loop, InetAddress at, PortRange ports, InetAddress from, Told told) {
         DataListener made = new DataListener(loop, at, ports, from, told);
         loop.execute(made::bind);
         return made;
@@ -101,7 +106,10 @@ final class DataListener {
             bound.channel().close();
         } else if (bound.isSuccess()) {
             listener = bound.channel();
-            late = loop.schedule(() -> giveUp(ServiceRefusal.NO_DATA), PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            late = loop.schedule(
+                    () -> giveUp(ServiceRefusal.NO_DATA),
+                    PATIENCE.toMillis(),
+                    TimeUnit.MILLISECONDS);
             told.listens((InetSocketAddress) bound.channel().localAddress());
         } else if (++tries < ports.size()) {
             next = (next + 1) % ports.size();

@@ -15,7 +15,10 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** An active data connection: the far end listens for the server; when that has come, this end dials the client. On its loop. */
+/**
+ * An active data connection: the far end listens for the server; when that has come, this end dials
+ * the client. On its loop.
+ */
 final class FtpActiveConnection extends PendingRelay {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -37,7 +40,8 @@ final class FtpActiveConnection extends PendingRelay {
     private boolean settled;
 
     /** @param to where the client listens @param here from which address it expects somebody */
-    FtpActiveConnection(ServiceClientConnection client, InetSocketAddress to, InetAddress here, Told told) {
+    FtpActiveConnection(
+            ServiceClientConnection client, InetSocketAddress to, InetAddress here, Told told) {
         this.client = client;
         this.to = to;
         this.here = here;

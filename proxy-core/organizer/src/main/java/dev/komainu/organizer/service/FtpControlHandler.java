@@ -18,12 +18,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An FTP client's control connection: passes lines on both ways, and where they name addresses, puts those that can be reached from there. Before
- * a command that needs a data connection goes on, this end (PASV, EPSV) or the far end (PORT, EPRT) listens already; until then later
- * commands wait. On its connection's loop.
+ * An FTP client's control connection: passes lines on both ways, and where they name addresses,
+ * puts those that can be reached from there. Before a command that needs a data connection goes on,
+ * this end (PASV, EPSV) or the far end (PORT, EPRT) listens already; until then later commands
+ * wait. On its connection's loop.
  *
- * <p>A client may name its own address only, and be connected from its own only (RFC 2577). Commands that nobody could follow, TLS above all, are
- * answered here. Such an answer takes its turn among the server's.
+ * <p>A client may name its own address only, and be connected from its own only (RFC 2577).
+ * Commands that nobody could follow, TLS above all, are answered here. Such an answer takes its
+ * turn among the server's.
  */
 final class FtpControlHandler extends ChannelDuplexHandler {
 
@@ -55,7 +57,8 @@ final class FtpControlHandler extends ChannelDuplexHandler {
             channel.close();
             return;
         }
-        FtpControlHandler door = new FtpControlHandler(client, here.getAddress(), there.getAddress());
+        FtpControlHandler door =
+                new FtpControlHandler(client, here.getAddress(), there.getAddress());
         channel.pipeline().addLast(door);
         client.open(
                 TunnelAcceptor.ask(FtpSessions.CONTROL, client.entry().service()),
@@ -167,8 +170,8 @@ final class FtpControlHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Telnet's own bytes before a command, as clients send before ABOR (RFC 959 section 4.1.3), stay behind: part of them is urgent data, which a line
-     * does not carry.
+     * Telnet's own bytes before a command, as clients send before ABOR (RFC 959 section 4.1.3),
+     * stay behind: part of them is urgent data, which a line does not carry.
      */
     private static ByteBuf withoutTelnet(ByteBuf line) {
         while (line.isReadable() && (line.getByte(line.readerIndex()) & 0xff) >= 0xf0) {
@@ -266,37 +269,41 @@ final class FtpControlHandler extends ChannelDuplexHandler {
     }
 
     private void active(String argument, boolean extended) {
-        InetSocketAddress named = extended ? FtpAddress.ofEprt(argument) : FtpAddress.ofPort(argument);
+        InetSocketAddress named =
+                extended ? FtpAddress.ofEprt(argument) : FtpAddress.ofPort(argument);
         MemberId at = member;
         if (named == null) {
             refuse(ServiceRefusal.MALFORMED_LINE, "501 Not an address");
         } else if (!named.getAddress().equals(there) || named.getPort() < 1024) {
-            refuse(ServiceRefusal.FOREIGN_ADDRESS, "504 Only your own address, and no port below 1024");
+            refuse(
+                    ServiceRefusal.FOREIGN_ADDRESS,
+                    "504 Only your own address, and no port below 1024");
         } else if (at == null) {
             refuse(ServiceRefusal.NO_DATA_PORT, "425 Can't open data connection");
         } else {
             dropData();
             waiting = true;
-            listening = new FtpActiveConnection(client, named, here, new FtpActiveConnection.Told() {
-                @Override
-                public void listens(InetSocketAddress far) {
-                    ChannelHandlerContext ctx = context;
-                    if (ctx != null) {
-                        forward(
-                                ctx,
-                                far.getAddress() instanceof Inet4Address
-                                        ? "PORT " + FtpAddress.six(far)
-                                        : "EPRT " + FtpAddress.extended(far));
-                    }
-                    resume();
-                }
+            listening =
+                    new FtpActiveConnection(client, named, here, new FtpActiveConnection.Told() {
+                        @Override
+                        public void listens(InetSocketAddress far) {
+                            ChannelHandlerContext ctx = context;
+                            if (ctx != null) {
+                                forward(
+                                        ctx,
+                                        far.getAddress() instanceof Inet4Address
+                                                ? "PORT " + FtpAddress.six(far)
+                                                : "EPRT " + FtpAddress.extended(far));
+                            }
+                            resume();
+                        }
 
-                @Override
-                public void failed() {
-                    refuse(ServiceRefusal.NO_DATA_PORT, "425 Can't open data connection");
-                    resume();
-                }
-            });
+                        @Override
+                        public void failed() {
+                            refuse(ServiceRefusal.NO_DATA_PORT, "425 Can't open data connection");
+                            resume();
+                        }
+                    });
             listening.ask(at, asks(FtpSessions.LISTEN, ""));
         }
     }

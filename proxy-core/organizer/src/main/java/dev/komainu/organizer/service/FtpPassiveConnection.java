@@ -9,7 +9,10 @@ import java.net.InetSocketAddress;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A passive data connection: this end listens for the client; when that comes, the far end dials the server. On its loop. */
+/**
+ * A passive data connection: this end listens for the client; when that comes, the far end dials
+ * the server. On its loop.
+ */
 final class FtpPassiveConnection implements DataListener.Told {
 
     /** Whether this end listens; one of the two, once. */
@@ -53,7 +56,10 @@ final class FtpPassiveConnection implements DataListener.Told {
                 client.channel().eventLoop(), here, client.entry().dataPorts(), from, this);
     }
 
-    /** The server listens at that port of its own. @return what the client is told instead; null: this end does not listen */
+    /**
+     * The server listens at that port of its own. @return what the client is told instead; null:
+     * this end does not listen
+     */
     @Nullable
     String instead(int of) {
         InetSocketAddress at = listens;

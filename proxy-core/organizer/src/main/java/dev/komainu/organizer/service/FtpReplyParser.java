@@ -1,6 +1,9 @@
 package dev.komainu.organizer.service;
 
-/** Tells which lines of a server are answers, and which stand inside one of several lines (RFC 959 section 4.2). */
+/**
+ * Tells which lines of a server are answers, and which stand inside one of several lines (RFC 959
+ * section 4.2).
+ */
 final class FtpReplyParser {
 
     private String until = "";

@@ -9,8 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an FTP client hears, in its order: the server's answers, some of them in other words, and those of this end, each when the server has answered
- * what the client asked before (RFC 959 section 5.4).
+ * What an FTP client hears, in its order: the server's answers, some of them in other words, and
+ * those of this end, each when the server has answered what the client asked before (RFC 959
+ * section 5.4).
  */
 final class FtpReplyWriter {
 

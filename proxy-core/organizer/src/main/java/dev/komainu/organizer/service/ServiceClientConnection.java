@@ -28,7 +28,12 @@ final class ServiceClientConnection {
     private boolean isRefused;
 
     /** @param all what is reset when the entry closes */
-    ServiceClientConnection(Front front, Channel channel, ServiceEntry entry, ServiceCounts counts, ChannelGroup all) {
+    ServiceClientConnection(
+            Front front,
+            Channel channel,
+            ServiceEntry entry,
+            ServiceCounts counts,
+            ChannelGroup all) {
         this.front = front;
         this.channel = channel;
         this.entry = entry;
@@ -59,13 +64,18 @@ final class ServiceClientConnection {
     }
 
     /**
-     * Asks for a tunnel; from its answer on the channel's bytes are relayed, behind the handlers it has now.
+     * Asks for a tunnel; from its answer on the channel's bytes are relayed, behind the handlers it
+     * has now.
      *
      * @param opened told before anything is relayed
      * @param refused told instead of it
      * @param last what the client is told when it is refused
      */
-    void open(Http2Headers asked, BiConsumer<Http2Headers, LineStream> opened, Runnable refused, byte[] last) {
+    void open(
+            Http2Headers asked,
+            BiConsumer<Http2Headers, LineStream> opened,
+            Runnable refused,
+            byte[] last) {
         StreamRelay relay = StreamRelay.asking(channel, answer -> {
             LineStream on = stream;
             answered = true;
@@ -111,7 +121,10 @@ final class ServiceClientConnection {
         }
     }
 
-    /** Counts, says what there is to say, and ends; with nothing to say by a reset: nobody must take it for the service's end. */
+    /**
+     * Counts, says what there is to say, and ends; with nothing to say by a reset: nobody must take
+     * it for the service's end.
+     */
     void refuse(ServiceRefusal why, byte[] last) {
         isRefused = true;
         counts.refused(why);

@@ -9,7 +9,9 @@ import java.util.concurrent.atomic.LongAdder;
 /** What became of an entry's clients since the start. All loops add, anybody reads. */
 public final class ServiceCounts {
 
-    /** What is counted beside refusals. Each accepted one is opened, or refused, or gave up before. */
+    /**
+     * What is counted beside refusals. Each accepted one is opened, or refused, or gave up before.
+     */
     public enum Kind {
         /** Connections of clients. */
         ACCEPTED,

@@ -57,7 +57,10 @@ public final class ServiceEntries implements AutoCloseable {
         take(open(entries));
     }
 
-    /** Entries whose addresses are open, before {@link ServiceEntries#take(Opened)} or {@link #close}. */
+    /**
+     * Entries whose addresses are open, before {@link ServiceEntries#take(Opened)} or
+     * {@link #close}.
+     */
     public static final class Opened implements AutoCloseable {
         private final List<ServiceEntry> entries;
         /** In the order of the entries. */
@@ -106,8 +109,8 @@ public final class ServiceEntries implements AutoCloseable {
     }
 
     /**
-     * Takes these entries and closes all others. Where only what is behind an address changes, the listener stays. Clients that are there keep
-     * what they came for.
+     * Takes these entries and closes all others. Where only what is behind an address changes, the
+     * listener stays. Clients that are there keep what they came for.
      */
     public synchronized void take(Opened opened) {
         for (int i = 0; i < opened.entries.size(); i++) {
@@ -127,14 +130,24 @@ public final class ServiceEntries implements AutoCloseable {
         client.counts().count(ServiceCounts.Kind.ACCEPTED);
         ServiceEntry entry = client.entry();
         switch (entry.protocol()) {
-            case TCP -> client.open(TunnelAcceptor.ask(entry.service()), (answer, stream) -> {}, () -> {}, NOTHING);
-            case TLS -> client.channel().pipeline().addLast(new TlsPassthroughHandler(client, entry.port()));
+            case TCP ->
+                client.open(
+                        TunnelAcceptor.ask(entry.service()),
+                        (answer, stream) -> {},
+                        () -> {},
+                        NOTHING);
+            case TLS ->
+                client.channel()
+                        .pipeline()
+                        .addLast(new TlsPassthroughHandler(client, entry.port()));
             case FTP -> FtpControlHandler.open(client);
             case IIOP -> {
                 client.channel()
                         .pipeline()
                         .addLast(new ReferenceRewriter(
-                                this::serviceOf, name -> entryOf(name, client.channel()), client.counts()));
+                                this::serviceOf,
+                                name -> entryOf(name, client.channel()),
+                                client.counts()));
                 client.open(
                         TunnelAcceptor.ask(ReferenceRewriter.PROTOCOL, entry.service()),
                         (answer, stream) -> {},
@@ -169,10 +182,10 @@ public final class ServiceEntries implements AutoCloseable {
                     && one.entry().name().equalsIgnoreCase(service.host())
                     && one.entry().port() == service.port()) {
                 InetAddress listens = one.listens().getAddress();
-                InetAddress reached =
-                        listens.isAnyLocalAddress() && from.localAddress() instanceof InetSocketAddress here
-                                ? here.getAddress()
-                                : listens;
+                InetAddress reached = listens.isAnyLocalAddress()
+                                && from.localAddress() instanceof InetSocketAddress here
+                        ? here.getAddress()
+                        : listens;
                 return new HostPort(reached.getHostAddress(), one.listens().getPort());
             }
         }
@@ -194,10 +207,14 @@ public final class ServiceEntries implements AutoCloseable {
         return clients.size();
     }
 
-    /** Ends all clients by a reset: nobody may take it for the service's end. The front's lines must still be open. */
+    /**
+     * Ends all clients by a reset: nobody may take it for the service's end. The front's lines must
+     * still be open.
+     */
     @Override
     public void close() {
         listeners.forEach(one -> one.channel.close());
-        clients.forEach(channel -> channel.eventLoop().execute(() -> ServiceClientConnection.breakOff(channel)));
+        clients.forEach(channel ->
+                channel.eventLoop().execute(() -> ServiceClientConnection.breakOff(channel)));
     }
 }

@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
  * Where clients of a service come in.
  *
  * @param listen where
- * @param service {@code NAME:PORT}, as it is served; of TLS {@code *:PORT}, for the name that the client names
+ * @param service {@code NAME:PORT}, as it is served; of TLS {@code *:PORT}, for the name that the
+ *     client names
  * @param dataPorts of FTP: where its data connections are taken
  */
-public record ServiceEntry(ServiceProtocol protocol, InetSocketAddress listen, String service, PortRange dataPorts) {
+public record ServiceEntry(
+        ServiceProtocol protocol, InetSocketAddress listen, String service, PortRange dataPorts) {
 
     static final Setting<ServiceProtocol> PROTOCOL =
             Setting.choice("protocol", ServiceProtocol.class).effect("what they speak");
@@ -22,8 +24,11 @@ public record ServiceEntry(ServiceProtocol protocol, InetSocketAddress listen, S
                     "listen", "ADDRESS:PORT", text -> SettingGrammar.address(text, 0))
             .effect("where they come in");
     static final Setting<String> SERVICE = Setting.of(
-                    "service", "NAME:PORT; of `tls` `*:PORT`", text -> text.toLowerCase(Locale.ROOT))
-            .effect("what they get, as somebody serves it under `NAME:PORT/`; TLS clients name it themselves");
+                    "service",
+                    "NAME:PORT; of `tls` `*:PORT`",
+                    text -> text.toLowerCase(Locale.ROOT))
+            .effect(
+                    "what they get, as somebody serves it under `NAME:PORT/`; TLS clients name it themselves");
     static final Setting<PortRange> DATA_PORTS = Setting.of(
                     "data-ports", "FIRST-LAST of 1024 to 65535; of `ftp` only", PortRange::parse)
             .byDefault("whichever are free", () -> PortRange.ANY)
@@ -31,7 +36,10 @@ public record ServiceEntry(ServiceProtocol protocol, InetSocketAddress listen, S
 
     private static final String NAME = "[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?|\\[[0-9a-f:.]+]";
 
-    /** Reads a member of {@code services}. Null when a mistake was noted without which there is none. */
+    /**
+     * Reads a member of {@code services}. Null when a mistake was noted without which there is
+     * none.
+     */
     public static @Nullable ServiceEntry read(SettingReader reader) {
         ServiceProtocol protocol = reader.find(PROTOCOL);
         InetSocketAddress listen = reader.find(LISTEN);
@@ -49,8 +57,11 @@ public record ServiceEntry(ServiceProtocol protocol, InetSocketAddress listen, S
                             ? "*:PORT, for TLS names its service itself"
                             : "NAME:PORT as somebody serves it");
         }
-        if (protocol != null && protocol != ServiceProtocol.FTP && !dataPorts.equals(PortRange.ANY)) {
-            reader.mistake(DATA_PORTS, dataPorts.first() + "-" + dataPorts.last(), "of protocol ftp only");
+        if (protocol != null
+                && protocol != ServiceProtocol.FTP
+                && !dataPorts.equals(PortRange.ANY)) {
+            reader.mistake(
+                    DATA_PORTS, dataPorts.first() + "-" + dataPorts.last(), "of protocol ftp only");
         }
         return protocol == null || listen == null || service == null
                 ? null
@@ -65,7 +76,9 @@ public record ServiceEntry(ServiceProtocol protocol, InetSocketAddress listen, S
     }
 
     private static boolean isPort(String text) {
-        return text.matches("[0-9]{1,5}") && Integer.parseInt(text) >= 1 && Integer.parseInt(text) <= 65_535;
+        return text.matches("[0-9]{1,5}")
+                && Integer.parseInt(text) >= 1
+                && Integer.parseInt(text) <= 65_535;
     }
 
     /** The service's port. */

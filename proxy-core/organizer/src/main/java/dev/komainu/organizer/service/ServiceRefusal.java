@@ -26,7 +26,10 @@ public enum ServiceRefusal {
     NO_NAME,
     /** The ClientHello was not whole after ten seconds, or when the client ended. */
     SLOW_HELLO,
-    /** FTP: a client named an address that is not its own, or a port below 1024 (RFC 2577 section 3). */
+    /**
+     * FTP: a client named an address that is not its own, or a port below 1024 (RFC 2577 section
+     * 3).
+     */
     FOREIGN_ADDRESS,
     /** FTP: a data connection of somebody else. */
     FOREIGN_PEER,

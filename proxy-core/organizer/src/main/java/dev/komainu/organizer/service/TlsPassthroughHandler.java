@@ -12,7 +12,10 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a TLS client's first message, opens the tunnel that it names, and gives way; the message goes first. On its connection's loop. */
+/**
+ * Reads a TLS client's first message, opens the tunnel that it names, and gives way; the message
+ * goes first. On its connection's loop.
+ */
 final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -36,7 +39,10 @@ final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter {
     public void channelActive(ChannelHandlerContext ctx) {
         late = ctx.channel()
                 .eventLoop()
-                .schedule(() -> refuse(ServiceRefusal.SLOW_HELLO), PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+                .schedule(
+                        () -> refuse(ServiceRefusal.SLOW_HELLO),
+                        PATIENCE.toMillis(),
+                        TimeUnit.MILLISECONDS);
         ctx.read();
     }
 

@@ -22,7 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Fronts on loopback that know of each other by a table which the test writes: no membership, so nothing waits for anything. */
+/**
+ * Fronts on loopback that know of each other by a table which the test writes: no membership, so
+ * nothing waits for anything.
+ */
 final class Cluster implements AutoCloseable {
 
     private final LineSettings line;
@@ -47,7 +50,11 @@ final class Cluster implements AutoCloseable {
         this.clock = clock;
         line = LineSettings.DEFAULT
                 .withConnections(1)
-                .withTimes(Duration.ofSeconds(1), Duration.ofSeconds(60), Duration.ofMillis(10), patience);
+                .withTimes(
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(60),
+                        Duration.ofMillis(10),
+                        patience);
     }
 
     /** One member. */
@@ -130,7 +137,8 @@ final class Cluster implements AutoCloseable {
                         member.id,
                         1,
                         version,
-                        new LineEndpoint("127.0.0.1", member.front.lineAddress().getPort(), member.id),
+                        new LineEndpoint(
+                                "127.0.0.1", member.front.lineAddress().getPort(), member.id),
                         member.draining,
                         member.routes))
                 .toList());

@@ -42,10 +42,12 @@ import org.junit.jupiter.api.Test;
 /** A front inside of a proxy, which answers what none of its servers serves. */
 class ProxyEmbeddingTest {
 
-    private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final InetSocketAddress ANY =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final MemberId SELF = new MemberId("self");
 
-    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final EventLoopGroup loops =
+            new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
 
     @AfterEach
     void end() throws Exception {
@@ -53,7 +55,8 @@ class ProxyEmbeddingTest {
     }
 
     /** Answers with what it heard, when that is all. */
-    private static StreamListener answer(Http2Headers head, boolean ends, LineStream stream, LinePeer peer) {
+    private static StreamListener answer(
+            Http2Headers head, boolean ends, LineStream stream, LinePeer peer) {
         StringBuilder heard = new StringBuilder();
         return new StreamListener() {
             @Override
@@ -75,7 +78,8 @@ class ProxyEmbeddingTest {
             }
 
             private void answer(String behind) {
-                stream.head(new DefaultHttp2Headers().status("200").add("heard", heard + behind), true);
+                stream.head(
+                        new DefaultHttp2Headers().status("200").add("heard", heard + behind), true);
             }
 
             @Override
@@ -86,15 +90,26 @@ class ProxyEmbeddingTest {
         };
     }
 
-    private Front front(InetSocketAddress listen, Supplier<ClusterRouteTable> table) throws Exception {
+    private Front front(InetSocketAddress listen, Supplier<ClusterRouteTable> table)
+            throws Exception {
         LineSettings line = LineSettings.DEFAULT
                 .withConnections(1)
                 .withTimes(
-                        Duration.ofSeconds(1), Duration.ofSeconds(60), Duration.ofMillis(10), Duration.ofMillis(200));
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(60),
+                        Duration.ofMillis(10),
+                        Duration.ofMillis(200));
         return new Front(
                 new FrontSettings(
-                        listen, ANY, 1, Duration.ofSeconds(60), Duration.ofSeconds(60), line, PageSettings.OFF),
-                new RoutingContext(SELF, "test", table, new MemberForecasts(System::nanoTime), prefix -> null),
+                        listen,
+                        ANY,
+                        1,
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(60),
+                        line,
+                        PageSettings.OFF),
+                new RoutingContext(
+                        SELF, "test", table, new MemberForecasts(System::nanoTime), prefix -> null),
                 null,
                 TunnelKinds.NONE,
                 new ProxyEmbedding(
@@ -125,12 +140,13 @@ class ProxyEmbeddingTest {
     @Test
     void bodyWithFieldsBehind_thatAMirrorCouldNotTake_isHeardWholeHere() throws Exception {
         // Who weighs nothing is asked behind who cannot be reached.
-        ClusterRouteTable table =
-                ClusterRouteTable.of(List.of(serving(SELF, 1, 0), serving(new MemberId("gone"), closedPort(), 1)));
+        ClusterRouteTable table = ClusterRouteTable.of(
+                List.of(serving(SELF, 1, 0), serving(new MemberId("gone"), closedPort(), 1)));
         try (Front front = front(ANY, () -> table);
                 RawClient client = new RawClient(front.address())) {
-            client.send("POST /a HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\nTrailer: grade\r\n\r\n"
-                    + "3\r\nabc\r\n0\r\nGrade: good\r\n\r\n");
+            client.send(
+                    "POST /a HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\nTrailer: grade\r\n\r\n"
+                            + "3\r\nabc\r\n0\r\nGrade: good\r\n\r\n");
             RawClient.Answer answer = client.read(false);
             assertThat(answer.status()).isEqualTo(200);
             assertThat(answer.field("heard")).isEqualTo("abc good");
@@ -142,10 +158,11 @@ class ProxyEmbeddingTest {
     void front_thatCannotListen_leavesNothingToDoOnTheProxysLoops() throws Exception {
         AtomicInteger looks = new AtomicInteger();
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            assertThatThrownBy(() -> front((InetSocketAddress) taken.getLocalSocketAddress(), () -> {
-                        looks.incrementAndGet();
-                        return ClusterRouteTable.of(List.of());
-                    }))
+            assertThatThrownBy(
+                            () -> front((InetSocketAddress) taken.getLocalSocketAddress(), () -> {
+                                looks.incrementAndGet();
+                                return ClusterRouteTable.of(List.of());
+                            }))
                     .isInstanceOf(BindException.class);
         }
         // Lines and purges look at the table every second at least.

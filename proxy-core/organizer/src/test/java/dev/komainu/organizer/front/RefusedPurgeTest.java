@@ -58,18 +58,23 @@ class RefusedPurgeTest {
     };
 
     private static PurgeLog.Entry order(String source, long number, String uri) {
-        return new PurgeLog.Entry(source, number, PurgeOrder.of(new PurgeOrder.Uri(CacheKey.of(uri))));
+        return new PurgeLog.Entry(
+                source, number, PurgeOrder.of(new PurgeOrder.Uri(CacheKey.of(uri))));
     }
 
     private static PurgeMessages tell(Member to, PurgeLog.Entry... entries) throws Exception {
         LineSettings settings = LineSettings.DEFAULT
                 .withConnections(1)
                 .withTimes(
-                        Duration.ofSeconds(1), Duration.ofSeconds(60), Duration.ofMillis(10), Duration.ofSeconds(60));
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(60),
+                        Duration.ofMillis(10),
+                        Duration.ofSeconds(60));
         InetSocketAddress at = to.front.lineAddress();
         EventLoop loop = to.front.loops().getFirst();
         CompletableFuture<String> heard = new CompletableFuture<>();
-        try (Line line = new Line(loop, new LineAddress(at.getAddress(), at.getPort(), "web"), settings, null)) {
+        try (Line line = new Line(
+                loop, new LineAddress(at.getAddress(), at.getPort(), "web"), settings, null)) {
             Http2Headers head = new DefaultHttp2Headers()
                     .method("POST")
                     .scheme("http")
@@ -104,7 +109,8 @@ class RefusedPurgeTest {
             Member web = cluster.member("web");
             PurgeMessages answer = tell(web, order(ROGUE, 1, "theirs/a"), order(ROGUE, 2, "his/a"));
             assertThat(answer.refused())
-                    .containsExactly(new PurgeMessages.Refused(ROGUE, 1, PurgeRefusal.OUTSIDE_GRANT));
+                    .containsExactly(
+                            new PurgeMessages.Refused(ROGUE, 1, PurgeRefusal.OUTSIDE_GRANT));
             assertThat(answer.heard()).isEqualTo(Map.of(ROGUE, 2L));
             assertThat(web.count(FrontCounts.Kind.PURGES_REFUSED)).isOne();
             assertThat(web.count(FrontCounts.Kind.PURGES_HEARD)).isOne();
@@ -116,9 +122,11 @@ class RefusedPurgeTest {
         try (Cluster cluster = new Cluster(Duration.ofSeconds(60))) {
             cluster.rights = RIGHTS;
             Member web = cluster.member("web");
-            PurgeMessages answer = tell(web, order("other@1", 1, "his/a"), order("other@1", 2, "his/b"));
+            PurgeMessages answer =
+                    tell(web, order("other@1", 1, "his/a"), order("other@1", 2, "his/b"));
             assertThat(answer.refused())
-                    .containsExactly(new PurgeMessages.Refused("other@1", 1, PurgeRefusal.UNPROVEN));
+                    .containsExactly(
+                            new PurgeMessages.Refused("other@1", 1, PurgeRefusal.UNPROVEN));
             assertThat(answer.heard())
                     .as("whoever it is may still give his first")
                     .isEmpty();

@@ -9,7 +9,9 @@ class ConnectionFiguresTest {
 
     private static long way(long kernelMicros, long pingMicros) {
         TransportFigures tcp = new TransportFigures("cubic", kernelMicros, 0, 0, 0, 0, 0);
-        return new ConnectionFigures(true, 0, 0, 0, 0, pingMicros, pingMicros, 0, 0, LineCarrier.TCP, tcp).wayMicros();
+        return new ConnectionFigures(
+                        true, 0, 0, 0, 0, pingMicros, pingMicros, 0, 0, LineCarrier.TCP, tcp)
+                .wayMicros();
     }
 
     @Test

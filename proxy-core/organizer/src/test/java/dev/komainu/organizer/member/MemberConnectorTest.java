@@ -35,7 +35,8 @@ class MemberConnectorTest {
             to -> parts.getOrDefault(to, Part.NONE),
             connected::contains,
             this::connect,
-            (to, message) -> sent.add(name(to) + " " + new String(message, StandardCharsets.US_ASCII)));
+            (to, message) ->
+                    sent.add(name(to) + " " + new String(message, StandardCharsets.US_ASCII)));
 
     private void connect(PhysicalAddress to) throws Exception {
         dialled.add(to);
@@ -115,7 +116,8 @@ class MemberConnectorTest {
         await().until(() -> sent.contains("100 who is there?"));
         assertThat(mostAtOnce.get()).as("four and the stranger").isLessThanOrEqualTo(5);
         until.countDown();
-        await().until(() -> connected.containsAll(members) && members.stream().noneMatch(dialling::isUnderWay));
+        await().until(() ->
+                connected.containsAll(members) && members.stream().noneMatch(dialling::isUnderWay));
         assertThat(sent).hasSize(13);
         assertThat(mostAtOnce.get()).isLessThanOrEqualTo(5);
     }

@@ -24,9 +24,11 @@ class MemberDirectoryTest {
     private final AtomicLong millis = new AtomicLong(1_000_000);
     private final EventLog events = new EventLog(millis::get);
     private final MemberForecasts outlooks = new MemberForecasts(() -> 0);
-    private final MemberDirectory<Integer> roster = new MemberDirectory<>(outlooks, events, millis::get);
+    private final MemberDirectory<Integer> roster =
+            new MemberDirectory<>(outlooks, events, millis::get);
 
-    private static Announcement announced(String member, long incarnation, long version, String content) {
+    private static Announcement announced(
+            String member, long incarnation, long version, String content) {
         MemberId id = new MemberId(member);
         return new Announcement(
                 id,
@@ -37,8 +39,10 @@ class MemberDirectoryTest {
                 List.of(new ServedRoute(UrlPrefix.parse("h/"), 1, 1, false, content)));
     }
 
-    private static MemberLoad report(String member, long incarnation, long announced, ServerState state) {
-        return new MemberLoad(new MemberId(member), incarnation, announced, 1, 0, 0, 0, 0, state, Map.of());
+    private static MemberLoad report(
+            String member, long incarnation, long announced, ServerState state) {
+        return new MemberLoad(
+                new MemberId(member), incarnation, announced, 1, 0, 0, 0, 0, state, Map.of());
     }
 
     private List<Kind> kinds() {

@@ -30,9 +30,19 @@ class MessageCodecTest {
                     true,
                     List.of(
                             new ServedRoute(UrlPrefix.parse("*/"), 0, 1, false, ""),
-                            new ServedRoute(UrlPrefix.parse("h:81/x"), 1000, 1_000_000, true, "v1")))),
+                            new ServedRoute(
+                                    UrlPrefix.parse("h:81/x"), 1000, 1_000_000, true, "v1")))),
             new Message.Reported(new MemberLoad(
-                    WEB1, 1, 2, 3, 4, 5, Long.MAX_VALUE, 7, ServerState.SATURATED, Map.of(new MemberId("b"), 8L))),
+                    WEB1,
+                    1,
+                    2,
+                    3,
+                    4,
+                    5,
+                    Long.MAX_VALUE,
+                    7,
+                    ServerState.SATURATED,
+                    Map.of(new MemberId("b"), 8L))),
             new Message.Farewell(WEB1, 9),
             new Message.Ask(),
             new Message.Ping(-1),
@@ -42,7 +52,8 @@ class MessageCodecTest {
     void read_whatWasWritten_same() throws Exception {
         for (Message message : ALL) {
             byte[] body = MessageCodec.body(message);
-            MessageCodec.Read read = MessageCodec.read(MessageCodec.message(body, "a grant", new byte[] {1, 2}));
+            MessageCodec.Read read =
+                    MessageCodec.read(MessageCodec.message(body, "a grant", new byte[] {1, 2}));
             assertThat(read.message()).isEqualTo(message);
             assertThat(read.signed()).isEqualTo(body);
             assertThat(read.grant()).isEqualTo("a grant");
@@ -78,7 +89,8 @@ class MessageCodecTest {
     void read_spoilt_isAMessageOrATypedError(@ForAll long seed) {
         Random random = new Random(seed);
         byte[] bytes = MessageCodec.message(
-                MessageCodec.body(ALL.get(random.nextInt(ALL.size()))), "grant", new byte[] {1, 2, 3});
+                MessageCodec.body(ALL.get(random.nextInt(ALL.size()))), "grant", new byte[] {1, 2, 3
+                });
         for (int i = 0; i < 1 + random.nextInt(4); i++) {
             bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
         }

@@ -37,7 +37,8 @@ class GoldenPageFileTest {
         assertThat(counts.of(PageCounts.Kind.FILE_DAMAGED))
                 .as("files refused as damaged, of another kind or of another version")
                 .isZero();
-        // The fixture loads the page five times, and follows it with its objects from the second time on.
+        // The fixture loads the page five times, and follows it with its objects from the second
+        // time on.
         String site = "www.golden.example/site/";
         assertThat(book.learnt())
                 .containsExactly(new LearntPage(

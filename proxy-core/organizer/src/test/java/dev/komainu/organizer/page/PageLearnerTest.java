@@ -163,7 +163,8 @@ class PageLearnerTest {
         load(PAGE, "h.example/a", "h.example/b");
         load(PAGE, "h.example/a", "h.example/b");
         List<PageLearner.Needed> needed = book.loaded(PAGE, ASKS);
-        assertThat(urls(book.loaded(PAGE, held(needed.subList(0, 1))))).containsExactly("h.example/b");
+        assertThat(urls(book.loaded(PAGE, held(needed.subList(0, 1)))))
+                .containsExactly("h.example/b");
         assertThat(pushed(PAGE)).hasSize(2);
     }
 
@@ -171,7 +172,8 @@ class PageLearnerTest {
     void heldNumbersOfAnotherLife_nameNothing() {
         load(PAGE, "h.example/a");
         load(PAGE, "h.example/a");
-        assertThat(urls(book.loaded(PAGE, new PageRequestHint(List.of(1L), List.of(2L), List.of(3L)))))
+        assertThat(urls(book.loaded(
+                        PAGE, new PageRequestHint(List.of(1L), List.of(2L), List.of(3L)))))
                 .hasSize(1);
     }
 
@@ -195,8 +197,8 @@ class PageLearnerTest {
 
     @Test
     void bytesOfAPage_areBounded_smallerOnesStillGo() {
-        PageLearner small =
-                new PageLearner(new PageSettings(1_000, 0, PageSettings.DEFAULT.life()), clock::steadyMillis);
+        PageLearner small = new PageLearner(
+                new PageSettings(1_000, 0, PageSettings.DEFAULT.life()), clock::steadyMillis);
         for (int i = 0; i < 2; i++) {
             small.loaded(PAGE, null);
             small.followed(PAGE, "h.example/a", 700);
@@ -206,7 +208,8 @@ class PageLearnerTest {
         }
         assertThat(urls(small.loaded(PAGE, ASKS))).containsExactly("h.example/a", "h.example/c");
         small.ruleBy(new PageSettings(1_400, 0, PageSettings.DEFAULT.life()));
-        assertThat(urls(small.loaded(PAGE, ASKS))).containsExactly("h.example/a", "h.example/b", "h.example/c");
+        assertThat(urls(small.loaded(PAGE, ASKS)))
+                .containsExactly("h.example/a", "h.example/b", "h.example/c");
     }
 
     @Test
@@ -230,7 +233,8 @@ class PageLearnerTest {
             load(page, page + "/a");
             load(page, page + "/a");
         }
-        assertThat(book.figures().heapBytes()).isBetween(PageLearner.MOST_HEAP / 2, PageLearner.MOST_HEAP);
+        assertThat(book.figures().heapBytes())
+                .isBetween(PageLearner.MOST_HEAP / 2, PageLearner.MOST_HEAP);
         assertThat(pushed("h.example/7999/" + path)).hasSize(1);
         assertThat(pushed("h.example/0/" + path)).isEmpty();
         book.loaded("h.example/" + "y".repeat(PageLearner.MOST_URL), ASKS);

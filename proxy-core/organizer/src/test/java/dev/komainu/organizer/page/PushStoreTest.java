@@ -26,13 +26,23 @@ class PushStoreTest {
 
     private final SetClock clock = new SetClock();
     private final PageCounts counts = new PageCounts();
-    private final PushStore hand = new PushStore(new PageSettings(0, 100_000, Duration.ofSeconds(10)), clock, counts);
+    private final PushStore hand =
+            new PushStore(new PageSettings(0, 100_000, Duration.ofSeconds(10)), clock, counts);
 
     private WholeResponse answer(int bytes, long freshSeconds) {
         return new WholeResponse(
                 new DefaultHttp2Headers(),
                 new byte[bytes],
-                new Freshness(freshSeconds, 0, clock.steadyMillis(), false, false, true, 0, 0, clock.wallMillis()),
+                new Freshness(
+                        freshSeconds,
+                        0,
+                        clock.steadyMillis(),
+                        false,
+                        false,
+                        true,
+                        0,
+                        0,
+                        clock.wallMillis()),
                 null,
                 null,
                 null);
@@ -84,8 +94,10 @@ class PushStoreTest {
         hand.used("h.example/a");
         assertThat(word()).isEqualTo(new PageRequestHint(List.of(7L), List.of(), List.of(7L)));
         assertThat(word()).isEqualTo(new PageRequestHint(List.of(), List.of(), List.of(7L)));
-        assertThat(PageRequestHint.parse(hand.word("h.example/other", "web"))).isEqualTo(PageRequestHint.NOTHING);
-        assertThat(PageRequestHint.parse(hand.word(PAGE, "another"))).isEqualTo(PageRequestHint.NOTHING);
+        assertThat(PageRequestHint.parse(hand.word("h.example/other", "web")))
+                .isEqualTo(PageRequestHint.NOTHING);
+        assertThat(PageRequestHint.parse(hand.word(PAGE, "another")))
+                .isEqualTo(PageRequestHint.NOTHING);
         clock.pass(10_000);
         assertThat(word()).isEqualTo(PageRequestHint.NOTHING);
         assertThat(counts.of(Kind.WASTED)).isZero();
@@ -189,7 +201,9 @@ class PushStoreTest {
         assertThat(hand.heldBytes()).isZero();
     }
 
-    /** Whatever meets whatever: who waits goes on exactly once, and the bytes are right at the end. */
+    /**
+     * Whatever meets whatever: who waits goes on exactly once, and the bytes are right at the end.
+     */
     @Test
     void allAtOnce_fromManyThreads_nobodyWaitsForEver() throws Exception {
         int threads = 4;
@@ -205,7 +219,8 @@ class PushStoreTest {
                     begin.await(60, TimeUnit.SECONDS);
                     for (int i = 0; i < 5_000; i++) {
                         String url = "h.example/" + random.nextInt(4);
-                        PushStore.Coming made = hand.expect(PAGE, url, "web", numbers.incrementAndGet());
+                        PushStore.Coming made =
+                                hand.expect(PAGE, url, "web", numbers.incrementAndGet());
                         if (hand.find(url) instanceof PushStore.Coming coming) {
                             waited.incrementAndGet();
                             coming.whenOver(wentOn::incrementAndGet);

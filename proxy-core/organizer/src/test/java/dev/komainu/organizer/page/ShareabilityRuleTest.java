@@ -16,8 +16,8 @@ class ShareabilityRuleTest {
 
     private static ResponseHead head(String statusAndFields) {
         ResponseHead head = new ResponseHead();
-        assertThat(head.read(
-                        Unpooled.copiedBuffer("HTTP/1.1 " + statusAndFields + "\r\n\r\n", StandardCharsets.ISO_8859_1)))
+        assertThat(head.read(Unpooled.copiedBuffer(
+                        "HTTP/1.1 " + statusAndFields + "\r\n\r\n", StandardCharsets.ISO_8859_1)))
                 .isEqualTo(RequestHead.Outcome.COMPLETE);
         return head;
     }

@@ -53,8 +53,9 @@ class ClusterRouteTableTest {
 
     @Test
     void candidates_hostHasNoSuchPath_everyHostsPrefixServes() {
-        ClusterRouteTable table = ClusterRouteTable.of(
-                List.of(announced("a", route("www.example.com/shop/")), announced("b", route("*/robots.txt"))));
+        ClusterRouteTable table = ClusterRouteTable.of(List.of(
+                announced("a", route("www.example.com/shop/")),
+                announced("b", route("*/robots.txt"))));
         assertThat(names(table.candidates("www.example.com", "/robots.txt"))).containsExactly("b");
         assertThat(table.candidates("www.example.com", "/else")).isEmpty();
     }
@@ -69,7 +70,8 @@ class ClusterRouteTableTest {
         assertThat(names(table.candidates("www.example.com", "/"))).containsExactly("b", "c", "d");
         assertThat(table.conflicts())
                 .singleElement()
-                .satisfies(conflict -> assertThat(conflict.contested()).containsExactly(new MemberId("a")));
+                .satisfies(conflict ->
+                        assertThat(conflict.contested()).containsExactly(new MemberId("a")));
     }
 
     @Test
@@ -79,7 +81,8 @@ class ClusterRouteTableTest {
     }
 
     @Property(tries = 300)
-    void candidates_anyTable_asByTryingAll(@ForAll("prefixes") List<String> prefixes, @ForAll("path") String path) {
+    void candidates_anyTable_asByTryingAll(
+            @ForAll("prefixes") List<String> prefixes, @ForAll("path") String path) {
         Map<String, List<String>> members = new HashMap<>();
         List<Announcement> all = new ArrayList<>();
         for (int i = 0; i < prefixes.size(); i++) {

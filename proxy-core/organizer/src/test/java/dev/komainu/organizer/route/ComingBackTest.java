@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Three mirrors, requests one after the other, all in a time that the test moves: how many each gets while one comes, or was slow once. */
+/**
+ * Three mirrors, requests one after the other, all in a time that the test moves: how many each
+ * gets while one comes, or was slow once.
+ */
 class ComingBackTest {
 
     private static final long SECOND = 1_000_000_000L;
@@ -69,19 +72,23 @@ class ComingBackTest {
     private ClusterRouteTable table() {
         List<Announcement> all = new ArrayList<>();
         mirrors.keySet()
-                .forEach(id -> all.add(announced(id.text(), new ServedRoute(UrlPrefix.parse("h/"), 1, 64, false, ""))));
+                .forEach(id -> all.add(announced(
+                        id.text(), new ServedRoute(UrlPrefix.parse("h/"), 1, 64, false, ""))));
         return ClusterRouteTable.of(all);
     }
 
-    /** A second of requests, evenly spread, and the reports at its end. @return each one's share of them */
+    /**
+     * A second of requests, evenly spread, and the reports at its end. @return each one's share of
+     * them
+     */
     private Map<String, Double> second(int requests) {
         ClusterRouteTable table = table();
         mirrors.values().forEach(mirror -> mirror.asked = 0);
         for (int i = 0; i < requests; i++) {
             pass(SECOND / requests);
             chance = (chance + 0.6180339887498949) % 1;
-            RouteDecision.Ask ask = (RouteDecision.Ask)
-                    MemberChoice.of(table, new RouteQuery("h", "/x", Set.of(), true, chance), outlooks::of);
+            RouteDecision.Ask ask = (RouteDecision.Ask) MemberChoice.of(
+                    table, new RouteQuery("h", "/x", Set.of(), true, chance), outlooks::of);
             Mirror asked = mirrors.get(ask.candidate().member());
             asked.asked++;
             asked.server.began();
@@ -97,7 +104,8 @@ class ComingBackTest {
         }
         second++;
         Map<String, Double> shares = new LinkedHashMap<>();
-        mirrors.values().forEach(mirror -> shares.put(mirror.id.text(), mirror.asked / (double) requests));
+        mirrors.values()
+                .forEach(mirror -> shares.put(mirror.id.text(), mirror.asked / (double) requests));
         return shares;
     }
 

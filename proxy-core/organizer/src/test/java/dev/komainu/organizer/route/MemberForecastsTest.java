@@ -22,7 +22,8 @@ class MemberForecastsTest {
         nanos.addAndGet(Duration.ofMillis(millis).toNanos());
     }
 
-    private static MemberLoad report(long incarnation, long sequence, int inFlight, ServerState state) {
+    private static MemberLoad report(
+            long incarnation, long sequence, int inFlight, ServerState state) {
         return new MemberLoad(A, incarnation, 1, sequence, inFlight, 700, 0, 0, state, Map.of());
     }
 

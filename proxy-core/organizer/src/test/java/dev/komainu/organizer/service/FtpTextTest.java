@@ -25,7 +25,8 @@ class FtpTextTest {
 
     @Property(tries = 300)
     void addressOfFour_isReadAsItIsWritten(
-            @ForAll @Size(4) byte[] host, @ForAll @IntRange(min = 1, max = 65_535) int port) throws Exception {
+            @ForAll @Size(4) byte[] host, @ForAll @IntRange(min = 1, max = 65_535) int port)
+            throws Exception {
         InetSocketAddress any = address(host, port);
         assertThat(FtpAddress.ofPort(FtpAddress.six(any))).isEqualTo(any);
         assertThat(FtpAddress.ofEprt(FtpAddress.extended(any))).isEqualTo(any);
@@ -37,7 +38,8 @@ class FtpTextTest {
 
     @Property(tries = 300)
     void addressOfSix_isReadAsItIsWritten(
-            @ForAll @Size(16) byte[] host, @ForAll @IntRange(min = 1, max = 65_535) int port) throws Exception {
+            @ForAll @Size(16) byte[] host, @ForAll @IntRange(min = 1, max = 65_535) int port)
+            throws Exception {
         InetSocketAddress any = address(host, port);
         if (any.getAddress().getAddress().length == 16) {
             assertThat(FtpAddress.ofEprt(FtpAddress.extended(any))).isEqualTo(any);
@@ -85,7 +87,8 @@ class FtpTextTest {
     }
 
     @Property(tries = 300)
-    void linesInPieces_comeOutWhole(@ForAll @Size(max = 30) List<@IntRange(min = 1, max = 90) Integer> pieces) {
+    void linesInPieces_comeOutWhole(
+            @ForAll @Size(max = 30) List<@IntRange(min = 1, max = 90) Integer> pieces) {
         String text = "USER a\r\nPASS b\nSTOR c d\r\n\r\n" + "RETR x".repeat(20) + "\r\nrest";
         ByteBuf all = Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1);
         FtpLineSplitter lines = new FtpLineSplitter();

@@ -55,7 +55,8 @@ class ServiceEntriesTest {
     }
 
     private void start(boolean nearServes) throws Exception {
-        two = new TwoOrganizers(nearServes, new Served("db.test", 5432, "127.0.0.1", server.getLocalPort()));
+        two = new TwoOrganizers(
+                nearServes, new Served("db.test", 5432, "127.0.0.1", server.getLocalPort()));
     }
 
     private static byte[] random(int seed, int length) {
@@ -123,7 +124,8 @@ class ServiceEntriesTest {
         start(false);
         ServiceEntries.Open entry = two.open(ServiceProtocol.TCP, "other.test:5432");
         try (Socket client = TwoOrganizers.connect(entry)) {
-            assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> client.getInputStream().read())
+                    .isInstanceOf(IOException.class);
         }
         assertThat(entry.counts().of(ServiceRefusal.NO_ROUTE)).isOne();
     }
@@ -134,7 +136,8 @@ class ServiceEntriesTest {
         server.close();
         ServiceEntries.Open entry = two.open(ServiceProtocol.TCP, "db.test:5432");
         try (Socket client = TwoOrganizers.connect(entry)) {
-            assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> client.getInputStream().read())
+                    .isInstanceOf(IOException.class);
         }
         assertThat(entry.counts().of(ServiceRefusal.SERVER_REFUSED)).isOne();
     }
@@ -153,7 +156,8 @@ class ServiceEntriesTest {
             } else {
                 two.far.close();
             }
-            assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> client.getInputStream().read())
+                    .isInstanceOf(IOException.class);
             taken.setSoTimeout(60_000);
             assertThatThrownBy(() -> taken.getInputStream().read()).isInstanceOf(IOException.class);
         }
@@ -166,13 +170,16 @@ class ServiceEntriesTest {
         start(false);
         ServiceEntries.Open entry = two.open(ServiceProtocol.TLS, "*:443");
         try (Socket client = TwoOrganizers.connect(entry)) {
-            client.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-            assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(IOException.class);
+            client.getOutputStream()
+                    .write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            assertThatThrownBy(() -> client.getInputStream().read())
+                    .isInstanceOf(IOException.class);
         }
         try (Socket client = TwoOrganizers.connect(entry)) {
             client.getOutputStream().write(new byte[] {22, 3, 1, 2});
             client.shutdownOutput();
-            assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> client.getInputStream().read())
+                    .isInstanceOf(IOException.class);
         }
         assertThat(entry.counts().of(ServiceRefusal.NOT_TLS)).isOne();
         assertThat(entry.counts().of(ServiceRefusal.SLOW_HELLO)).isOne();
@@ -198,7 +205,8 @@ class ServiceEntriesTest {
         }
 
         private static BufferedReader reader(Socket socket) throws IOException {
-            return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
+            return new BufferedReader(
+                    new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
         }
 
         private static void say(Socket socket, String text) throws IOException {
@@ -261,7 +269,12 @@ class ServiceEntriesTest {
                     "331 a",
                     "534 An encrypted control connection cannot be carried, for it hides the data connections");
             control.answers("215-b", "502 inside", "215 b", "200 c");
-            control.hears("215-b", "502 inside", "215 b", "502 Command not implemented, use EPRT or EPSV", "200 c");
+            control.hears(
+                    "215-b",
+                    "502 inside",
+                    "215 b",
+                    "502 Command not implemented, use EPRT or EPSV",
+                    "200 c");
         }
         assertThat(entry.counts().of(ServiceRefusal.ENCRYPTION)).isOne();
         assertThat(entry.counts().of(ServiceRefusal.UNSUPPORTED)).isOne();
@@ -279,10 +292,14 @@ class ServiceEntriesTest {
             String answer = control.fromServer.readLine();
             int port = FtpAddress.portOf229(answer);
             assertThat(port).isNotIn(0, data.getLocalPort());
-            try (Socket stranger =
-                    new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName("127.0.0.9"), 0)) {
+            try (Socket stranger = new Socket(
+                    InetAddress.getLoopbackAddress(),
+                    port,
+                    InetAddress.getByName("127.0.0.9"),
+                    0)) {
                 stranger.setSoTimeout(60_000);
-                assertThatThrownBy(() -> stranger.getInputStream().read()).isInstanceOf(IOException.class);
+                assertThatThrownBy(() -> stranger.getInputStream().read())
+                        .isInstanceOf(IOException.class);
             }
             try (Socket own = new Socket(InetAddress.getLoopbackAddress(), port);
                     Socket taken = data.accept()) {
@@ -300,8 +317,8 @@ class ServiceEntriesTest {
         start(false);
         try (ServerSocket taken = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             PortRange one = new PortRange(taken.getLocalPort(), taken.getLocalPort());
-            ServiceEntries.Open entry =
-                    two.open(new ServiceEntry(ServiceProtocol.FTP, TwoOrganizers.ANY, "db.test:5432", one));
+            ServiceEntries.Open entry = two.open(
+                    new ServiceEntry(ServiceProtocol.FTP, TwoOrganizers.ANY, "db.test:5432", one));
             try (Control control = new Control(entry, server)) {
                 control.asks("PASV\r\nNOOP");
                 control.hears("425 Can't open data connection");
@@ -397,7 +414,11 @@ class ServiceEntriesTest {
         start(false);
         ServiceEntries.Open entry = two.open(ServiceProtocol.IIOP, "db.test:5432");
         byte[] said = Giop.reply(
-                java.nio.ByteOrder.LITTLE_ENDIAN, 3, "127.0.0.1", server.getLocalPort(), new byte[] {1, 2, 3});
+                java.nio.ByteOrder.LITTLE_ENDIAN,
+                3,
+                "127.0.0.1",
+                server.getLocalPort(),
+                new byte[] {1, 2, 3});
         try (Socket client = TwoOrganizers.connect(entry);
                 Socket taken = server.accept()) {
             taken.setSoTimeout(60_000);

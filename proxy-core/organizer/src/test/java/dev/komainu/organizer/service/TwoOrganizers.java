@@ -25,14 +25,21 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A near organizer with entries and a far one beside the servers, on loopback, of which the test writes the table. */
+/**
+ * A near organizer with entries and a far one beside the servers, on loopback, of which the test
+ * writes the table.
+ */
 final class TwoOrganizers implements AutoCloseable {
 
     static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
     private static final LineSettings LINE = LineSettings.DEFAULT
             .withConnections(1)
-            .withTimes(Duration.ofSeconds(1), Duration.ofSeconds(60), Duration.ofMillis(10), Duration.ofSeconds(60));
+            .withTimes(
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(60),
+                    Duration.ofMillis(10),
+                    Duration.ofSeconds(60));
 
     final Front near;
     final Front far;
@@ -58,8 +65,10 @@ final class TwoOrganizers implements AutoCloseable {
         far = front(farId);
         List<ServedRoute> here = List.copyOf(routes.values());
         table = ClusterRouteTable.of(List.of(
-                new Announcement(nearId, 1, 1, endpoint(near, nearId), false, nearServes ? here : List.of()),
-                new Announcement(farId, 1, 1, endpoint(far, farId), false, nearServes ? List.of() : here)));
+                new Announcement(
+                        nearId, 1, 1, endpoint(near, nearId), false, nearServes ? here : List.of()),
+                new Announcement(
+                        farId, 1, 1, endpoint(far, farId), false, nearServes ? List.of() : here)));
     }
 
     private static LineEndpoint endpoint(Front front, MemberId member) {
@@ -68,7 +77,14 @@ final class TwoOrganizers implements AutoCloseable {
 
     private Front front(MemberId self) throws IOException {
         return new Front(
-                new FrontSettings(null, ANY, 2, Duration.ofSeconds(60), Duration.ofSeconds(60), LINE, PageSettings.OFF),
+                new FrontSettings(
+                        null,
+                        ANY,
+                        2,
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(60),
+                        LINE,
+                        PageSettings.OFF),
                 new RoutingContext(
                         self,
                         "test",

@@ -44,7 +44,11 @@ public final class Acceptor implements AutoCloseable {
     private final int doors;
     private final PooledByteBufAllocator allocator;
 
-    private Acceptor(Transport transport, EventLoopGroup group, PooledByteBufAllocator allocator, int doors) {
+    private Acceptor(
+            Transport transport,
+            EventLoopGroup group,
+            PooledByteBufAllocator allocator,
+            int doors) {
         this.allocator = allocator;
         this.doors = doors;
         this.transport = transport;
@@ -70,9 +74,11 @@ public final class Acceptor implements AutoCloseable {
         }
         EventLoopGroup group = transport.loops(workerCount);
         // Two arenas are plenty for as many loops; small chunks keep an idle proxy small.
-        PooledByteBufAllocator allocator = new PooledByteBufAllocator(true, 0, workerCount, 8192, 6, 64, 32, true);
+        PooledByteBufAllocator allocator =
+                new PooledByteBufAllocator(true, 0, workerCount, 8192, 6, 64, 32, true);
         Acceptor acceptor = new Acceptor(transport, group, allocator, doors.size());
-        InetSocketAddress[] bound = doors.stream().map(ListenAddress::address).toArray(InetSocketAddress[]::new);
+        InetSocketAddress[] bound =
+                doors.stream().map(ListenAddress::address).toArray(InetSocketAddress[]::new);
         for (EventExecutor executor : group) {
             EventLoop loop = (EventLoop) executor;
             LoopContext worker = workers.create(loop, transport.client(), allocator);
@@ -81,7 +87,8 @@ public final class Acceptor implements AutoCloseable {
             limits.buffers().join(worker.buffers());
             if (transport.sharesPorts() || acceptor.listeners.isEmpty()) {
                 for (int i = 0; i < bound.length; i++) {
-                    bound[i] = acceptor.listen(doors.get(i), bound[i], loop, worker, allocator, limits);
+                    bound[i] = acceptor.listen(
+                            doors.get(i), bound[i], loop, worker, allocator, limits);
                 }
             }
         }
@@ -95,8 +102,8 @@ public final class Acceptor implements AutoCloseable {
             plain.setReuseAddress(true);
             plain.bind(address);
         } catch (IOException e) {
-            throw new BindException(door.name() + ": " + address.getHostString() + ":" + address.getPort() + " ("
-                    + e.getMessage() + ")");
+            throw new BindException(door.name() + ": " + address.getHostString() + ":"
+                    + address.getPort() + " (" + e.getMessage() + ")");
         }
     }
 
@@ -108,7 +115,8 @@ public final class Acceptor implements AutoCloseable {
             PooledByteBufAllocator allocator,
             ConnectionLimits limits)
             throws BindException {
-        // Java's selector cannot share a port: its one listener spreads connections over all loops by itself.
+        // Java's selector cannot share a port: its one listener spreads connections over all loops
+        // by itself.
         boolean shares = transport.sharesPorts();
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loop, shares ? loop : group)
@@ -120,7 +128,9 @@ public final class Acceptor implements AutoCloseable {
                 .childOption(ChannelOption.ALLOCATOR, allocator)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
-                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(WATERMARK / 2, WATERMARK))
+                .childOption(
+                        ChannelOption.WRITE_BUFFER_WATER_MARK,
+                        new WriteBufferWaterMark(WATERMARK / 2, WATERMARK))
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -130,7 +140,8 @@ public final class Acceptor implements AutoCloseable {
         var bind = bootstrap.bind(address).awaitUninterruptibly();
         if (!bind.isSuccess()) {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-            throw new BindException(door.name() + ": " + address.getHostString() + ":" + address.getPort() + " ("
+            throw new BindException(door.name() + ": " + address.getHostString() + ":"
+                    + address.getPort() + " ("
                     + (bind.cause() == null ? "cancelled" : bind.cause().getMessage()) + ")");
         }
         listeners.add(bind.channel());
@@ -144,7 +155,8 @@ public final class Acceptor implements AutoCloseable {
                 .orElseThrow();
     }
 
-    private static void accept(ListenAddress door, Channel channel, LoopContext worker, ConnectionLimits limits) {
+    private static void accept(
+            ListenAddress door, Channel channel, LoopContext worker, ConnectionLimits limits) {
         InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
         InetAddress client = peer == null ? null : peer.getAddress();
         if (peer == null || client == null) {
@@ -153,16 +165,25 @@ public final class Acceptor implements AutoCloseable {
         }
         switch (limits.clients().enter(client)) {
             case ENTERED -> letIn(door, channel, worker, peer, false);
-            case CLIENT_FULL -> turnAway(door, channel, limits.clients(), ClientCounts.Entry.CLIENT_FULL);
+            case CLIENT_FULL ->
+                turnAway(door, channel, limits.clients(), ClientCounts.Entry.CLIENT_FULL);
             case FULL ->
                 channel.pipeline()
-                        .addLast(new WaitingClient(door, worker, peer, limits.clients(), limits.reclamation()));
+                        .addLast(new WaitingClient(
+                                door, worker, peer, limits.clients(), limits.reclamation()));
         }
     }
 
-    /** It is counted. @param hasWaited for its place, so that it could have said something, unless it speaks TLS */
+    /**
+     * It is counted. @param hasWaited for its place, so that it could have said something, unless
+     * it speaks TLS
+     */
     static void letIn(
-            ListenAddress door, Channel channel, LoopContext worker, InetSocketAddress peer, boolean hasWaited) {
+            ListenAddress door,
+            Channel channel,
+            LoopContext worker,
+            InetSocketAddress peer,
+            boolean hasWaited) {
         if (door.certificates() == null) {
             ClientConnection connection = new ClientConnection(worker, channel, peer, false);
             if (hasWaited) {
@@ -175,8 +196,12 @@ public final class Acceptor implements AutoCloseable {
         }
     }
 
-    /** Says why (RFC 9110 section 15.6.4), as far as the client listens before it speaks, and closes. */
-    static void turnAway(ListenAddress door, Channel channel, ClientCounts clients, ClientCounts.Entry entry) {
+    /**
+     * Says why (RFC 9110 section 15.6.4), as far as the client listens before it speaks, and
+     * closes.
+     */
+    static void turnAway(
+            ListenAddress door, Channel channel, ClientCounts clients, ClientCounts.Entry entry) {
         clients.refuse(entry);
         if (door.certificates() != null) {
             // What could be said is worth no handshake.
@@ -189,7 +214,8 @@ public final class Acceptor implements AutoCloseable {
                         : "This client has as many connections as it may (connections.max-per-client).\n");
         channel.writeAndFlush(Unpooled.copiedBuffer(
                         "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nCache-Control: no-store\r\n"
-                                + "Retry-After: 1\r\nConnection: close\r\nContent-Length: " + message.length()
+                                + "Retry-After: 1\r\nConnection: close\r\nContent-Length: "
+                                + message.length()
                                 + "\r\n\r\n" + message,
                         StandardCharsets.US_ASCII))
                 .addListener(ChannelFutureListener.CLOSE);
@@ -206,13 +232,14 @@ public final class Acceptor implements AutoCloseable {
     }
 
     /**
-     * Direct memory in connections' buffers now: what live ones take towards clients, and what Netty's own allocator, where those
-     * to origins come from, has of the system. Any thread.
+     * Direct memory in connections' buffers now: what live ones take towards clients, and what
+     * Netty's own allocator, where those to origins come from, has of the system. Any thread.
      */
     public long bufferBytes() {
-        long towardsOrigins = ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider told
-                ? told.metric().usedDirectMemory()
-                : 0;
+        long towardsOrigins =
+                ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider told
+                        ? told.metric().usedDirectMemory()
+                        : 0;
         return allocator.pinnedDirectMemory() + towardsOrigins;
     }
 
@@ -225,7 +252,9 @@ public final class Acceptor implements AutoCloseable {
         return List.copyOf(workers);
     }
 
-    /** Stops accepting, lets exchanges finish, then closes what is left. @return connections cut off */
+    /**
+     * Stops accepting, lets exchanges finish, then closes what is left. @return connections cut off
+     */
     public int drain(long millis) throws InterruptedException {
         listeners.forEach(listener -> listener.close().awaitUninterruptibly());
         for (LoopContext worker : workers) {

@@ -8,8 +8,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
 
 /**
- * Before a listener that cannot accept for want of descriptors pauses for a second, as Netty lets it: where idle connections
- * are left on this loop, some of them close and it goes on at once.
+ * Before a listener that cannot accept for want of descriptors pauses for a second, as Netty lets
+ * it: where idle connections are left on this loop, some of them close and it goes on at once.
  */
 @ChannelHandler.Sharable
 final class OutOfDescriptors extends ChannelInboundHandlerAdapter {
@@ -20,7 +20,8 @@ final class OutOfDescriptors extends ChannelInboundHandlerAdapter {
 
     OutOfDescriptors(LoopContext worker) {
         this.worker = worker;
-        // Loads what judges a shortage: in a shortage there is no descriptor left to read a class with.
+        // Loads what judges a shortage: in a shortage there is no descriptor left to read a class
+        // with.
         isShortage(new IOException());
     }
 

@@ -12,9 +12,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that came when {@code connections.max} was reached: it waits, unheard, until a loop has closed an idle connection
- * for it, or none has one. That takes a turn of each loop at most. When none has, it waits for the next place as long as
- * {@code connections.wait} says, behind who came before it.
+ * A client that came when {@code connections.max} was reached: it waits, unheard, until a loop has
+ * closed an idle connection for it, or none has one. That takes a turn of each loop at most. When
+ * none has, it waits for the next place as long as {@code connections.wait} says, behind who came
+ * before it.
  */
 final class WaitingClient extends ChannelInboundHandlerAdapter {
 
@@ -107,7 +108,8 @@ final class WaitingClient extends ChannelInboundHandlerAdapter {
         if (!ctx.channel().isOpen()) {
             return;
         }
-        ClientCounts.Entry entry = hasPlace ? clients.enterInPlace(peer.getAddress()) : ClientCounts.Entry.FULL;
+        ClientCounts.Entry entry =
+                hasPlace ? clients.enterInPlace(peer.getAddress()) : ClientCounts.Entry.FULL;
         if (entry == ClientCounts.Entry.ENTERED) {
             Acceptor.letIn(door, ctx.channel(), worker, peer, hasWaited);
             if (isActiveTold) {

@@ -15,5 +15,6 @@ public interface WorkerFactory {
      * @param channels the class of channels to origins
      * @param allocator of buffers to clients
      */
-    LoopContext create(EventLoop loop, Class<? extends Channel> channels, ByteBufAllocator allocator);
+    LoopContext create(
+            EventLoop loop, Class<? extends Channel> channels, ByteBufAllocator allocator);
 }

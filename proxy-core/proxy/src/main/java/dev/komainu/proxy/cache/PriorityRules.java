@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Which keys have priority. Immutable; asked with each look-up while the cache is divided, so it neither allocates nor takes
- * longer than a search among the sorted prefixes.
+ * Which keys have priority. Immutable; asked with each look-up while the cache is divided, so it
+ * neither allocates nor takes longer than a search among the sorted prefixes.
  *
- * <p>The greatest prefix that is not behind the key in their order is the longest that the key can begin with, or one that
- * has all such as its own beginnings: so each knows the longest other prefix that it begins with, its parent, and the search
- * climbs from there.
+ * <p>The greatest prefix that is not behind the key in their order is the longest that the key can
+ * begin with, or one that has all such as its own beginnings: so each knows the longest other
+ * prefix that it begins with, its parent, and the search climbs from there.
  */
 public final class PriorityRules {
 
@@ -52,11 +52,13 @@ public final class PriorityRules {
     }
 
     private static boolean beginsWith(byte[] text, byte[] prefix) {
-        return text.length >= prefix.length && Arrays.equals(text, 0, prefix.length, prefix, 0, prefix.length);
+        return text.length >= prefix.length
+                && Arrays.equals(text, 0, prefix.length, prefix, 0, prefix.length);
     }
 
     public boolean holds(CacheKey key) {
-        return hosts.length > 0 && holds(hosts, key, 0) || paths.length > 0 && holds(paths, key, key.pathFrom());
+        return hosts.length > 0 && holds(hosts, key, 0)
+                || paths.length > 0 && holds(paths, key, key.pathFrom());
     }
 
     private static boolean holds(Branch[] branches, CacheKey key, int from) {

@@ -4,15 +4,17 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The books of one period of a pool: the bytes of the stored answers whose last reference fell into it.
+ * The books of one period of a pool: the bytes of the stored answers whose last reference fell into
+ * it.
  *
  * <pre>
  *   answer ──► its period ──► its pool ──► the present period        a use moves the answer's bytes there, once a period
  * </pre>
  *
- * Each answer points to exactly one period, by an atomic exchange whose winner moves the bytes: so at rest a pool's periods
- * together hold exactly what the pool holds, whoever used, moved or evicted what. A period that is over is forgotten with the
- * last answer that points to it. No lock, and no search of anything when a period ends.
+ * Each answer points to exactly one period, by an atomic exchange whose winner moves the bytes: so
+ * at rest a pool's periods together hold exactly what the pool holds, whoever used, moved or
+ * evicted what. A period that is over is forgotten with the last answer that points to it. No lock,
+ * and no search of anything when a period ends.
  */
 final class ReferencePeriod {
 

@@ -1,8 +1,9 @@
 package dev.komainu.proxy.cache;
 
 /**
- * The reference periods of one pool: the present one, and that of answers which were moved here without having been referenced in
- * it. Safe for all threads; {@link ReferencePeriod} tells how an answer's bytes are kept in exactly one.
+ * The reference periods of one pool: the present one, and that of answers which were moved here
+ * without having been referenced in it. Safe for all threads; {@link ReferencePeriod} tells how an
+ * answer's bytes are kept in exactly one.
  */
 public final class ReferencePeriods {
 

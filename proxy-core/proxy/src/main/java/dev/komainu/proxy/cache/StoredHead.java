@@ -8,17 +8,19 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The texts of a stored object, outside the heap: in its last run behind the body where that has room, else in a run of their own.
+ * The texts of a stored object, outside the heap: in its last run behind the body where that has
+ * room, else in a run of their own.
  *
  * <pre>
  *   | body … | head | ETag | Last-Modified |          or    | head | ETag | Last-Modified |
  *            ^ from                                         ^ from
  * </pre>
  *
- * On the heap they were half of what a small object costs there. The two validators stand beside the head although they
- * mostly are in it too: so nobody searches for them, and some that must be known are not to be shown. Immutable; has one
- * reference of its run for each object that it belongs to. Safe for all threads: what reads without being a holder holds for
- * that long, and finds nothing when the object was dropped meanwhile.
+ * On the heap they were half of what a small object costs there. The two validators stand beside
+ * the head although they mostly are in it too: so nobody searches for them, and some that must be
+ * known are not to be shown. Immutable; has one reference of its run for each object that it
+ * belongs to. Safe for all threads: what reads without being a holder holds for that long, and
+ * finds nothing when the object was dropped meanwhile.
  */
 public final class StoredHead {
 
@@ -32,7 +34,12 @@ public final class StoredHead {
 
     private final int modified;
 
-    private StoredHead(SlabBuffer run, int from, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
+    private StoredHead(
+            SlabBuffer run,
+            int from,
+            byte[] encoded,
+            @Nullable String etag,
+            @Nullable String lastModified) {
         this.run = run;
         this.from = from;
         this.length = encoded.length;
@@ -51,11 +58,14 @@ public final class StoredHead {
 
     /** Bytes of a run that such a head takes. */
     public static int bytes(byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
-        return encoded.length + (etag == null ? 0 : etag.length()) + (lastModified == null ? 0 : lastModified.length());
+        return encoded.length
+                + (etag == null ? 0 : etag.length())
+                + (lastModified == null ? 0 : lastModified.length());
     }
 
     /**
-     * Behind what is written of a run in which nothing lies there yet; takes a reference of its own.
+     * Behind what is written of a run in which nothing lies there yet; takes a reference of its
+     * own.
      *
      * @return absent when the run has no room for it
      */
@@ -68,8 +78,11 @@ public final class StoredHead {
         return null;
     }
 
-    /** At the beginning of a run that is long enough and nobody else's; takes over its reference. */
-    public static StoredHead in(SlabBuffer run, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
+    /**
+     * At the beginning of a run that is long enough and nobody else's; takes over its reference.
+     */
+    public static StoredHead in(
+            SlabBuffer run, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
         return new StoredHead(run, 0, encoded, etag, lastModified);
     }
 

@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is stored of an object, whole or in parts: its head, what its head says, and what it can be purged by. Immutable
- * except for what a soft purge and hits change.
+ * What is stored of an object, whole or in parts: its head, what its head says, and what it can be
+ * purged by. Immutable except for what a soft purge and hits change.
  */
 public abstract sealed class StoredRepresentation implements CacheEntry, Representation
         permits StoredResponse, StoredParts {
@@ -22,7 +22,8 @@ public abstract sealed class StoredRepresentation implements CacheEntry, Represe
 
     static {
         try {
-            PERIOD = MethodHandles.lookup().findVarHandle(StoredRepresentation.class, "period", ReferencePeriod.class);
+            PERIOD = MethodHandles.lookup()
+                    .findVarHandle(StoredRepresentation.class, "period", ReferencePeriod.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -33,9 +34,15 @@ public abstract sealed class StoredRepresentation implements CacheEntry, Represe
     private final TagIndex.@Nullable Membership membership;
     /** Replaced by a soft purge only. */
     private volatile Freshness freshness;
-    /** Written by any loop without a lock: a count may be lost, which a look at the contents can bear. */
+    /**
+     * Written by any loop without a lock: a count may be lost, which a look at the contents can
+     * bear.
+     */
     private int hits;
-    /** In which it was referenced last; changed by {@link #PERIOD} only, whose winner keeps the books. */
+    /**
+     * In which it was referenced last; changed by {@link #PERIOD} only, whose winner keeps the
+     * books.
+     */
     private volatile ReferencePeriod period = ReferencePeriod.NONE;
 
     StoredRepresentation(CacheKey key, StoredHead head, Freshness freshness, List<String> labels) {
@@ -115,7 +122,10 @@ public abstract sealed class StoredRepresentation implements CacheEntry, Represe
         return Objects.requireNonNull(membership);
     }
 
-    /** It is referenced in its pool's present period: once a period an exchange, otherwise two reads. */
+    /**
+     * It is referenced in its pool's present period: once a period an exchange, otherwise two
+     * reads.
+     */
     public final void referenced() {
         ReferencePeriod was = period;
         ReferencePeriod now = was.present();

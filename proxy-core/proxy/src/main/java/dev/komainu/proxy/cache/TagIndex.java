@@ -14,13 +14,16 @@ import org.jspecify.annotations.Nullable;
  *                            ^ place 1          by letting the last member take its place: no search
  * </pre>
  *
- * A response is filed before it enters the cache and struck out by the cache's removal listener, so whatever is in the cache
- * is found here. Responses without labels are never seen here and cost one empty reference. Safe for all threads: each tag is
- * its own lock, held for a few steps.
+ * A response is filed before it enters the cache and struck out by the cache's removal listener, so
+ * whatever is in the cache is found here. Responses without labels are never seen here and cost one
+ * empty reference. Safe for all threads: each tag is its own lock, held for a few steps.
  */
 public final class TagIndex {
 
-    /** Charged for a label: the tag, its name's header and its node in the map, the place in both arrays. */
+    /**
+     * Charged for a label: the tag, its name's header and its node in the map, the place in both
+     * arrays.
+     */
     private static final int LABEL_BYTES = 152;
 
     private final ConcurrentHashMap<String, Tag> tags = new ConcurrentHashMap<>();
@@ -39,8 +42,11 @@ public final class TagIndex {
             this.name = name;
         }
 
-        /** @return false when this tag was left by its last member: take the new one of that name */
-        private synchronized boolean enter(Membership member, int at, StoredRepresentation response) {
+        /**
+         * @return false when this tag was left by its last member: take the new one of that name
+         */
+        private synchronized boolean enter(
+                Membership member, int at, StoredRepresentation response) {
             if (gone) {
                 return false;
             }
@@ -123,7 +129,10 @@ public final class TagIndex {
             return Arrays.stream(tags).map(tag -> tag.name).toList();
         }
 
-        /** As if each label were this response's own: shared ones cost less, so the cap holds whatever the sharing. */
+        /**
+         * As if each label were this response's own: shared ones cost less, so the cap holds
+         * whatever the sharing.
+         */
         int footprint() {
             int sum = 48;
             for (Tag tag : tags) {
@@ -140,8 +149,10 @@ public final class TagIndex {
             return;
         }
         for (int i = 0; i < member.tags.length; i++) {
-            // A tag found here may have been left this moment: its last member takes it out of the map right after.
-            while (!tags.computeIfAbsent(member.tags[i].name, Tag::new).enter(member, i, response)) {
+            // A tag found here may have been left this moment: its last member takes it out of the
+            // map right after.
+            while (!tags.computeIfAbsent(member.tags[i].name, Tag::new)
+                    .enter(member, i, response)) {
                 Thread.onSpinWait();
             }
         }

@@ -6,9 +6,10 @@ import dev.komainu.intermediary.buffer.BufferSettings;
 import dev.komainu.intermediary.connection.CloseReason;
 
 /**
- * The budget for socket buffers, against what of it is bound to connections: the floors of those in use and what idle ones
- * keep. All else is shared anew each second and never short: who wants more than there is gets less (max-min). In bytes, as of
- * the last second, less what was given back since. Any thread.
+ * The budget for socket buffers, against what of it is bound to connections: the floors of those in
+ * use and what idle ones keep. All else is shared anew each second and never short: who wants more
+ * than there is gets less (max-min). In bytes, as of the last second, less what was given back
+ * since. Any thread.
  */
 public final class BufferBudgetUse implements LimitedResource {
 

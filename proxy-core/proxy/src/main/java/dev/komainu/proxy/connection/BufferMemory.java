@@ -3,7 +3,10 @@ package dev.komainu.proxy.connection;
 import dev.komainu.intermediary.connection.CloseReason;
 import java.util.function.LongSupplier;
 
-/** Direct memory in connections' buffers, beside what the cache holds, against what the process may have of it. In bytes. */
+/**
+ * Direct memory in connections' buffers, beside what the cache holds, against what the process may
+ * have of it. In bytes.
+ */
 public final class BufferMemory implements LimitedResource {
 
     private final LongSupplier usedBytes;

@@ -6,11 +6,14 @@ import dev.komainu.settings.SettingReader;
 /**
  * What tunes HTTP/2 towards clients (RFC 9113).
  *
- * @param enabled whether connections that begin with HTTP/2's preface, or agreed on {@code h2}, are served (true)
- * @param maxStreams requests under way on one connection: 1 to 10,000 (128); more are refused (section 5.1.2)
- * @param windowBytes of one upload, how much may be on its way or wait for an origin that takes it slowly: 16,384 to
- *     16,777,216 (65,536). That is at its beginning; while it goes on, up to {@value #LONG_UPLOAD} times that. All uploads of
- *     one connection together: {@value #STREAMS_IN_WINDOW} times that
+ * @param enabled whether connections that begin with HTTP/2's preface, or agreed on {@code h2}, are
+ *     served (true)
+ * @param maxStreams requests under way on one connection: 1 to 10,000 (128); more are refused
+ *     (section 5.1.2)
+ * @param windowBytes of one upload, how much may be on its way or wait for an origin that takes it
+ *     slowly: 16,384 to 16,777,216 (65,536). That is at its beginning; while it goes on, up to
+ *     {@value #LONG_UPLOAD} times that. All uploads of one connection together:
+ *     {@value #STREAMS_IN_WINDOW} times that
  */
 public record ClientHttp2Settings(boolean enabled, int maxStreams, int windowBytes) {
 
@@ -33,7 +36,9 @@ public record ClientHttp2Settings(boolean enabled, int maxStreams, int windowByt
     /** Reads these settings; mistakes are noted in the reader. */
     public static ClientHttp2Settings read(SettingReader reader) {
         return new ClientHttp2Settings(
-                reader.get(ENABLED), reader.get(MAX_STREAMS), Math.toIntExact(reader.get(STREAM_WINDOW)));
+                reader.get(ENABLED),
+                reader.get(MAX_STREAMS),
+                Math.toIntExact(reader.get(STREAM_WINDOW)));
     }
 
     private static final int STREAMS_IN_WINDOW = 8;

@@ -10,9 +10,9 @@ import java.util.stream.Stream;
 /**
  * File descriptors of this process against its limit (RLIMIT_NOFILE).
  *
- * <p>Since Linux 6.2 the size of {@code /proc/self/fd} is their number, found without a walk. An older kernel says 0: then
- * they are counted once in a while, which takes a walk over all of them, and in between the proxy's own connections tell how
- * many came or went since.
+ * <p>Since Linux 6.2 the size of {@code /proc/self/fd} is their number, found without a walk. An
+ * older kernel says 0: then they are counted once in a while, which takes a walk over all of them,
+ * and in between the proxy's own connections tell how many came or went since.
  */
 public final class Descriptors implements LimitedResource {
 

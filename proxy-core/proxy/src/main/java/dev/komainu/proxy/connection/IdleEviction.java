@@ -5,11 +5,12 @@ import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets one loop's connections that are idle for longest give their places while newcomers wait for one: one in each turn of the
- * loop, so that whom a place is offered to hears of it before the next is given.
+ * Lets one loop's connections that are idle for longest give their places while newcomers wait for
+ * one: one in each turn of the loop, so that whom a place is offered to hears of it before the next
+ * is given.
  *
- * <p>Who declines, because it still takes its last answer, is idle anew by that. It is asked again after a while: not at once, and
- * not once more for each time it declined.
+ * <p>Who declines, because it still takes its last answer, is idle anew by that. It is asked again
+ * after a while: not at once, and not once more for each time it declined.
  */
 public final class IdleEviction implements OriginConnectionListener {
 
@@ -22,14 +23,18 @@ public final class IdleEviction implements OriginConnectionListener {
     private final ClientCounts counts;
     private boolean isUnderWay;
 
-    public IdleEviction(EventLoop loop, IdleLoop idle, Reclamation reclamation, ClientCounts counts) {
+    public IdleEviction(
+            EventLoop loop, IdleLoop idle, Reclamation reclamation, ClientCounts counts) {
         this.loop = loop;
         this.idle = idle;
         this.reclamation = reclamation;
         this.counts = counts;
     }
 
-    /** A client is idle from now on, or has said nothing yet, or somebody waits from now on: looks whether one is to go, unless it does. */
+    /**
+     * A client is idle from now on, or has said nothing yet, or somebody waits from now on: looks
+     * whether one is to go, unless it does.
+     */
     public void begin() {
         if (!isUnderWay && reclamation.isQueued()) {
             isUnderWay = true;

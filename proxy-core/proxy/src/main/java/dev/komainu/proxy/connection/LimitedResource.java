@@ -4,9 +4,9 @@ import dev.komainu.intermediary.connection.CloseReason;
 import dev.komainu.intermediary.connection.ConnectionSide;
 
 /**
- * Something that connections use up. Read by one thread, several times a second, so reading is cheap: tens of
- * microseconds at most, whatever the number of connections. What the system does not tell is
- * {@link ResourceUse#UNKNOWN}; nothing is thrown.
+ * Something that connections use up. Read by one thread, several times a second, so reading is
+ * cheap: tens of microseconds at most, whatever the number of connections. What the system does not
+ * tell is {@link ResourceUse#UNKNOWN}; nothing is thrown.
  */
 public interface LimitedResource {
 
@@ -18,7 +18,10 @@ public interface LimitedResource {
         return ending().concerns(side);
     }
 
-    /** Whether one of its units is one connection; else nobody knows how many to close, and they go in portions. */
+    /**
+     * Whether one of its units is one connection; else nobody knows how many to close, and they go
+     * in portions.
+     */
     boolean countsConnections();
 
     ResourceUse read();

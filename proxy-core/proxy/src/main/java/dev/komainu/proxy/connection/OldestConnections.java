@@ -4,7 +4,10 @@ import dev.komainu.intermediary.connection.ConnectionSide;
 import java.util.Arrays;
 import java.util.List;
 
-/** The connections that are idle for longest over all loops, at one look, and which of them must go: always the oldest next. */
+/**
+ * The connections that are idle for longest over all loops, at one look, and which of them must go:
+ * always the oldest next.
+ */
 final class OldestConnections {
 
     /** By side; the oldest last. */
@@ -49,7 +52,9 @@ final class OldestConnections {
     boolean take(LimitedResource resource) {
         ConnectionSide oldest = null;
         for (ConnectionSide side : ConnectionSide.values()) {
-            if (resource.isFreedBy(side) && next(side) >= 0 && (oldest == null || next(side) > next(oldest))) {
+            if (resource.isFreedBy(side)
+                    && next(side) >= 0
+                    && (oldest == null || next(side) > next(oldest))) {
                 oldest = side;
             }
         }

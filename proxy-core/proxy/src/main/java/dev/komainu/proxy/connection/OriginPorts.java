@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
 /**
- * Ephemeral ports in use towards one origin against {@code net.ipv4.ip_local_port_range}. Different destinations share
- * ports, so the busiest one counts.
+ * Ephemeral ports in use towards one origin against {@code net.ipv4.ip_local_port_range}. Different
+ * destinations share ports, so the busiest one counts.
  *
- * <p>Ports that wait out a close (TIME_WAIT) are not counted: closing idle connections makes more of those, and a
- * reclamation that feeds the shortage it sees would never end.
+ * <p>Ports that wait out a close (TIME_WAIT) are not counted: closing idle connections makes more
+ * of those, and a reclamation that feeds the shortage it sees would never end.
  */
 public final class OriginPorts implements LimitedResource {
 
@@ -42,7 +42,8 @@ public final class OriginPorts implements LimitedResource {
     public ResourceUse read() {
         try {
             String[] ends = Files.readString(range).strip().split("\\s+");
-            return new ResourceUse(mostToOne.getAsLong(), Long.parseLong(ends[1]) - Long.parseLong(ends[0]) + 1);
+            return new ResourceUse(
+                    mostToOne.getAsLong(), Long.parseLong(ends[1]) - Long.parseLong(ends[0]) + 1);
         } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException absent) {
             return ResourceUse.UNKNOWN;
         }

@@ -29,13 +29,20 @@ public record ReclaimFigures(
      * How much of a resource is in use.
      *
      * @param limit 0: it cannot be told here
-     * @param isShort whether idle connections are closed for it now; with {@code connections.reclaim} off: would be
+     * @param isShort whether idle connections are closed for it now; with
+     *     {@code connections.reclaim} off: would be
      */
-    public record Level(CloseReason resource, long used, long limit, ShortageThreshold threshold, boolean isShort) {}
+    public record Level(
+            CloseReason resource,
+            long used,
+            long limit,
+            ShortageThreshold threshold,
+            boolean isShort) {}
 
     public record Closed(ConnectionSide side, CloseReason why, long count) {}
 
     static ReclaimFigures none(ReclaimSettings settings) {
-        return new ReclaimFigures(settings.enabled(), 0, List.of(), List.of(), List.of(), List.of());
+        return new ReclaimFigures(
+                settings.enabled(), 0, List.of(), List.of(), List.of(), List.of());
     }
 }

@@ -13,12 +13,14 @@ import java.util.stream.Collectors;
 /**
  * What tunes the reclamation of idle connections (DRM 3.2).
  *
- * @param enabled whether idle connections are closed before their time, and stay longer while resources are plentiful (true)
+ * @param enabled whether idle connections are closed before their time, and stay longer while
+ *     resources are plentiful (true)
  * @param usual when a resource counts as short (90 % to 85 %)
  * @param own of single resources, by name
- * @param plentiful how long idle clients stay while nothing is in use: {@code connections.idle-timeout} to 24 h (5 min where
- *     that is not set, else the same)
- * @param patience how long a newcomer waits for a place where no idle connection gives way: 0 (not at all; usual) to 5 min
+ * @param plentiful how long idle clients stay while nothing is in use:
+ *     {@code connections.idle-timeout} to 24 h (5 min where that is not set, else the same)
+ * @param patience how long a newcomer waits for a place where no idle connection gives way: 0 (not
+ *     at all; usual) to 5 min
  */
 public record ReclaimSettings(
         boolean enabled,
@@ -27,7 +29,8 @@ public record ReclaimSettings(
         Duration plentiful,
         Duration patience) {
 
-    static final Setting<Duration> PLENTIFUL = Setting.duration("connections.idle-timeout-plentiful", "0", "24h")
+    static final Setting<Duration> PLENTIFUL = Setting.duration(
+                    "connections.idle-timeout-plentiful", "0", "24h")
             .range("`connections.idle-timeout` to 24h")
             .byDefaultOf("5m; where `connections.idle-timeout` is written, the same as that")
             .effect("""
@@ -57,7 +60,9 @@ public record ReclaimSettings(
             .effect("share in use down to which they are");
 
     static final Setting<List<Map.Entry<CloseReason, ShortageThreshold>>> AT = Setting.of(
-                    "connections.reclaim-at", "`RESOURCE=BEGIN-END` in percent", ReclaimSettings::parse)
+                    "connections.reclaim-at",
+                    "`RESOURCE=BEGIN-END` in percent",
+                    ReclaimSettings::parse)
             .list()
             .effect("""
                     the same for single resources: `descriptors`, `socket-memory`, `ports`, `buffers`, `buffer-budget`, `clients`""");
@@ -97,8 +102,9 @@ public record ReclaimSettings(
                     + " (expected: 1 to 100, and an end of 0 to the beginning)");
         }
         if (plentiful.compareTo(idleTimeout) < 0 || plentiful.toHours() > 24) {
-            problems.add("connections.idle-timeout-plentiful: " + plentiful.toMillis() + "ms (expected: "
-                    + idleTimeout.toMillis() + "ms, as connections.idle-timeout, to 24h)");
+            problems.add(
+                    "connections.idle-timeout-plentiful: " + plentiful.toMillis() + "ms (expected: "
+                            + idleTimeout.toMillis() + "ms, as connections.idle-timeout, to 24h)");
         }
     }
 

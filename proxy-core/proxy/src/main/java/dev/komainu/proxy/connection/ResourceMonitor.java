@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at every resource ten times a second. One that is short lets the connections go that are idle for longest, over all
- * loops, until it is short no more: the loops tell how old their oldest are, the age of the last one that must go is
- * found among them, and each loop closes who is that old. Nothing is asked of the loops while nothing is short, but for
- * the figures once a second.
+ * Looks at every resource ten times a second. One that is short lets the connections go that are
+ * idle for longest, over all loops, until it is short no more: the loops tell how old their oldest
+ * are, the age of the last one that must go is found among them, and each loop closes who is that
+ * old. Nothing is asked of the loops while nothing is short, but for the figures once a second.
  *
  * <p>A thread of its own; {@link #look} is called by it alone (or by a test).
  */
@@ -34,7 +34,9 @@ public final class ResourceMonitor implements AutoCloseable {
     private static final long PATIENCE_MILLIS = 100;
     /** Closed for one resource at one look, at most. */
     private static final int MOST_AT_A_LOOK = 4096;
-    /** Where nobody knows how many must go: at least so many at each look, or a sixteenth of all. */
+    /**
+     * Where nobody knows how many must go: at least so many at each look, or a sixteenth of all.
+     */
     private static final int PORTION = 16;
 
     private static final long[] AGE_NANOS = ReclaimFigures.AGE_SECONDS.stream()
@@ -50,7 +52,8 @@ public final class ResourceMonitor implements AutoCloseable {
     private int looks;
 
     /** @param baseNanos {@code connections.idle-timeout} now */
-    public ResourceMonitor(Reclamation reclamation, List<LimitedResource> resources, LongSupplier baseNanos) {
+    public ResourceMonitor(
+            Reclamation reclamation, List<LimitedResource> resources, LongSupplier baseNanos) {
         this.reclamation = reclamation;
         this.resources = List.copyOf(resources);
         this.baseNanos = baseNanos;
@@ -58,7 +61,8 @@ public final class ResourceMonitor implements AutoCloseable {
     }
 
     public void start() {
-        clock.scheduleWithFixedDelay(this::lookAgain, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        clock.scheduleWithFixedDelay(
+                this::lookAgain, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void lookAgain() {
@@ -78,7 +82,8 @@ public final class ResourceMonitor implements AutoCloseable {
             ResourceUse now = resource.read();
             ShortageThreshold threshold = settings.of(resource.ending());
             isShort[i] = threshold.isShort(now, isShort[i]);
-            levels.add(new ReclaimFigures.Level(resource.ending(), now.used(), now.limit(), threshold, isShort[i]));
+            levels.add(new ReclaimFigures.Level(
+                    resource.ending(), now.used(), now.limit(), threshold, isShort[i]));
             if (resource.isFreedBy(ConnectionSide.CLIENT)) {
                 fullest = Math.max(fullest, now.share());
             }
@@ -121,8 +126,11 @@ public final class ResourceMonitor implements AutoCloseable {
     }
 
     /** @param excess units too much */
-    private void reclaim(LimitedResource resource, long excess, OldestConnections oldest, long now) {
-        long wanted = resource.countsConnections() ? excess : Math.max(PORTION, oldest.size(resource) / PORTION);
+    private void reclaim(
+            LimitedResource resource, long excess, OldestConnections oldest, long now) {
+        long wanted = resource.countsConnections()
+                ? excess
+                : Math.max(PORTION, oldest.size(resource) / PORTION);
         int[] before = new int[ConnectionSide.values().length];
         for (ConnectionSide side : ConnectionSide.values()) {
             before[side.ordinal()] = oldest.taken(side);

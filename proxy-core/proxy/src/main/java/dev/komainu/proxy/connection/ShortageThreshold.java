@@ -1,7 +1,8 @@
 package dev.komainu.proxy.connection;
 
 /**
- * When a resource counts as short: from {@code begin} percent of its limit in use, until no more than {@code end} percent are.
+ * When a resource counts as short: from {@code begin} percent of its limit in use, until no more
+ * than {@code end} percent are.
  *
  * @param beginPercent 1 to 100
  * @param endPercent 0 to {@code beginPercent}
@@ -25,11 +26,15 @@ public record ShortageThreshold(int beginPercent, int endPercent) {
         } catch (NumberFormatException e) {
             // told below
         }
-        throw new IllegalArgumentException(text + " (expected: BEGIN-END in percent, such as 90-85)");
+        throw new IllegalArgumentException(
+                text + " (expected: BEGIN-END in percent, such as 90-85)");
     }
 
     boolean isSound() {
-        return beginPercent >= 1 && beginPercent <= 100 && endPercent >= 0 && endPercent <= beginPercent;
+        return beginPercent >= 1
+                && beginPercent <= 100
+                && endPercent >= 0
+                && endPercent <= beginPercent;
     }
 
     /** Whether it is short now. @param before whether it was */

@@ -8,9 +8,10 @@ import dev.komainu.intermediary.connection.IdleList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One loop's clients that have not said a byte: a browser's connections in advance, above all. Each holds a place, though it is not
- * idle in the sense of {@link IdleList}: there a client has been served. They go first when newcomers need places, after a while in which
- * a request would have come. Otherwise their head's time-out ends them.
+ * One loop's clients that have not said a byte: a browser's connections in advance, above all. Each
+ * holds a place, though it is not idle in the sense of {@link IdleList}: there a client has been
+ * served. They go first when newcomers need places, after a while in which a request would have
+ * come. Otherwise their head's time-out ends them.
  *
  * <p>One event loop owns it.
  */

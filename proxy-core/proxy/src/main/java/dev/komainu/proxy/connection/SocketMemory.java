@@ -6,9 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Memory of all TCP sockets of this machine, in pages, against the mark at which the kernel begins to press windows
- * (the second number of {@code net.ipv4.tcp_mem}; beyond the third it drops segments). An idle socket holds next to none; what its
- * peer left unread or sent unasked is freed with it.
+ * Memory of all TCP sockets of this machine, in pages, against the mark at which the kernel begins
+ * to press windows (the second number of {@code net.ipv4.tcp_mem}; beyond the third it drops
+ * segments). An idle socket holds next to none; what its peer left unread or sent unasked is freed
+ * with it.
  */
 public final class SocketMemory implements LimitedResource {
 

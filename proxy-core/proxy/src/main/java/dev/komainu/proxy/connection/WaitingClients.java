@@ -4,8 +4,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Newcomers who found neither a place nor an idle connection that would give them one, first come, first served. A place is offered to
- * the first; one who needs it no more offers it on. Safe for all threads.
+ * Newcomers who found neither a place nor an idle connection that would give them one, first come,
+ * first served. A place is offered to the first; one who needs it no more offers it on. Safe for
+ * all threads.
  */
 final class WaitingClients {
 
@@ -15,7 +16,10 @@ final class WaitingClients {
     private final ConcurrentLinkedQueue<Runnable> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger size = new AtomicInteger();
 
-    /** @param offered runs on any thread, once, unless {@link #leave} removed it. @return false: too many wait */
+    /**
+     * @param offered runs on any thread, once, unless {@link #leave} removed it. @return false: too
+     *     many wait
+     */
     boolean join(Runnable offered) {
         if (size.incrementAndGet() > MOST) {
             size.decrementAndGet();

@@ -21,7 +21,8 @@ final class ContentsCursor {
             return 0;
         }
         try {
-            String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.US_ASCII);
+            String text =
+                    new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.US_ASCII);
             if (text.matches("\\d{1,9}")) {
                 return Integer.parseInt(text);
             }
@@ -32,6 +33,7 @@ final class ContentsCursor {
     }
 
     private static IllegalArgumentException unknown(String cursor, @Nullable Throwable cause) {
-        return new IllegalArgumentException("cursor: " + cursor + " (expected: what an answer gave as next)", cause);
+        return new IllegalArgumentException(
+                "cursor: " + cursor + " (expected: what an answer gave as next)", cause);
     }
 }

@@ -16,8 +16,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One level of what is stored, as a tree of hosts and path segments. Every look walks the whole cache and keeps only sums, so
- * no index has to be paid for while nobody looks. Any thread but an event loop's.
+ * One level of what is stored, as a tree of hosts and path segments. Every look walks the whole
+ * cache and keeps only sums, so no index has to be paid for while nobody looks. Any thread but an
+ * event loop's.
  */
 final class ContentsTree {
 
@@ -44,7 +45,8 @@ final class ContentsTree {
                     return sort;
                 }
             }
-            throw new IllegalArgumentException("sort: " + text + " (expected: bytes, objects, hits or name)");
+            throw new IllegalArgumentException(
+                    "sort: " + text + " (expected: bytes, objects, hits or name)");
         }
     }
 

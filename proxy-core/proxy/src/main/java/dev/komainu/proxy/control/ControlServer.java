@@ -53,8 +53,9 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>PURGE /control/v1/cache?url=URL</td><td>one URL; POST does the same</td></tr>
  * </table>
  *
- * Writes need {@code Authorization: Bearer TOKEN}; without a token file they are refused. The Host of every request must
- * be a literal address, {@code localhost} or this listener's own name, so that no web page can reach it by rebinding a name.
+ * Writes need {@code Authorization: Bearer TOKEN}; without a token file they are refused. The Host
+ * of every request must be a literal address, {@code localhost} or this listener's own name, so
+ * that no web page can reach it by rebinding a name.
  */
 public final class ControlServer implements AutoCloseable {
 
@@ -63,7 +64,8 @@ public final class ControlServer implements AutoCloseable {
     private static final int THREADS = 4;
 
     /** Of a proxy that stops while it tells. */
-    private static final PurgePropagation.Told UNTOLD = new PurgePropagation.Told(List.of(), List.of());
+    private static final PurgePropagation.Told UNTOLD =
+            new PurgePropagation.Told(List.of(), List.of());
 
     private static final String CLUSTER = "/control/v1/cluster/";
 
@@ -131,7 +133,8 @@ public final class ControlServer implements AutoCloseable {
      * Makes other tokens ready.
      *
      * @return puts them in force; any thread
-     * @throws IOException when the token file cannot be read or has a mistake; nothing has changed then
+     * @throws IOException when the token file cannot be read or has a mistake; nothing has changed
+     *     then
      */
     public Runnable prepare(ControlSettings next) throws IOException {
         TokenFile tokens = ControlListener.tokens(next);
@@ -147,14 +150,22 @@ public final class ControlServer implements AutoCloseable {
             byte[] body = exchange.getRequestBody().readNBytes(MOST_BODY + 1);
             if (!gate.hostExpected(exchange.getRequestHeaders().getFirst("Host"))) {
                 ControlResponse.problem(
-                        exchange, 421, "Misdirected Request", "The Host of this request is not this endpoint's");
+                        exchange,
+                        421,
+                        "Misdirected Request",
+                        "The Host of this request is not this endpoint's");
             } else if (body.length > MOST_BODY) {
-                ControlResponse.problem(exchange, 413, "Content Too Large", "body: more than " + MOST_BODY + " bytes");
+                ControlResponse.problem(
+                        exchange,
+                        413,
+                        "Content Too Large",
+                        "body: more than " + MOST_BODY + " bytes");
             } else {
                 try {
                     route(exchange, new String(body, StandardCharsets.UTF_8));
                 } catch (IllegalArgumentException e) {
-                    ControlResponse.problem(exchange, 400, "Bad Request", String.valueOf(e.getMessage()));
+                    ControlResponse.problem(
+                            exchange, 400, "Bad Request", String.valueOf(e.getMessage()));
                 }
             }
         }
@@ -165,7 +176,8 @@ public final class ControlServer implements AutoCloseable {
             case "/health" -> {
                 if (allowed(exchange, "GET", "HEAD")) {
                     boolean up = !draining.getAsBoolean();
-                    ControlResponse.answer(exchange, up ? 200 : 503, Map.of("status", up ? "up" : "draining"));
+                    ControlResponse.answer(
+                            exchange, up ? 200 : 503, Map.of("status", up ? "up" : "draining"));
                 }
             }
             case "/metrics" -> {
@@ -180,7 +192,8 @@ public final class ControlServer implements AutoCloseable {
             }
             case "/control/v1/stats" -> {
                 if (reads(exchange)) {
-                    ControlResponse.answer(exchange, 200, StatsPage.of(figures.get(), tls.get(), peakView()));
+                    ControlResponse.answer(
+                            exchange, 200, StatsPage.of(figures.get(), tls.get(), peakView()));
                 }
             }
             case "/control/v1/contents" -> {
@@ -231,7 +244,11 @@ public final class ControlServer implements AutoCloseable {
         String path = exchange.getRequestURI().getPath();
         return cluster != null
                 && path.startsWith(CLUSTER)
-                && cluster.serve(exchange, path.substring(CLUSTER.length()), QueryParameters.of(exchange), gate);
+                && cluster.serve(
+                        exchange,
+                        path.substring(CLUSTER.length()),
+                        QueryParameters.of(exchange),
+                        gate);
     }
 
     /** What is ordered here holds until the next reload or start, which read the configuration. */
@@ -260,7 +277,8 @@ public final class ControlServer implements AutoCloseable {
             return;
         }
         if (watch == null) {
-            ControlResponse.problem(exchange, 404, "Not Found", "There is no disk tier: cache.disk is not set");
+            ControlResponse.problem(
+                    exchange, 404, "Not Found", "There is no disk tier: cache.disk is not set");
             return;
         }
         if (!reads) {
@@ -278,7 +296,9 @@ public final class ControlServer implements AutoCloseable {
             case "auto" -> null;
             case "peak" -> new PeakDecision.Order(true, untilMillis);
             case "off-peak" -> new PeakDecision.Order(false, untilMillis);
-            default -> throw new IllegalArgumentException("mode: " + mode + " (expected: auto, peak or off-peak)");
+            default ->
+                throw new IllegalArgumentException(
+                        "mode: " + mode + " (expected: auto, peak or off-peak)");
         };
     }
 
@@ -287,7 +307,8 @@ public final class ControlServer implements AutoCloseable {
         if (rotateLog.getAsBoolean()) {
             ControlResponse.answer(exchange, 202, Map.of("rotating", true));
         } else {
-            ControlResponse.problem(exchange, 409, "Conflict", "There is no access log: log.access is not set");
+            ControlResponse.problem(
+                    exchange, 409, "Conflict", "There is no access log: log.access is not set");
         }
     }
 
@@ -302,7 +323,8 @@ public final class ControlServer implements AutoCloseable {
             }
         }
         exchange.getResponseHeaders().set("Allow", String.join(", ", methods));
-        ControlResponse.problem(exchange, 405, "Method Not Allowed", "This method does not apply here");
+        ControlResponse.problem(
+                exchange, 405, "Method Not Allowed", "This method does not apply here");
         return false;
     }
 
@@ -312,7 +334,8 @@ public final class ControlServer implements AutoCloseable {
         int limit = query.number("limit", 100, 1, 1000);
         int from = ContentsCursor.position(query.text("cursor"));
         query.refuseUnknown();
-        ControlResponse.answer(exchange, 200, contents.level(PurgeOrder.written(prefix), sort, limit, from));
+        ControlResponse.answer(
+                exchange, 200, contents.level(PurgeOrder.written(prefix), sort, limit, from));
     }
 
     private void object(HttpExchange exchange, QueryParameters query) throws IOException {
@@ -326,7 +349,10 @@ public final class ControlServer implements AutoCloseable {
         }
     }
 
-    /** An order is read only once its sender is known: what is dry may be looked at by readers, the rest may not. */
+    /**
+     * An order is read only once its sender is known: what is dry may be looked at by readers, the
+     * rest may not.
+     */
     private void purge(HttpExchange exchange, String body) throws IOException {
         PurgeOrder order;
         try {
@@ -344,7 +370,9 @@ public final class ControlServer implements AutoCloseable {
         boolean dry = query.truth("dryRun");
         if (gate.admits(exchange, dry ? ControlScope.READ : ControlScope.PURGE)) {
             PurgeOrder order = new PurgeOrder(
-                    PurgeOrder.url(query.required("url", "http://HOST[:PORT]/PATH")), query.truth("soft"), dry);
+                    PurgeOrder.url(query.required("url", "http://HOST[:PORT]/PATH")),
+                    query.truth("soft"),
+                    dry);
             query.refuseUnknown();
             ControlResponse.answer(exchange, 200, carriedOut(order));
         }

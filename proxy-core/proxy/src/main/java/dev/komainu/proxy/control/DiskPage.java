@@ -11,7 +11,9 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The disk tier and the peak as members of {@code /control/v1/stats}, and {@code /control/v1/peak}. */
+/**
+ * The disk tier and the peak as members of {@code /control/v1/stats}, and {@code /control/v1/peak}.
+ */
 final class DiskPage {
 
     private DiskPage() {}
@@ -60,7 +62,9 @@ final class DiskPage {
 
     static Map<String, Object> of(PeakView view) {
         Map<String, Object> all = now(view.now());
-        all.put("orderedUntilMicros", view.orderedUntilMillis() == null ? null : view.orderedUntilMillis() * 1000);
+        all.put(
+                "orderedUntilMicros",
+                view.orderedUntilMillis() == null ? null : view.orderedUntilMillis() * 1000);
         all.put("switches", view.switches());
         all.put("usualArrivals", view.usualArrivals());
         Map<String, Object> hour = new LinkedHashMap<>();

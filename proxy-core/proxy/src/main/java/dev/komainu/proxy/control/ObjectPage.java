@@ -47,7 +47,8 @@ final class ObjectPage {
             return null;
         }
         List<Map<String, @Nullable Object>> told = new ArrayList<>();
-        for (StoredRepresentation variant : variants.subList(0, Math.min(MOST_VARIANTS, variants.size()))) {
+        for (StoredRepresentation variant :
+                variants.subList(0, Math.min(MOST_VARIANTS, variants.size()))) {
             told.add(variant(variant, rule));
         }
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
@@ -58,7 +59,8 @@ final class ObjectPage {
         return members;
     }
 
-    private Map<String, @Nullable Object> variant(StoredRepresentation stored, @Nullable VaryRule rule) {
+    private Map<String, @Nullable Object> variant(
+            StoredRepresentation stored, @Nullable VaryRule rule) {
         long now = clock.steadyMillis();
         Freshness freshness = stored.freshness();
         long left = freshness.leftSeconds(now);
@@ -70,8 +72,11 @@ final class ObjectPage {
         members.put("hits", stored.hits());
         members.put("ageSeconds", freshness.ageSeconds(now));
         members.put("freshSeconds", left);
-        members.put("state", freshness.alwaysValidate() ? "validate" : left > 0 ? "fresh" : "stale");
-        members.put("storedMicros", (clock.wallMillis() - Math.max(0, now - freshness.arrivedMillis())) * 1000);
+        members.put(
+                "state", freshness.alwaysValidate() ? "validate" : left > 0 ? "fresh" : "stale");
+        members.put(
+                "storedMicros",
+                (clock.wallMillis() - Math.max(0, now - freshness.arrivedMillis())) * 1000);
         members.put("etag", stored.etag());
         members.put("lastModified", stored.lastModified());
         members.put("tags", stored.labels().stream().filter(Labels::isTag).toList());

@@ -22,8 +22,9 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Figures in the words of Squid's cache manager, for the tools that read those. A name stands here only when we know what it
- * means and the figure means the same; what we do not measure is left out.
+ * Figures in the words of Squid's cache manager, for the tools that read those. A name stands here
+ * only when we know what it means and the figure means the same; what we do not measure is left
+ * out.
  *
  * <table><caption>Names that need telling</caption>
  * <tr><td>client_http.hits</td><td>from memory, stale by leave, or confirmed by a 304, as Squid counts TCP_HIT and its kin</td></tr>
@@ -81,7 +82,8 @@ public final class SquidPages implements ManagerPages {
                 + " counters              \tTraffic and Resource Counters   \tpublic\n"
                 + " 5min                  \t5 Minute Average of Counters    \tpublic\n"
                 + " 60min                 \t60 Minute Average of Counters   \tpublic\n"
-                + " objects               \tCached Objects, " + MOST_OBJECTS + " at most   \tpublic\n";
+                + " objects               \tCached Objects, " + MOST_OBJECTS
+                + " at most   \tpublic\n";
     }
 
     private static long hits(LoopTally c) {
@@ -147,14 +149,23 @@ public final class SquidPages implements ManagerPages {
         StringBuilder out = new StringBuilder(2048);
         stamp(out, "sample_start_time", span.from().atMicros());
         stamp(out, "sample_end_time", span.to().atMicros());
-        each((name, value) ->
-                line(out, "%s = %f/sec", name, (value.applyAsLong(to) - value.applyAsLong(from)) / span.seconds()));
+        each((name, value) -> line(
+                out,
+                "%s = %f/sec",
+                name,
+                (value.applyAsLong(to) - value.applyAsLong(from)) / span.seconds()));
         Double median = span.hitMedianSeconds();
         if (median != null) {
             line(out, "client_http.hit_median_svc_time = %f seconds", median);
         }
-        line(out, "swap.outs = %f/sec", (span.to().swapOuts() - span.from().swapOuts()) / span.seconds());
-        line(out, "swap.ins = %f/sec", (span.to().swapIns() - span.from().swapIns()) / span.seconds());
+        line(
+                out,
+                "swap.outs = %f/sec",
+                (span.to().swapOuts() - span.from().swapOuts()) / span.seconds());
+        line(
+                out,
+                "swap.ins = %f/sec",
+                (span.to().swapIns() - span.from().swapIns()) / span.seconds());
         line(out, "aborted_requests = %f/sec", (to.abandoned - from.abandoned) / span.seconds());
         double cpu = (span.to().cpuNanos() - span.from().cpuNanos()) / 1e9;
         line(out, "cpu_time = %f seconds", cpu);
@@ -179,7 +190,10 @@ public final class SquidPages implements ManagerPages {
         line(out, "Current Time:\t%s", date(f.atMicros()));
         line(out, "Connection information for komainu:");
         line(out, "\tNumber of HTTP requests received:\t%d", c.requests);
-        line(out, "\tAverage HTTP requests per minute since start:\t%.1f", c.requests / Math.max(up / 60, 1 / 60.0));
+        line(
+                out,
+                "\tAverage HTTP requests per minute since start:\t%.1f",
+                c.requests / Math.max(up / 60, 1 / 60.0));
         line(out, "Cache information for komainu:");
         if (five != null && sixty != null) {
             String pair = "\t%s:\t5min: %.1f%%, 60min: %.1f%%";
@@ -231,7 +245,10 @@ public final class SquidPages implements ManagerPages {
                 line(out, "File descriptor usage for komainu:");
                 line(out, "\tMaximum number of file descriptors:   %d", level.limit());
                 line(out, "\tNumber of file desc currently in use:   %d", level.used());
-                line(out, "\tAvailable number of file descriptors:   %d", Math.max(0, level.limit() - level.used()));
+                line(
+                        out,
+                        "\tAvailable number of file descriptors:   %d",
+                        Math.max(0, level.limit() - level.used()));
             }
         }
         line(out, "Internal Data Structures:");
@@ -253,7 +270,10 @@ public final class SquidPages implements ManagerPages {
         PoolTally counts = f.counters().pools;
         pool(out, "Protected", pools.guarded(), counts.protectedHits, counts.protectedMisses);
         pool(out, "Normal", pools.normal(), counts.normalHits, counts.normalMisses);
-        long all = counts.protectedHits + counts.protectedMisses + counts.normalHits + counts.normalMisses;
+        long all = counts.protectedHits
+                + counts.protectedMisses
+                + counts.normalHits
+                + counts.normalMisses;
         line(
                 out,
                 "\tLook-ups by sweeping clients:\t%.1f%%, clients now: %d",
@@ -261,7 +281,8 @@ public final class SquidPages implements ManagerPages {
                 f.counters().sweepingClients);
     }
 
-    private static void pool(StringBuilder out, String name, PoolFigures pool, long hits, long misses) {
+    private static void pool(
+            StringBuilder out, String name, PoolFigures pool, long hits, long misses) {
         line(
                 out,
                 "\t%s pool:\t%d KB, %d KB unreferenced, %d entries, %d evictions, %d hits, %d misses",
@@ -285,7 +306,10 @@ public final class SquidPages implements ManagerPages {
     /** Ours: Squid has nothing of the kind. */
     private static void peak(StringBuilder out, PeakView view) {
         line(out, "Peak decision for komainu:");
-        line(out, "\tNow:\t%s", view.now().peak() ? "peak, memory only" : "off-peak, memory and disk");
+        line(
+                out,
+                "\tNow:\t%s",
+                view.now().peak() ? "peak, memory only" : "off-peak, memory and disk");
         line(out, "\tReason:\t%s", view.now().reason());
         line(out, "\tSince:\t%s", date(view.now().sinceMillis() * 1000));
         line(out, "\tSwitches:\t%d", view.switches());
@@ -303,10 +327,14 @@ public final class SquidPages implements ManagerPages {
     }
 
     private static double share(
-            FigureHistory.Span span, ToLongFunction<LoopTally> part, ToLongFunction<LoopTally> whole) {
+            FigureHistory.Span span,
+            ToLongFunction<LoopTally> part,
+            ToLongFunction<LoopTally> whole) {
         LoopTally from = span.from().counters();
         LoopTally to = span.to().counters();
-        return percent(part.applyAsLong(to) - part.applyAsLong(from), whole.applyAsLong(to) - whole.applyAsLong(from));
+        return percent(
+                part.applyAsLong(to) - part.applyAsLong(from),
+                whole.applyAsLong(to) - whole.applyAsLong(from));
     }
 
     /** Some of them: this is written on an event loop. */
@@ -328,10 +356,13 @@ public final class SquidPages implements ManagerPages {
         return out.toString();
     }
 
-    private static void object(StringBuilder out, StoredRepresentation stored, long steady, long wall) {
+    private static void object(
+            StringBuilder out, StoredRepresentation stored, long steady, long wall) {
         Freshness freshness = stored.freshness();
         long arrived = (wall - Math.max(0, steady - freshness.arrivedMillis())) / 1000;
-        long modified = stored.lastModified() == null ? HttpDate.NONE : HttpDate.parse(stored.lastModified());
+        long modified = stored.lastModified() == null
+                ? HttpDate.NONE
+                : HttpDate.parse(stored.lastModified());
         line(out, "KEY %08X", stored.key().hashCode());
         line(out, "\tSTORE_OK      IN_MEMORY     SWAPOUT_NONE PING_NONE   ");
         line(

@@ -8,15 +8,16 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes heads. Most of a head lies encoded in the cache; what changes from answer to answer is appended:
+ * Writes heads. Most of a head lies encoded in the cache; what changes from answer to answer is
+ * appended:
  *
  * <pre>
  *   | stored head | Age | Via | Cache-Status | Transfer-Encoding | Connection | empty line |
  * </pre>
  *
- * Ages are current_age (RFC 9111 section 4.2.3), Cache-Status is RFC 9211's. A stored head's status line keeps the version
- * in which its origin spoke: {@code Via} names that one (RFC 9110 section 7.6.3), the line itself becomes HTTP/1.1. One
- * per event loop.
+ * Ages are current_age (RFC 9111 section 4.2.3), Cache-Status is RFC 9211's. A stored head's status
+ * line keeps the version in which its origin spoke: {@code Via} names that one (RFC 9110 section
+ * 7.6.3), the line itself becomes HTTP/1.1. One per event loop.
  */
 public final class ResponseHeadWriter {
 
@@ -39,16 +40,21 @@ public final class ResponseHeadWriter {
         this.via = Ascii.bytes("Via: 1.1 " + viaName + "\r\nCache-Status: komainu; ");
         this.oldVia = Ascii.bytes("Via: 1.0 " + viaName + "\r\nCache-Status: komainu; ");
         this.hit = Ascii.bytes("\r\nVia: 1.1 " + viaName + "\r\nCache-Status: komainu; hit; ttl=");
-        this.oldHit = Ascii.bytes("\r\nVia: 1.0 " + viaName + "\r\nCache-Status: komainu; hit; ttl=");
+        this.oldHit =
+                Ascii.bytes("\r\nVia: 1.0 " + viaName + "\r\nCache-Status: komainu; hit; ttl=");
     }
 
     /** The head of an answer from memory. */
-    public void hit(ByteBuf out, byte[] head, long ageSeconds, long ttlSeconds, boolean keep, int minor) {
+    public void hit(
+            ByteBuf out, byte[] head, long ageSeconds, long ttlSeconds, boolean keep, int minor) {
         out.writeBytes(head);
         behindHit(out, ageSeconds, ttlSeconds, keep, minor);
     }
 
-    /** What follows on the encoded head of an answer from memory, which is all that is in the buffer. */
+    /**
+     * What follows on the encoded head of an answer from memory, which is all that is in the
+     * buffer.
+     */
     public void behindHit(ByteBuf out, long ageSeconds, long ttlSeconds, boolean keep, int minor) {
         boolean old = cameByHttp10(out);
         out.writeBytes(AGE);
@@ -68,7 +74,13 @@ public final class ResponseHeadWriter {
      * @param cacheStatus parameters, such as {@code fwd=miss; stored}
      */
     public void fetched(
-            ByteBuf out, byte[] head, long ageSeconds, String cacheStatus, boolean chunked, boolean keep, int minor) {
+            ByteBuf out,
+            byte[] head,
+            long ageSeconds,
+            String cacheStatus,
+            boolean chunked,
+            boolean keep,
+            int minor) {
         out.writeBytes(head);
         boolean old = cameByHttp10(out);
         if (ageSeconds >= 0) {
@@ -84,7 +96,10 @@ public final class ResponseHeadWriter {
         end(out, keep, minor);
     }
 
-    /** Makes the head that begins the buffer one of HTTP/1.1. @return whether its origin spoke HTTP/1.0 */
+    /**
+     * Makes the head that begins the buffer one of HTTP/1.1. @return whether its origin spoke
+     * HTTP/1.0
+     */
     private static boolean cameByHttp10(ByteBuf out) {
         int minorAt = out.readerIndex() + MINOR_AT;
         boolean old = out.getByte(minorAt) == '0';
@@ -99,8 +114,11 @@ public final class ResponseHeadWriter {
         out.writeBytes(keep ? (minor == 0 ? KEEP : END) : CLOSE);
     }
 
-    /** Makes a 200's stored head that of a 304 (RFC 9110 section 15.4.5) or a 206 (section 15.3.7). */
-    public static byte[] derived(byte[] stored, int status, @Nullable ByteRange range, long length) {
+    /**
+     * Makes a 200's stored head that of a 304 (RFC 9110 section 15.4.5) or a 206 (section 15.3.7).
+     */
+    public static byte[] derived(
+            byte[] stored, int status, @Nullable ByteRange range, long length) {
         String text = new String(stored, StandardCharsets.ISO_8859_1);
         StringBuilder out = new StringBuilder(text.length() + 64);
         out.append(text, 0, MINOR_AT + 1);
@@ -129,7 +147,9 @@ public final class ResponseHeadWriter {
                     .append(range.length())
                     .append("\r\n");
         } else if (status == 416) {
-            out.append("Content-Range: bytes */").append(length).append("\r\nContent-Length: 0\r\n");
+            out.append("Content-Range: bytes */")
+                    .append(length)
+                    .append("\r\nContent-Length: 0\r\n");
         }
         return Ascii.bytes(out.toString());
     }
@@ -139,7 +159,8 @@ public final class ResponseHeadWriter {
         String bare = new String(derived(stored, 206, null, 0), StandardCharsets.ISO_8859_1);
         String type = contentType(stored);
         return Ascii.bytes((type.isEmpty() ? bare : bare.replace("\r\n" + type, "\r\n"))
-                + "Content-Type: multipart/byteranges; boundary=" + boundary + "\r\nContent-Length: " + length
+                + "Content-Type: multipart/byteranges; boundary=" + boundary
+                + "\r\nContent-Length: " + length
                 + "\r\n");
     }
 
@@ -158,8 +179,10 @@ public final class ResponseHeadWriter {
     }
 
     /** A whole short answer made by the proxy itself. */
-    public void own(ByteBuf out, int status, String message, boolean headOnly, boolean keep, int minor) {
-        byte[] body = (status + " " + phrase(status) + "\n" + message + ".\n").getBytes(StandardCharsets.UTF_8);
+    public void own(
+            ByteBuf out, int status, String message, boolean headOnly, boolean keep, int minor) {
+        byte[] body = (status + " " + phrase(status) + "\n" + message + ".\n")
+                .getBytes(StandardCharsets.UTF_8);
         ascii(
                 out,
                 "HTTP/1.1 " + status + " " + phrase(status) + "\r\nDate: "

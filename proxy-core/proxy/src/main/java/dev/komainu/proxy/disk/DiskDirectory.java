@@ -13,12 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tier's directory: one process at a time, and whether what lies there is all that was ever written.
+ * The tier's directory: one process at a time, and whether what lies there is all that was ever
+ * written.
  *
- * <p>Nothing is forced to the disk while it works, so the segments survive the death of their process but not always that of
- * the machine; the orders among them neither. The file {@code state} names the boot of the machine during which they were
- * written and whether they were forced in the end. If neither this boot nor such an end, no record is used before its
- * origin confirmed it.
+ * <p>Nothing is forced to the disk while it works, so the segments survive the death of their
+ * process but not always that of the machine; the orders among them neither. The file {@code state}
+ * names the boot of the machine during which they were written and whether they were forced in the
+ * end. If neither this boot nor such an end, no record is used before its origin confirmed it.
  */
 final class DiskDirectory {
 
@@ -41,13 +42,15 @@ final class DiskDirectory {
 
     static DiskDirectory open(Path directory) throws IOException {
         Files.createDirectories(directory);
-        FileChannel channel =
-                FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel channel = FileChannel.open(
+                directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         if (!taken(channel)) {
             channel.close();
-            throw new IOException("cache.disk: " + directory + " (expected: a directory that no other process uses)");
+            throw new IOException("cache.disk: " + directory
+                    + " (expected: a directory that no other process uses)");
         }
-        DiskDirectory home = new DiskDirectory(directory, channel, isTrusted(state(directory)), salt(directory));
+        DiskDirectory home =
+                new DiskDirectory(directory, channel, isTrusted(state(directory)), salt(directory));
         home.note(boot());
         return home;
     }

@@ -16,6 +16,7 @@ public record DiskLocation(Path directory, long bytes) {
         if (colon < 1) {
             throw SettingGrammar.wrong(text, "DIR:SIZE");
         }
-        return new DiskLocation(Path.of(text.substring(0, colon)), SettingGrammar.size(text.substring(colon + 1)));
+        return new DiskLocation(
+                Path.of(text.substring(0, colon)), SettingGrammar.size(text.substring(colon + 1)));
     }
 }

@@ -53,7 +53,8 @@ public record DiskPurge(Kind kind, byte[] text, boolean soft) {
     boolean means(StoredResponse response) {
         return switch (kind) {
             case NAME -> response.key().equals(key());
-            case URI -> response.key().startsWith(text) && response.key().uri().length() == text.length;
+            case URI ->
+                response.key().startsWith(text) && response.key().uri().length() == text.length;
             case PREFIX -> response.key().startsWith(text);
             case LABEL -> response.carries(label());
         };

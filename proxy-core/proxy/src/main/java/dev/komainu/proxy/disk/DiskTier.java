@@ -27,17 +27,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The second place of stored answers: memory first, then this, then the origin (tmproxy's future work, spec section 1).
+ * The second place of stored answers: memory first, then this, then the origin (tmproxy's future
+ * work, spec section 1).
  *
  * <pre>
  *   memory ── leaving ──► pending ──► writer ──► log, index          while it is open: at the peak nobody waits for disks
  *   memory ◄── restore ───────────── readers ◄── index ◄── a miss
  * </pre>
  *
- * Where an answer is, at any moment, whoever purges it can find it: in memory, until {@link #leaving} was told; then in
- * {@link #pending}, until it is in the index. A purge looks in this order, and while it looks nothing that it means moves
- * ({@link PurgeHistory#acts}). Safe for all threads; what an event loop calls takes no lock but an index shard's, and touches no
- * file.
+ * Where an answer is, at any moment, whoever purges it can find it: in memory, until
+ * {@link #leaving} was told; then in {@link #pending}, until it is in the index. A purge looks in
+ * this order, and while it looks nothing that it means moves ({@link PurgeHistory#acts}). Safe for
+ * all threads; what an event loop calls takes no lock but an index shard's, and touches no file.
  */
 public final class DiskTier implements EvictionListener, Restorer, AutoCloseable {
 
@@ -74,7 +75,10 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
     };
 
     private final DiskDirectory home;
-    /** The wall clock less the steady one, at the start: within a process jumps of the wall clock mean nothing. */
+    /**
+     * The wall clock less the steady one, at the start: within a process jumps of the wall clock
+     * mean nothing.
+     */
     private final long wallAheadMillis;
 
     private final PeakWorkingSet wanted;
@@ -88,7 +92,8 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
     /** Of the thread that saves ahead. */
     private Iterator<Map.Entry<CacheKey, CacheEntry>> saving = Collections.emptyIterator();
 
-    private DiskTier(DiskSettings settings, Path directory, MemoryCache cache, ProxyClock clock) throws IOException {
+    private DiskTier(DiskSettings settings, Path directory, MemoryCache cache, ProxyClock clock)
+            throws IOException {
         this.settings = settings;
         this.cache = cache;
         this.clock = clock;
@@ -101,11 +106,13 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
     }
 
     /**
-     * Takes a directory over with all that earlier processes left there; reads their records' heads, not their bodies.
+     * Takes a directory over with all that earlier processes left there; reads their records'
+     * heads, not their bodies.
      *
      * @throws IOException when it cannot be used, or another process uses it
      */
-    public static DiskTier open(DiskSettings settings, Path directory, MemoryCache cache, ProxyClock clock)
+    public static DiskTier open(
+            DiskSettings settings, Path directory, MemoryCache cache, ProxyClock clock)
             throws IOException {
         DiskTier tier = new DiskTier(settings, directory, cache, clock);
         try {
@@ -125,7 +132,8 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
         if (foreign > 0) {
             damaged += foreign;
             LOG.warn(
-                    "Disk tier: {} segments of an older version deleted: their names are not in ASCII digits", foreign);
+                    "Disk tier: {} segments of an older version deleted: their names are not in ASCII digits",
+                    foreign);
         }
         Recovery recovery = new Recovery(this, home.isTrusted() ? 0 : DiskIndex.SOFT);
         for (Segment segment : log.takeOver()) {
@@ -144,16 +152,23 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
                 damaged,
                 torn,
                 (System.nanoTime() - began) / 1_000_000,
-                home.isTrusted() ? "" : "; the machine went down without a word, so each is confirmed before use");
+                home.isTrusted()
+                        ? ""
+                        : "; the machine went down without a word, so each is confirmed before use");
     }
 
-    /** Drops the oldest, but not what has priority: the limit, or the heap, is smaller than that of the process before. */
+    /**
+     * Drops the oldest, but not what has priority: the limit, or the heap, is smaller than that of
+     * the process before.
+     */
     private void shrink() {
         try {
             log.begin();
             writer.dropOldest(new SecondChance(this, 0));
         } catch (IOException e) {
-            LOG.warn("Disk tier: {} (over its limit until something can be written)", e.getMessage());
+            LOG.warn(
+                    "Disk tier: {} (over its limit until something can be written)",
+                    e.getMessage());
         }
     }
 
@@ -175,10 +190,15 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
         return cache.isPriority(name) ? DiskIndex.GUARDED : 0;
     }
 
-    /** Bytes that what has priority may keep although nobody asks for it: the floor of the protected pool, of this disk. */
+    /**
+     * Bytes that what has priority may keep although nobody asks for it: the floor of the protected
+     * pool, of this disk.
+     */
     long guardedShareBytes() {
         PartitionSettings partition = cache.settings().partition();
-        return partition.mode() == PartitionMode.SINGLE ? 0 : settings.bytes() / 100 * partition.floorPercent();
+        return partition.mode() == PartitionMode.SINGLE
+                ? 0
+                : settings.bytes() / 100 * partition.floorPercent();
     }
 
     /** The same share of the records that the index may hold. */
@@ -237,10 +257,12 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
      * @param uri the effective URI's key
      * @param key what was looked up in memory: the URI's, or a variant's
      * @param request its fields; must not change
-     * @param told on a disk thread: what is in memory now, held for whoever is told; absent when it could not be had
+     * @param told on a disk thread: what is in memory now, held for whoever is told; absent when it
+     *     could not be had
      * @return false, with nobody told, when the origin is to be asked
      */
-    public boolean read(CacheKey uri, CacheKey key, Fields request, Consumer<@Nullable StoredResponse> told) {
+    public boolean read(
+            CacheKey uri, CacheKey key, Fields request, Consumer<@Nullable StoredResponse> told) {
         long since = cache.stamps().now();
         CacheKey name = name(uri, key);
         DiskIndex.Spot spot = name == null ? null : index.find(name.longHash());
@@ -367,7 +389,8 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
     private boolean isWorth(StoredResponse response) {
         Freshness freshness = response.freshness();
         return response.hasValidator()
-                || !freshness.alwaysValidate() && freshness.leftSeconds(clock.steadyMillis()) > WORTH_SECONDS;
+                || !freshness.alwaysValidate()
+                        && freshness.leftSeconds(clock.steadyMillis()) > WORTH_SECONDS;
     }
 
     /** Neither fresh nor to be confirmed: nobody could be given it. */
@@ -392,8 +415,8 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
     }
 
     /**
-     * In quiet time, writes of what is in memory and was asked for, so that it need not be written when it leaves, and
-     * survives a restart. One thread at a time.
+     * In quiet time, writes of what is in memory and was asked for, so that it need not be written
+     * when it leaves, and survives a restart. One thread at a time.
      *
      * @param steps entries looked at
      * @return how many are to be written
@@ -417,7 +440,8 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
                 if (cache.get(response.key()) == response) {
                     given++;
                 } else {
-                    // It was dropped in between, and whoever dropped it may not have found it here yet.
+                    // It was dropped in between, and whoever dropped it may not have found it here
+                    // yet.
                     PendingWrite mine = pending.get(response.key());
                     if (mine != null && mine.response == response) {
                         mine.cancel();
@@ -462,8 +486,9 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
     }
 
     /**
-     * At the peak, what was fetched again only because the disk was not asked stays here as it was: else a peak would empty the
-     * disk. It is as fresh as its origin said then, and is written again when the newer one leaves memory in time.
+     * At the peak, what was fetched again only because the disk was not asked stays here as it was:
+     * else a peak would empty the disk. It is as fresh as its origin said then, and is written
+     * again when the newer one leaves memory in time.
      */
     private void forget(CacheKey name, @Nullable StoredRepresentation newer) {
         long hash = name.longHash();
@@ -507,7 +532,9 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
         void close();
     }
 
-    /** Nothing that these orders mean moves between memory and disk until it is closed. Any thread. */
+    /**
+     * Nothing that these orders mean moves between memory and disk until it is closed. Any thread.
+     */
     public Purging begin(List<DiskPurge> orders) {
         orders.forEach(book::begin);
         return new Purging() {
@@ -539,7 +566,8 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
         if (order.kind() == DiskPurge.Kind.URI) {
             found += uri(order);
         } else {
-            // Twice: what the writer moved to the end between the look at it and the note lies before it now.
+            // Twice: what the writer moved to the end between the look at it and the note lies
+            // before it now.
             long at = log.end();
             book.note(order, at);
             at = log.end();
@@ -592,10 +620,14 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
         return count;
     }
 
-    /** An order could not be written down: nothing that is here now is used without asking after a crash. */
+    /**
+     * An order could not be written down: nothing that is here now is used without asking after a
+     * crash.
+     */
     void lost() {
         if (lost.compareAndSet(false, true)) {
-            LOG.warn("Disk tier: too many orders wait to be written; after a crash, records are confirmed before use");
+            LOG.warn(
+                    "Disk tier: too many orders wait to be written; after a crash, records are confirmed before use");
             home.distrust();
         }
     }
@@ -603,7 +635,13 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
     // Figures.
 
     /** What the peak's watch needs of the second that ends now. */
-    public record Load(long reads, long readP95Micros, int queue, long refusedAtPeak, long busyNanos, int threads) {}
+    public record Load(
+            long reads,
+            long readP95Micros,
+            int queue,
+            long refusedAtPeak,
+            long busyNanos,
+            int threads) {}
 
     /** Counts are since the start, but for the reads and their p95. One caller, once a second. */
     public Load load() {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which variants of a URI lie on the disk, so that what concerns the URI reaches them; and by which fields they are told apart.
- * By hashes. Safe for all threads.
+ * Which variants of a URI lie on the disk, so that what concerns the URI reaches them; and by which
+ * fields they are told apart. By hashes. Safe for all threads.
  */
 final class DiskVariants {
 
@@ -23,7 +23,10 @@ final class DiskVariants {
 
     void rule(CacheKey uri, List<String> names) {
         String joined = String.join(",", names);
-        byUri.merge(uri.longHash(), new Known(joined, new long[0]), (known, fresh) -> new Known(joined, known.hashes));
+        byUri.merge(
+                uri.longHash(),
+                new Known(joined, new long[0]),
+                (known, fresh) -> new Known(joined, known.hashes));
     }
 
     /** @param variant its name's hash */

@@ -23,9 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the last peak needed, so that the next one finds it in memory: what was in memory when it was over, by hits, and what was
- * asked for while only the disk had it. At most {@value #MOST} names; kept beside the segments, a name in Base64 a line. One
- * thread, except for {@link #refused}.
+ * What the last peak needed, so that the next one finds it in memory: what was in memory when it
+ * was over, by hits, and what was asked for while only the disk had it. At most {@value #MOST}
+ * names; kept beside the segments, a name in Base64 a line. One thread, except for
+ * {@link #refused}.
  */
 public final class PeakWorkingSet {
 
@@ -55,7 +56,8 @@ public final class PeakWorkingSet {
             if (Files.exists(file)) {
                 for (String line : Files.readAllLines(file)) {
                     if (all.size() < MOST) {
-                        all.add(CacheKey.of(new String(Base64.getDecoder().decode(line), StandardCharsets.ISO_8859_1)));
+                        all.add(CacheKey.of(new String(
+                                Base64.getDecoder().decode(line), StandardCharsets.ISO_8859_1)));
                     }
                 }
             }
@@ -72,7 +74,8 @@ public final class PeakWorkingSet {
 
     /** The peak is over: remembers what it needed, in the place of what the one before did. */
     public void remember() {
-        PriorityQueue<StoredResponse> hottest = new PriorityQueue<>(Comparator.comparingInt(StoredResponse::hits));
+        PriorityQueue<StoredResponse> hottest =
+                new PriorityQueue<>(Comparator.comparingInt(StoredResponse::hits));
         int seen = 0;
         for (Iterator<Map.Entry<CacheKey, CacheEntry>> all = cache.entries(); all.hasNext(); ) {
             if ((++seen & SLICE - 1) == 0) {
@@ -115,7 +118,11 @@ public final class PeakWorkingSet {
         try {
             Path fresh = file.resolveSibling("wanted.new");
             Files.write(fresh, lines);
-            Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(
+                    fresh,
+                    file,
+                    StandardCopyOption.REPLACE_EXISTING,
+                    StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             LOG.warn("{}: {}", file, e.getMessage());
         }
@@ -127,7 +134,8 @@ public final class PeakWorkingSet {
     }
 
     /**
-     * Brings what is missing back into memory, on this thread, as long as nobody else waits for the disk.
+     * Brings what is missing back into memory, on this thread, as long as nobody else waits for the
+     * disk.
      *
      * @param nanos for so long at most
      * @return how many came

@@ -24,7 +24,9 @@ final class PendingWrite {
         this.weight = response.weight();
     }
 
-    /** It must not be found on the disk. @return false when it is there already: look into the index */
+    /**
+     * It must not be found on the disk. @return false when it is there already: look into the index
+     */
     synchronized boolean cancel() {
         end = over ? end : End.CANCELLED;
         return !over;

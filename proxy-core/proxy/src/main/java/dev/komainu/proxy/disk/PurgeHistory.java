@@ -11,13 +11,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /**
  * Purges as far as records must still be judged by them.
  *
- * <p>The index keeps no names and no labels, so what a prefix or a label means is found out when a record is read: it is
- * dropped then when it was written before the purge. A note is kept for as long as a record older than it may be there, of
- * prefixes the last {@value #MOST_PREFIXES}, of labels {@value #MOST_LABELS}; when one has to go earlier, all older records
- * go with it.
+ * <p>The index keeps no names and no labels, so what a prefix or a label means is found out when a
+ * record is read: it is dropped then when it was written before the purge. A note is kept for as
+ * long as a record older than it may be there, of prefixes the last {@value #MOST_PREFIXES}, of
+ * labels {@value #MOST_LABELS}; when one has to go earlier, all older records go with it.
  *
- * <p>While a purge looks at what is stored, what it means must not move between memory and disk ({@link #acts}). Safe for all
- * threads.
+ * <p>While a purge looks at what is stored, what it means must not move between memory and disk
+ * ({@link #acts}). Safe for all threads.
  */
 final class PurgeHistory {
 
@@ -78,7 +78,8 @@ final class PurgeHistory {
 
     private synchronized void notePrefix(DiskPurge order, long at) {
         List<Note> after = new ArrayList<>(prefixes);
-        after.removeIf(note -> note.order.soft() == order.soft() && Arrays.equals(note.order.text(), order.text()));
+        after.removeIf(note -> note.order.soft() == order.soft()
+                && Arrays.equals(note.order.text(), order.text()));
         after.add(new Note(order, at));
         if (after.size() > MOST_PREFIXES) {
             floor = Math.max(floor, after.removeFirst().at());
@@ -90,7 +91,8 @@ final class PurgeHistory {
         labels.merge(
                 order.label(),
                 order.soft() ? new Stamp(0, at) : new Stamp(at, 0),
-                (one, other) -> new Stamp(Math.max(one.hard, other.hard), Math.max(one.soft, other.soft)));
+                (one, other) ->
+                        new Stamp(Math.max(one.hard, other.hard), Math.max(one.soft, other.soft)));
         if (labels.size() > MOST_LABELS) {
             // All at once, and rarely: each by itself would be a search for the oldest.
             for (Stamp stamp : labels.values()) {

@@ -4,7 +4,10 @@ import dev.komainu.intermediary.caching.CacheKey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** Makes the index anew from segments, in the order in which they were written: what came later counts. */
+/**
+ * Makes the index anew from segments, in the order in which they were written: what came later
+ * counts.
+ */
 final class Recovery {
 
     private final DiskTier tier;

@@ -8,8 +8,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether an answer that came newer is the one that lies on the disk: the same strong ETag (RFC 9110 section 8.8.3.2), status,
- * length and labels, and as long fresh by the same rules. 32 bits of hash; 0 where it is never the same.
+ * Whether an answer that came newer is the one that lies on the disk: the same strong ETag (RFC
+ * 9110 section 8.8.3.2), status, length and labels, and as long fresh by the same rules. 32 bits of
+ * hash; 0 where it is never the same.
  */
 final class SameRepresentation {
 
@@ -17,16 +18,30 @@ final class SameRepresentation {
 
     static int of(@Nullable StoredRepresentation stored) {
         return stored instanceof StoredResponse whole
-                ? of(whole.etag(), whole.status(), whole.bodyLength(), whole.labels(), whole.freshness())
+                ? of(
+                        whole.etag(),
+                        whole.status(),
+                        whole.bodyLength(),
+                        whole.labels(),
+                        whole.freshness())
                 : 0;
     }
 
     static int of(DiskRecord record) {
-        return of(record.etag(), record.status(), record.bodyLength(), record.labels(), record.freshness(0));
+        return of(
+                record.etag(),
+                record.status(),
+                record.bodyLength(),
+                record.labels(),
+                record.freshness(0));
     }
 
     private static int of(
-            @Nullable String etag, int status, long bodyLength, List<String> labels, Freshness freshness) {
+            @Nullable String etag,
+            int status,
+            long bodyLength,
+            List<String> labels,
+            Freshness freshness) {
         if (etag == null || !etag.startsWith("\"")) {
             return 0;
         }

@@ -27,18 +27,21 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection: bytes in, exchanges one after the other, answers out in the order of the requests.
+ * A client's connection: bytes in, exchanges one after the other, answers out in the order of the
+ * requests.
  *
- * <p>Reads once, serves every complete request of that read, flushes once. While an exchange is under way the bytes of
- * the next ones wait, at most {@value #MAX_AHEAD} and a read; then reading stops. What waits lies in a buffer of its own
- * size, not in that of the read it came with: ten thousand clients may each have a little waiting here.
+ * <p>Reads once, serves every complete request of that read, flushes once. While an exchange is
+ * under way the bytes of the next ones wait, at most {@value #MAX_AHEAD} and a read; then reading
+ * stops. What waits lies in a buffer of its own size, not in that of the read it came with: ten
+ * thousand clients may each have a little waiting here.
  */
 public final class ClientConnection extends ChannelInboundHandlerAdapter
         implements ClientStream, ClientSession, UpstreamReads {
 
     private static final int MAX_AHEAD = 16 * 1024;
     private static final int LEAST_PENDING = 128;
-    private static final byte[] CONNECTED = Ascii.bytes("HTTP/1.1 200 Connection established\r\n\r\n");
+    private static final byte[] CONNECTED =
+            Ascii.bytes("HTTP/1.1 200 Connection established\r\n\r\n");
 
     private final LoopContext worker;
     private final Channel channel;
@@ -77,7 +80,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     private boolean mayBeHttp2;
 
     /** @param overTls whether its bytes come out of TLS */
-    public ClientConnection(LoopContext worker, Channel channel, InetSocketAddress peer, boolean overTls) {
+    public ClientConnection(
+            LoopContext worker, Channel channel, InetSocketAddress peer, boolean overTls) {
         this.overTls = overTls;
         this.worker = worker;
         this.channel = channel;
@@ -86,13 +90,14 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         this.ledger = new ExchangeAccounting(worker, peer);
         this.exchange = new Exchange(worker, this);
         this.farewell = new ClientConnectionClose(worker.lingering, channel, deadline);
-        this.pace = new BodyPace(
-                worker.bodies.current(), worker.policy.connections().leastBodyBytes()) {
-            @Override
-            protected void tooSlow() {
-                bodyTooSlow();
-            }
-        };
+        this.pace =
+                new BodyPace(
+                        worker.bodies.current(), worker.policy.connections().leastBodyBytes()) {
+                    @Override
+                    protected void tooSlow() {
+                        bodyTooSlow();
+                    }
+                };
         this.stall = new StallDetector(worker, channel) {
             @Override
             void stalled() {
@@ -106,7 +111,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         worker.tally.clientConnections++;
         worker.connections.add(this);
         worker.buffers.attach(channel, this);
-        // The first request's time runs from the accept: who says nothing for long has none left for dripping.
+        // The first request's time runs from the accept: who says nothing for long has none left
+        // for dripping.
         isAwaitingHead = true;
         worker.heads.current().append(deadline, System.nanoTime());
         DeadlineList.Waiting waiting = new DeadlineList.Waiting() {
@@ -208,7 +214,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         // A peer that sends ahead of its answers is heard no further than this.
         boolean ahead = delivery != null || !channel.isWritable();
         boolean listen = farewell.isLingering()
-                || !tunnelling && (pending == null || !ahead || pending.readableBytes() < MAX_AHEAD);
+                || !tunnelling
+                        && (pending == null || !ahead || pending.readableBytes() < MAX_AHEAD);
         if (channel.config().isAutoRead() != listen) {
             channel.config().setAutoRead(listen);
         }
@@ -258,7 +265,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         DeadlineList.remove(deadline);
         worker.tally.requests++;
         ledger.received(head.length());
-        // An exchange that was handed on may be through already: what is pending is looked at again either way.
+        // An exchange that was handed on may be through already: what is pending is looked at again
+        // either way.
         exchange.walk(head, System.nanoTime());
         return !farewell.isDue();
     }
@@ -285,7 +293,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         channel.pipeline().remove(this);
     }
 
-    /** Whoever speaks neither protocol would read an answer in either as more of what it does not understand. */
+    /**
+     * Whoever speaks neither protocol would read an answer in either as more of what it does not
+     * understand.
+     */
     private void closeUnanswered() {
         worker.tally.requests++;
         worker.tally.malformed++;
@@ -296,8 +307,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     /**
-     * A request with a body begins with the body's first bytes: sooner an origin would only hold a connection for it,
-     * and see a head that breaks off when they are no body. Who waits for 100 (Continue) is not waited for.
+     * A request with a body begins with the body's first bytes: sooner an origin would only hold a
+     * connection for it, and see a head that breaks off when they are no body. Who waits for 100
+     * (Continue) is not waited for.
      */
     private boolean opens(ByteBuf in, RequestHead head) {
         if (!head.hasBody() || head.expectsContinue()) {
@@ -346,7 +358,13 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         }
         worker.tally.responses++;
         ByteBuf out = buffer(512);
-        worker.answers.own(out, fault.status(), fault.reason() + " (" + fault.section() + ")", false, false, 1);
+        worker.answers.own(
+                out,
+                fault.status(),
+                fault.reason() + " (" + fault.section() + ")",
+                false,
+                false,
+                1);
         farewell.afterThis();
         abandonDelivery();
         write(out);
@@ -437,7 +455,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void answered(RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
+    public void answered(
+            RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
         ledger.answered(head, status, outcome, startNanos);
         if (!keep) {
             farewell.afterThis();
@@ -445,7 +464,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void own(RequestHead head, int status, String message, CacheOutcome outcome, long startNanos) {
+    public void own(
+            RequestHead head, int status, String message, CacheOutcome outcome, long startNanos) {
         boolean keep = keeps(head) && !head.hasBody();
         ByteBuf out = buffer(512 + message.length());
         worker.answers.own(out, status, message, head.methodIs("HEAD"), keep, head.minorVersion());
@@ -524,12 +544,19 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void failed(RequestHead head, OriginFailure failure, long startNanos, UpstreamInfo asked) {
+    public void failed(
+            RequestHead head, OriginFailure failure, long startNanos, UpstreamInfo asked) {
         boolean unread = !upload.isComplete();
         delivery = null;
         boolean keep = keeps(head) && !unread;
         ByteBuf out = buffer(512 + failure.message().length());
-        worker.answers.own(out, failure.status(), failure.message(), head.methodIs("HEAD"), keep, head.minorVersion());
+        worker.answers.own(
+                out,
+                failure.status(),
+                failure.message(),
+                head.methodIs("HEAD"),
+                keep,
+                head.minorVersion());
         responding(startNanos);
         write(out);
         ledger.count(head, failure.status(), CacheOutcome.ERROR, asked, startNanos);
@@ -560,7 +587,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                     dialled.close();
                 }
                 if (!channel.isActive()) {
-                    ledger.abandoned(own, CacheOutcome.TUNNEL, UpstreamInfo.nobody(target), startNanos);
+                    ledger.abandoned(
+                            own, CacheOutcome.TUNNEL, UpstreamInfo.nobody(target), startNanos);
                 } else if (failure != null) {
                     own(own, failure.status(), failure.message(), CacheOutcome.ERROR, startNanos);
                     farewell.afterThis();
@@ -568,14 +596,16 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                 }
                 return;
             }
-            UpstreamInfo reached = new UpstreamInfo(target.toString(), (InetSocketAddress) dialled.remoteAddress(), -1);
+            UpstreamInfo reached = new UpstreamInfo(
+                    target.toString(), (InetSocketAddress) dialled.remoteAddress(), -1);
             responding(startNanos);
             write(Unpooled.wrappedBuffer(CONNECTED));
             channel.flush();
             ByteBuf early = pending == null ? Unpooled.EMPTY_BUFFER : pending;
             pending = null;
             Tunnel[] relay = new Tunnel[1];
-            relay[0] = new Tunnel(channel, dialled, () -> tunnelEnded(own, reached, startNanos, relay[0]));
+            relay[0] = new Tunnel(
+                    channel, dialled, () -> tunnelEnded(own, reached, startNanos, relay[0]));
             relay[0].begin(early);
         });
     }
@@ -619,7 +649,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
     // How connections end.
 
-    /** Idle, or in the middle of a head, the connection waits for its client; otherwise the client waits for us. */
+    /**
+     * Idle, or in the middle of a head, the connection waits for its client; otherwise the client
+     * waits for us.
+     */
     private void expect(long nowNanos) {
         if (farewell.isLingering() || farewell.isDue()) {
             return;
@@ -636,7 +669,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         }
     }
 
-    /** Whether what the client was promised would be lost if its own end were taken for the connection's. */
+    /**
+     * Whether what the client was promised would be lost if its own end were taken for the
+     * connection's.
+     */
     public boolean owesAnswer() {
         return !tunnelling
                 && (unsent
@@ -660,7 +696,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
                 ledger.malformed(0);
             }
         } else if ((unsent || stall.hasLeft()) && delivery == null) {
-            // It is not idle: its last answer leaves with this turn, or it still takes that, slowly.
+            // It is not idle: its last answer leaves with this turn, or it still takes that,
+            // slowly.
             worker.idles(deadline, System.nanoTime());
             return;
         }
@@ -699,14 +736,18 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
             ctx.fireUserEventTriggered(event);
             return;
         }
-        // In TLS the client's last word is close_notify; without it its end comes as the socket's (RFC 8446 section
-        // 6.1).
-        if (event instanceof ChannelInputShutdownEvent || event == SslCloseCompletionEvent.SUCCESS) {
+        // In TLS the client's last word is close_notify; without it its end comes as the socket's
+        // (RFC 8446 section 6.1).
+        if (event instanceof ChannelInputShutdownEvent
+                || event == SslCloseCompletionEvent.SUCCESS) {
             inputEnded = true;
-            // Else what is pending may complete the upload when the origin takes it, or be requests that wait their
-            // turn.
+            // Else what is pending may complete the upload when the origin takes it, or be requests
+            // that wait their turn.
             boolean idle = delivery == null && (pending == null || channel.isWritable());
-            if (idle || delivery != null && !upload.isComplete() && (pending == null || upload.isOpen())) {
+            if (idle
+                    || delivery != null
+                            && !upload.isComplete()
+                            && (pending == null || upload.isOpen())) {
                 brokenOff();
             }
         }
@@ -772,10 +813,15 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         ctx.fireChannelInactive();
     }
 
-    /** A reset by the client, mostly. The channel is closed; what follows is told by channelInactive. */
+    /**
+     * A reset by the client, mostly. The channel is closed; what follows is told by
+     * channelInactive.
+     */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        Throwable first = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
+        Throwable first = cause instanceof DecoderException && cause.getCause() != null
+                ? cause.getCause()
+                : cause;
         if (!(first instanceof java.io.IOException)) {
             ledger.unexpected(cause);
         }

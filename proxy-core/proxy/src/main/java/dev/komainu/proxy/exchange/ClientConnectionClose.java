@@ -7,7 +7,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOption;
 
-/** How a client's connection ends: after its last answer, after a while of listening, or at once. */
+/**
+ * How a client's connection ends: after its last answer, after a while of listening, or at once.
+ */
 final class ClientConnectionClose {
 
     private final DeadlineList lingering;
@@ -48,9 +50,10 @@ final class ClientConnectionClose {
     }
 
     /**
-     * Sends what is written, then half-closes and reads on for a second: closing with unread bytes, or before the last of them came, would
-     * reset the connection and may destroy the answer on its way (RFC 9112 section 9.6). The second begins when the socket has taken all; how
-     * long that may take, the stall watch says.
+     * Sends what is written, then half-closes and reads on for a second: closing with unread bytes,
+     * or before the last of them came, would reset the connection and may destroy the answer on its
+     * way (RFC 9112 section 9.6). The second begins when the socket has taken all; how long that
+     * may take, the stall watch says.
      */
     void linger() {
         if (isLingering) {

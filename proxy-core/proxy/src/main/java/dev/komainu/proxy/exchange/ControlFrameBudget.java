@@ -1,10 +1,11 @@
 package dev.komainu.proxy.exchange;
 
 /**
- * How much one HTTP/2 connection may ask for without a use: a bucket for frames that bring nothing (PING, SETTINGS,
- * PRIORITY, WINDOW_UPDATE, CONTINUATION, empty DATA, unknown ones; RFC 9113 section 10.5) and one for requests taken back
- * or made to fail (rapid reset, CVE-2023-44487, and its counterpart CVE-2025-8671). Both fill again with time, the first
- * also with what the connection does of use: a client answers each DATA frame with two WINDOW_UPDATEs at most.
+ * How much one HTTP/2 connection may ask for without a use: a bucket for frames that bring nothing
+ * (PING, SETTINGS, PRIORITY, WINDOW_UPDATE, CONTINUATION, empty DATA, unknown ones; RFC 9113
+ * section 10.5) and one for requests taken back or made to fail (rapid reset, CVE-2023-44487, and
+ * its counterpart CVE-2025-8671). Both fill again with time, the first also with what the
+ * connection does of use: a client answers each DATA frame with two WINDOW_UPDATEs at most.
  *
  * <table><caption>Buckets</caption>
  * <tr><td>noise</td><td>{@value #NOISE}</td><td>{@value #NOISE_A_SECOND} a second, {@value #FOR_DATA} for each DATA frame

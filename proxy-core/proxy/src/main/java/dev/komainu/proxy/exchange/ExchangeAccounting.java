@@ -16,7 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * FINISH: a connection's accounts. Counts go to the loop's tally; a few exchanges a second are written down one by one.
+ * FINISH: a connection's accounts. Counts go to the loop's tally; a few exchanges a second are
+ * written down one by one.
  *
  * <p>Hits of one read are timed to the flush that sends them, together.
  */
@@ -51,7 +52,10 @@ final class ExchangeAccounting {
         this.client = pen.client(peer.getAddress());
     }
 
-    /** The client as lines tell it; made anew for another log, because it may not have been wanted before. */
+    /**
+     * The client as lines tell it; made anew for another log, because it may not have been wanted
+     * before.
+     */
     private byte[] client() {
         if (pen != worker.access) {
             pen = worker.access;
@@ -111,7 +115,12 @@ final class ExchangeAccounting {
     }
 
     /** @param asked absent when the origin had no part in it */
-    void count(RequestHead head, int status, CacheOutcome outcome, @Nullable UpstreamInfo asked, long startNanos) {
+    void count(
+            RequestHead head,
+            int status,
+            CacheOutcome outcome,
+            @Nullable UpstreamInfo asked,
+            long startNanos) {
         LoopTally tally = worker.tally;
         switch (outcome) {
             case HIT -> tally.hits++;
@@ -123,7 +132,9 @@ final class ExchangeAccounting {
             case TUNNEL -> tally.tunnels++;
             case ERROR -> tally.errors++;
         }
-        if (outcome == CacheOutcome.HIT || outcome == CacheOutcome.STALE || outcome == CacheOutcome.REVALIDATED) {
+        if (outcome == CacheOutcome.HIT
+                || outcome == CacheOutcome.STALE
+                || outcome == CacheOutcome.REVALIDATED) {
             tally.hitBytes += sent;
         }
         if (worker.access.isOn()) {
@@ -140,7 +151,11 @@ final class ExchangeAccounting {
     }
 
     private void line(
-            RequestHead head, int status, CacheOutcome outcome, @Nullable UpstreamInfo asked, long startNanos) {
+            RequestHead head,
+            int status,
+            CacheOutcome outcome,
+            @Nullable UpstreamInfo asked,
+            long startNanos) {
         worker.access.line(
                 client(),
                 head,
@@ -151,7 +166,9 @@ final class ExchangeAccounting {
                 startNanos,
                 http2,
                 head.isSecure(),
-                head.authorityLength() > 0 ? NOTHING : worker.policy.routes().fallbackAuthority(head));
+                head.authorityLength() > 0
+                        ? NOTHING
+                        : worker.policy.routes().fallbackAuthority(head));
     }
 
     /** The client left before an answer began. */
@@ -197,7 +214,10 @@ final class ExchangeAccounting {
                         sent));
     }
 
-    /** A fault of ours: told once per kind and second at most is left to the log's reader; the connection is closed. */
+    /**
+     * A fault of ours: told once per kind and second at most is left to the log's reader; the
+     * connection is closed.
+     */
     void unexpected(Throwable cause) {
         unexpected(peer, cause);
     }

@@ -26,11 +26,12 @@ import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DELIVER for everything that did not lie in memory: carries one answer from a fetch to its client, no faster than the
- * client takes it. One for each such exchange, so that a late word from a fetch can never reach the next one.
+ * DELIVER for everything that did not lie in memory: carries one answer from a fetch to its client,
+ * no faster than the client takes it. One for each such exchange, so that a late word from a fetch
+ * can never reach the next one.
  *
- * <p>What a slow client holds back: of a fill ({@link FillReader}), nothing, because its bytes lie in the cache's memory; of an
- * answer that is not stored, what a {@link PassThroughBody} holds.
+ * <p>What a slow client holds back: of a fill ({@link FillReader}), nothing, because its bytes lie
+ * in the cache's memory; of an answer that is not stored, what a {@link PassThroughBody} holds.
  */
 final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.OverflowTaker {
 
@@ -149,7 +150,10 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
         }
     }
 
-    /** From here on bytes are passed on that lie nowhere else: a slow client must not make this proxy hold many of them. */
+    /**
+     * From here on bytes are passed on that lie nowhere else: a slow client must not make this
+     * proxy hold many of them.
+     */
     private void passes() {
         ahead = worker.services.readAhead().take();
         if (ahead < ReadAhead.MOST_BYTES) {
@@ -243,8 +247,12 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     @Override
     public void informational(ResponseHead interim) {
-        // RFC 9110 section 15.2: never to an HTTP/1.0 client; section 10.1.1: 100 only to who waits for it.
-        if (over || status != 0 || head.minorVersion() == 0 || interim.status() == 100 && !awaitsContinue()) {
+        // RFC 9110 section 15.2: never to an HTTP/1.0 client; section 10.1.1: 100 only to who waits
+        // for it.
+        if (over
+                || status != 0
+                || head.minorVersion() == 0
+                || interim.status() == 100 && !awaitsContinue()) {
             return;
         }
         connection.write(Unpooled.wrappedBuffer(EndToEndFields.interim(interim)));
@@ -300,7 +308,14 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
         boolean chunked = body.begin(unknownLength && connection.wantsChunks(head));
         keep = connection.keeps(head) && !(unknownLength && !connection.endsBodies(head));
         ByteBuf out = connection.buffer(bytes.length + 320);
-        worker.answers.fetched(out, bytes, age, cacheStatus + owner(cacheStatus), chunked, keep, head.minorVersion());
+        worker.answers.fetched(
+                out,
+                bytes,
+                age,
+                cacheStatus + owner(cacheStatus),
+                chunked,
+                keep,
+                head.minorVersion());
         connection.responding(startNanos);
         connection.write(out);
         connection.flushLater();
@@ -375,13 +390,16 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
         if (validated) {
             outcome = CacheOutcome.REVALIDATED;
         }
-        whole(response, reason + (validated ? "; fwd-status=304" : "") + (leads ? "" : "; collapsed"));
+        whole(
+                response,
+                reason + (validated ? "; fwd-status=304" : "") + (leads ? "" : "; collapsed"));
     }
 
     @Override
     public void stale(StoredResponse response, int originStatus) {
         if (!leads && CacheDirectives.parse(head.fields().joined(Field.CACHE_CONTROL)).noCache) {
-            // Another's stale answer is not what this client asked for: it shall hear the error itself.
+            // Another's stale answer is not what this client asked for: it shall hear the error
+            // itself.
             released();
             return;
         }

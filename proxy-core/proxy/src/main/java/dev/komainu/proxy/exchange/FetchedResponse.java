@@ -5,7 +5,10 @@ import dev.komainu.intermediary.message.Fields;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** An answer that is fetched for one client stream, as that stream sees it; everything on the stream's event loop. */
+/**
+ * An answer that is fetched for one client stream, as that stream sees it; everything on the
+ * stream's event loop.
+ */
 interface FetchedResponse {
 
     /** Where it comes from now. */

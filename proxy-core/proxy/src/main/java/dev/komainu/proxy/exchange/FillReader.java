@@ -7,8 +7,9 @@ import io.netty.buffer.Unpooled;
 import java.util.List;
 
 /**
- * One client's reading of an object that still arrives: the pieces of its excerpt in order, each as far as it is there,
- * no faster than the client takes it. Holds nothing back but one reference of the fill.
+ * One client's reading of an object that still arrives: the pieces of its excerpt in order, each as
+ * far as it is there, no faster than the client takes it. Holds nothing back but one reference of
+ * the fill.
  */
 final class FillReader {
 
@@ -35,7 +36,10 @@ final class FillReader {
         this.pieces = excerpt.pieces();
     }
 
-    /** The fill grows no more, and what follows comes by another way: what it holds is all there is to read here. */
+    /**
+     * The fill grows no more, and what follows comes by another way: what it holds is all there is
+     * to read here.
+     */
     void cutShort() {
         cutShort = true;
     }
@@ -54,11 +58,14 @@ final class FillReader {
             }
             // Read before the bytes are looked for: a fill that is complete grows no more.
             CacheFill.State state = fill.state();
-            ByteBuf view = done == current.count() ? null : fill.view(current.from() + done, current.count() - done);
+            ByteBuf view = done == current.count()
+                    ? null
+                    : fill.view(current.from() + done, current.count() - done);
             if (view != null) {
                 done += view.readableBytes();
                 body.part(view);
-            } else if (done == current.count() || current.toTheEnd() && state == CacheFill.State.COMPLETE) {
+            } else if (done == current.count()
+                    || current.toTheEnd() && state == CacheFill.State.COMPLETE) {
                 piece++;
                 done = 0;
                 introduced = false;

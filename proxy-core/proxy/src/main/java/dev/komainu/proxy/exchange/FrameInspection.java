@@ -4,8 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2FrameTypes;
 
 /**
- * Looks over the bytes of an HTTP/2 connection before they are decoded: counts frames that ask for work and bring nothing
- * (see {@link ControlFrameBudget}), and knows whether a frame or a head is begun and not whole, which the decoder tells nobody.
+ * Looks over the bytes of an HTTP/2 connection before they are decoded: counts frames that ask for
+ * work and bring nothing (see {@link ControlFrameBudget}), and knows whether a frame or a head is
+ * begun and not whole, which the decoder tells nobody.
  *
  * <pre>
  *   preface 24 bytes, then  | length 24 | type 8 | flags 8 | R + stream 32 | payload … |
@@ -86,16 +87,18 @@ final class FrameInspection {
             inHead &= !endsHead;
         }
         return switch (type) {
-            case Http2FrameTypes.DATA -> length > 0 || (flags & END_STREAM) != 0 || budget.noise(nowNanos);
-            case Http2FrameTypes.PING, Http2FrameTypes.SETTINGS -> (flags & ACK) != 0 || budget.noise(nowNanos);
+            case Http2FrameTypes.DATA ->
+                length > 0 || (flags & END_STREAM) != 0 || budget.noise(nowNanos);
+            case Http2FrameTypes.PING, Http2FrameTypes.SETTINGS ->
+                (flags & ACK) != 0 || budget.noise(nowNanos);
             case Http2FrameTypes.RST_STREAM -> budget.reset(nowNanos);
             default -> budget.noise(nowNanos);
         };
     }
 
     /**
-     * What is begun and not whole: the number of its first frame, 0 when nothing is. Bodies are not meant: their pace is
-     * watched stream by stream.
+     * What is begun and not whole: the number of its first frame, 0 when nothing is. Bodies are not
+     * meant: their pace is watched stream by stream.
      */
     long open() {
         if (inHead || payloadLeft > 0 && type == Http2FrameTypes.HEADERS) {

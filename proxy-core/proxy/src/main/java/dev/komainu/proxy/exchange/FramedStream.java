@@ -13,10 +13,11 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request and its answer where heads are fields, and every message says itself where it ends (RFC 9113 section 8.1): a stream of HTTP/2, or
- * of a line between two members.
+ * A request and its answer where heads are fields, and every message says itself where it ends (RFC
+ * 9113 section 8.1): a stream of HTTP/2, or of a line between two members.
  *
- * <p>An answer's fields wait for the first byte of its body or for its end, so that an answer without a body is one frame.
+ * <p>An answer's fields wait for the first byte of its body or for its end, so that an answer
+ * without a body is one frame.
  */
 abstract class FramedStream implements ClientStream {
 
@@ -142,12 +143,14 @@ abstract class FramedStream implements ClientStream {
     }
 
     @Override
-    public final void own(RequestHead head, int status, String message, CacheOutcome outcome, long startNanos) {
+    public final void own(
+            RequestHead head, int status, String message, CacheOutcome outcome, long startNanos) {
         page(head, status, message, outcome, null, startNanos);
     }
 
     @Override
-    public final void failed(RequestHead head, OriginFailure failure, long startNanos, UpstreamInfo asked) {
+    public final void failed(
+            RequestHead head, OriginFailure failure, long startNanos, UpstreamInfo asked) {
         delivery = null;
         page(head, failure.status(), failure.message(), CacheOutcome.ERROR, asked, startNanos);
         flushLater();

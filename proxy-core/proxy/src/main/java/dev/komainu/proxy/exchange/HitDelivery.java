@@ -10,8 +10,9 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DELIVER for what lies in memory: writes a stored response as the answer to one request. A short body is copied behind
- * its head into one buffer, a longer one is sent as views of the cache's memory. One per connection, reused.
+ * DELIVER for what lies in memory: writes a stored response as the answer to one request. A short
+ * body is copied behind its head into one buffer, a longer one is sent as views of the cache's
+ * memory. One per connection, reused.
  */
 final class HitDelivery {
 
@@ -54,7 +55,8 @@ final class HitDelivery {
             plain(head, found, age, left, outcome, startNanos);
             return true;
         }
-        ByteBuf out = connection.buffer(found.headLength() + 256 + (withBody ? (int) found.bodyLength() : 0));
+        ByteBuf out = connection.buffer(
+                found.headLength() + 256 + (withBody ? (int) found.bodyLength() : 0));
         boolean keep = connection.keeps(head);
         found.copyHead(out);
         worker.answers.behindHit(out, age, left, keep, head.minorVersion());
@@ -73,19 +75,35 @@ final class HitDelivery {
         long left = found.freshness().leftSeconds(now);
         boolean keep = connection.keeps(head);
         ByteBuf out = connection.buffer(excerpt.head().length + 256);
-        worker.answers.hit(out, excerpt.head(), found.freshness().ageSeconds(now), left, keep, head.minorVersion());
+        worker.answers.hit(
+                out,
+                excerpt.head(),
+                found.freshness().ageSeconds(now),
+                left,
+                keep,
+                head.minorVersion());
         if (!excerpt.write(connection, out, found)) {
             out.release();
             return false;
         }
         worker.tally.pools.hit(found.isProtected(), excerpt.bytes());
-        connection.answered(head, excerpt.status(), left > 0 ? CacheOutcome.HIT : CacheOutcome.STALE, startNanos, keep);
+        connection.answered(
+                head,
+                excerpt.status(),
+                left > 0 ? CacheOutcome.HIT : CacheOutcome.STALE,
+                startNanos,
+                keep);
         return true;
     }
 
     /** The caller holds what was found. */
     private void plain(
-            RequestHead head, StoredResponse found, long age, long left, CacheOutcome outcome, long startNanos) {
+            RequestHead head,
+            StoredResponse found,
+            long age,
+            long left,
+            CacheOutcome outcome,
+            long startNanos) {
         boolean keep = connection.keeps(head);
         ByteBuf out = connection.buffer(found.headLength() + 256);
         found.copyHead(out);
@@ -101,7 +119,12 @@ final class HitDelivery {
 
     /** Conditions and ranges, judged against the whole stored object. */
     private boolean demanding(
-            RequestHead head, StoredResponse found, long age, long left, CacheOutcome outcome, long startNanos) {
+            RequestHead head,
+            StoredResponse found,
+            long age,
+            long left,
+            CacheOutcome outcome,
+            long startNanos) {
         if (!found.hold()) {
             return false;
         }

@@ -24,14 +24,15 @@ import org.jspecify.annotations.Nullable;
  *   broken:   RST_STREAM from either side, at any time
  * </pre>
  *
- * An answer's HEADERS wait for the first byte of its body or the end of the turn, so that an answer without a body is one
- * frame. What waits for the client's windows is at most {@value #ROOM} bytes and the part that crossed that mark; answers
- * from memory wait whole, as views of the cache.
+ * An answer's HEADERS wait for the first byte of its body or the end of the turn, so that an answer
+ * without a body is one frame. What waits for the client's windows is at most {@value #ROOM} bytes
+ * and the part that crossed that mark; answers from memory wait whole, as views of the cache.
  */
 final class Http2ClientStream extends FramedStream {
 
     private static final int ROOM = 64 * 1024;
-    private static final byte[] ESTABLISHED = Ascii.bytes("HTTP/1.1 200 Connection established\r\n\r\n");
+    private static final byte[] ESTABLISHED =
+            Ascii.bytes("HTTP/1.1 200 Connection established\r\n\r\n");
 
     private final Http2Session session;
     private final Http2Stream stream;
@@ -99,7 +100,8 @@ final class Http2ClientStream extends FramedStream {
         worker.tally.errors++;
         worker.tally.responses++;
         ByteBuf out = buffer(512);
-        worker.answers.own(out, fault.status(), fault.reason() + " (" + fault.section() + ")", false, true, 1);
+        worker.answers.own(
+                out, fault.status(), fault.reason() + " (" + fault.section() + ")", false, true, 1);
         write(out);
         ledger.malformed(fault.status());
         end();
@@ -248,7 +250,10 @@ final class Http2ClientStream extends FramedStream {
         session.writeTrailers(stream, fields);
     }
 
-    /** END_STREAM went out. What the client still sends of its request, nobody reads (RFC 9113 section 8.1). */
+    /**
+     * END_STREAM went out. What the client still sends of its request, nobody reads (RFC 9113
+     * section 8.1).
+     */
     void sentAll() {
         session.closeLocal(stream);
         if (!closed && !upload.isComplete() && tunnel == null) {
@@ -325,7 +330,8 @@ final class Http2ClientStream extends FramedStream {
     }
 
     @Override
-    public void answered(RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
+    public void answered(
+            RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
         ledger.answered(head, status, outcome, startNanos);
         end();
     }
@@ -340,7 +346,8 @@ final class Http2ClientStream extends FramedStream {
 
     @Override
     public void tunnel(RequestHead head, Origin target, long startNanos) {
-        StreamTunnel mine = new StreamTunnel(worker, this, ledger, head.detached(), target, startNanos);
+        StreamTunnel mine =
+                new StreamTunnel(worker, this, ledger, head.detached(), target, startNanos);
         tunnel = mine;
         mine.dial();
     }

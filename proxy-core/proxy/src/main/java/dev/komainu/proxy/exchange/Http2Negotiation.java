@@ -6,7 +6,10 @@ import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 
-/** Where connections become HTTP/2: by what was agreed before (ALPN), or by their first bytes (RFC 9113 section 3.3). */
+/**
+ * Where connections become HTTP/2: by what was agreed before (ALPN), or by their first bytes (RFC
+ * 9113 section 3.3).
+ */
 public final class Http2Negotiation {
 
     /** Whether bytes are HTTP/2's preface. */
@@ -22,23 +25,26 @@ public final class Http2Negotiation {
     private Http2Negotiation() {}
 
     /**
-     * From now on the channel's bytes are an HTTP/2 connection, its preface first. On the channel's event loop, which is
-     * the worker's; the peer must have entered {@code ClientCounts}, and leaves them when the channel closes.
+     * From now on the channel's bytes are an HTTP/2 connection, its preface first. On the channel's
+     * event loop, which is the worker's; the peer must have entered {@code ClientCounts}, and
+     * leaves them when the channel closes.
      */
     public static void open(LoopContext worker, Channel channel, InetSocketAddress peer) {
         channel.pipeline().addLast(Http2Session.on(worker, channel, peer));
     }
 
     /**
-     * Whether a first line can be of no HTTP/1 request (neither its target nor its version is one) and is no preface
-     * either: an invalid preface, of which RFC 9113 section 3.4 says that it needs no answer.
+     * Whether a first line can be of no HTTP/1 request (neither its target nor its version is one)
+     * and is no preface either: an invalid preface, of which RFC 9113 section 3.4 says that it
+     * needs no answer.
      */
     static boolean isNeither(ByteBuf first) {
         int end = first.indexOf(first.readerIndex(), first.writerIndex(), (byte) '\r');
         if (end < 0) {
             return false;
         }
-        String[] words = first.toString(first.readerIndex(), end - first.readerIndex(), StandardCharsets.ISO_8859_1)
+        String[] words = first.toString(
+                        first.readerIndex(), end - first.readerIndex(), StandardCharsets.ISO_8859_1)
                 .split(" ", -1);
         return words.length == 3
                 && !words[2].startsWith("HTTP/")

@@ -8,8 +8,9 @@ import io.netty.util.AsciiString;
 import java.util.Arrays;
 
 /**
- * An answer's head, written as HTTP/1 text, as the fields of HTTP/2: names in lower case, the status a pseudo field, no
- * reason phrase, nothing that belongs to a connection (RFC 9113 sections 8.2.2 and 8.3.2).
+ * An answer's head, written as HTTP/1 text, as the fields of HTTP/2: names in lower case, the
+ * status a pseudo field, no reason phrase, nothing that belongs to a connection (RFC 9113 sections
+ * 8.2.2 and 8.3.2).
  *
  * @param informational it is no answer yet (1xx)
  */
@@ -31,7 +32,8 @@ record Http2ResponseFields(Http2Headers fields, boolean informational) {
         text.readBytes(head);
         AsciiString status = new AsciiString(head, STATUS_FROM, 3, true);
         return new Http2ResponseFields(
-                ReadOnlyHttp2Headers.serverHeaders(false, status, fields(head, end(head, 0) + 2, length - 2)),
+                ReadOnlyHttp2Headers.serverHeaders(
+                        false, status, fields(head, end(head, 0) + 2, length - 2)),
                 head[STATUS_FROM] == '1');
     }
 
@@ -61,7 +63,8 @@ record Http2ResponseFields(Http2Headers fields, boolean informational) {
                 if (count == fields.length) {
                     fields = Arrays.copyOf(fields, 2 * count);
                 }
-                // Copies: the encoder's table remembers them, and must not keep the whole head alive.
+                // Copies: the encoder's table remembers them, and must not keep the whole head
+                // alive.
                 fields[count++] = new AsciiString(head, line, colon - line, true);
                 fields[count++] = new AsciiString(head, value, end - value, true);
             }

@@ -44,10 +44,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's HTTP/2 connection (RFC 9113): frames in, one {@link Http2ClientStream} for each request, frames out.
+ * A client's HTTP/2 connection (RFC 9113): frames in, one {@link Http2ClientStream} for each
+ * request, frames out.
  *
- * <p>Reads once, serves every complete request of that read, flushes once, as HTTP/1 does. Frames, compression and windows
- * are Netty's; what they may cost is bounded here:
+ * <p>Reads once, serves every complete request of that read, flushes once, as HTTP/1 does. Frames,
+ * compression and windows are Netty's; what they may cost is bounded here:
  *
  * <table><caption>Limits</caption>
  * <tr><td>streams at once</td><td>{@code http2.max-streams}</td><td>RST_STREAM(REFUSED_STREAM)</td></tr>
@@ -62,7 +63,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http2Session extends Http2ConnectionHandler implements ClientSession {
 
-    /** {@code RequestHead}'s 32 KB, and what 100 fields cost more in HPACK's arithmetic (RFC 7541 section 4.1). */
+    /**
+     * {@code RequestHead}'s 32 KB, and what 100 fields cost more in HPACK's arithmetic (RFC 7541
+     * section 4.1).
+     */
     private static final int FRAME_HEAD = 9;
 
     private static final int MAX_FIELDS_BYTES = RequestHead.MAX_BYTES + 4096;
@@ -164,19 +168,25 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         connection.remote().maxActiveStreams(tuned.maxStreams());
         connection
                 .remote()
-                .flowController(
-                        new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
-        Http2HeadersEncoder fields =
-                new DefaultHttp2HeadersEncoder((name, value) -> SET_COOKIE.equals(name) || AGE.equals(name), true);
-        Http2ConnectionEncoder encoder =
-                new FrugalEncoder(new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(fields)));
+                .flowController(new DefaultHttp2RemoteFlowController(
+                        connection, new UniformStreamByteDistributor(connection)));
+        Http2HeadersEncoder fields = new DefaultHttp2HeadersEncoder(
+                (name, value) -> SET_COOKIE.equals(name) || AGE.equals(name), true);
+        Http2ConnectionEncoder encoder = new FrugalEncoder(
+                new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(fields)));
         StreamIdCheck order = new StreamIdCheck(
-                new DefaultHttp2FrameReader(new DefaultHttp2HeadersDecoder(true, true, MAX_FIELDS_BYTES)), connection);
-        Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(connection, encoder, order);
+                new DefaultHttp2FrameReader(
+                        new DefaultHttp2HeadersDecoder(true, true, MAX_FIELDS_BYTES)),
+                connection);
+        Http2ConnectionDecoder decoder =
+                new DefaultHttp2ConnectionDecoder(connection, encoder, order);
         return new Http2Session(worker, channel, peer, decoder, encoder, settings, order);
     }
 
-    /** Lets no client make the table of what was sent to it larger than the default (RFC 9113 section 6.5.2 permits it). */
+    /**
+     * Lets no client make the table of what was sent to it larger than the default (RFC 9113
+     * section 6.5.2 permits it).
+     */
     private static final class FrugalEncoder extends DecoratingHttp2ConnectionEncoder {
 
         FrugalEncoder(Http2ConnectionEncoder plain) {
@@ -203,7 +213,8 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         openSince = watch.open();
         worker.heads.current().append(headDeadline, System.nanoTime());
         super.handlerAdded(context);
-        int wider = worker.policy.streams().connectionWindowBytes() - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
+        int wider = worker.policy.streams().connectionWindowBytes()
+                - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
         if (wider > 0) {
             decoder().flowController().incrementWindowSize(connection().connectionStream(), wider);
             context.flush();
@@ -229,7 +240,8 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         onError(
                 context,
                 false,
-                Http2Exception.connectionError(Http2Error.ENHANCE_YOUR_CALM, "Too many frames without a use"));
+                Http2Exception.connectionError(
+                        Http2Error.ENHANCE_YOUR_CALM, "Too many frames without a use"));
     }
 
     @Override
@@ -281,7 +293,8 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         }
 
         @Override
-        public int onDataRead(ChannelHandlerContext context, int id, ByteBuf data, int padding, boolean ends) {
+        public int onDataRead(
+                ChannelHandlerContext context, int id, ByteBuf data, int padding, boolean ends) {
             Http2ClientStream known = of(connection().stream(id));
             return padding + (known == null ? data.readableBytes() : known.data(data, ends));
         }
@@ -291,7 +304,8 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         return stream.getProperty(key);
     }
 
-    private void request(Http2Stream stream, Http2Headers fields, boolean ends) throws Http2Exception {
+    private void request(Http2Stream stream, Http2Headers fields, boolean ends)
+            throws Http2Exception {
         String wrong = write(fields, ends);
         if (wrong != null) {
             throw Http2Exception.streamError(stream.id(), Http2Error.PROTOCOL_ERROR, wrong);
@@ -315,7 +329,8 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private static boolean hardlyHasBody(Http2Headers fields) {
         CharSequence method = fields.method();
         return method != null
-                && (AsciiString.contentEquals("GET", method) || AsciiString.contentEquals("HEAD", method))
+                && (AsciiString.contentEquals("GET", method)
+                        || AsciiString.contentEquals("HEAD", method))
                 && !fields.contains("content-length")
                 && !fields.contains("expect");
     }
@@ -336,13 +351,17 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         switch (head.read(text)) {
             case COMPLETE -> asking.asked(head, size, ends);
             case FAULT -> asking.refused(head.fault(), ends);
-            case INCOMPLETE -> throw new IllegalStateException("A request written by this program is not whole");
+            case INCOMPLETE ->
+                throw new IllegalStateException("A request written by this program is not whole");
         }
     }
 
     // Frames out, as streams ask for them.
 
-    /** Whom a reload shut out gets GOAWAY beside the next answer; its other requests are refused, or end as they began. */
+    /**
+     * Whom a reload shut out gets GOAWAY beside the next answer; its other requests are refused, or
+     * end as they began.
+     */
     boolean permitted() {
         RequestPolicy now = worker.policy;
         if (judgedBy != now) {
@@ -382,7 +401,8 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         writeHeaders(stream, trailers, false, true);
     }
 
-    private void writeHeaders(Http2Stream stream, Http2Headers fields, boolean informational, boolean ends) {
+    private void writeHeaders(
+            Http2Stream stream, Http2Headers fields, boolean informational, boolean ends) {
         ChannelHandlerContext to = ctx;
         if (to != null) {
             // The stream is closed by its owner, at once: nothing waits for the socket there.
@@ -406,7 +426,9 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         }
     }
 
-    /** Sends what the windows allow, then resets: the client must see that its answer is incomplete. */
+    /**
+     * Sends what the windows allow, then resets: the client must see that its answer is incomplete.
+     */
     void breakOff(Http2Stream stream) {
         try {
             encoder().flowController().writePendingBytes();
@@ -417,7 +439,10 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         flushLater();
     }
 
-    /** A DATA frame went out, in two buffers. Tiny ones answer windows opened by the byte: they earn nothing. */
+    /**
+     * A DATA frame went out, in two buffers. Tiny ones answer windows opened by the byte: they earn
+     * nothing.
+     */
     void sentData(int bytes) {
         stall.wrote(FRAME_HEAD);
         stall.wrote(bytes);
@@ -587,7 +612,12 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private void sayGoodbye(int lastStream) {
         ChannelHandlerContext to = ctx;
         if (to != null && channel.isActive() && !gone) {
-            goAway(to, lastStream, Http2Error.NO_ERROR.code(), Unpooled.EMPTY_BUFFER, to.newPromise());
+            goAway(
+                    to,
+                    lastStream,
+                    Http2Error.NO_ERROR.code(),
+                    Unpooled.EMPTY_BUFFER,
+                    to.newPromise());
             to.flush();
         }
     }
@@ -609,7 +639,8 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
         // In TLS the client's last word is close_notify (RFC 8446 section 6.1).
-        if (event instanceof ChannelInputShutdownEvent || event == SslCloseCompletionEvent.SUCCESS) {
+        if (event instanceof ChannelInputShutdownEvent
+                || event == SslCloseCompletionEvent.SUCCESS) {
             // Uploads can never be complete now; answers still go out.
             inputEnded = true;
             closing = true;
@@ -660,13 +691,18 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
 
     /** A reset, or TLS that is broken. */
     private static boolean isOfThePeer(Throwable cause) {
-        Throwable first = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
+        Throwable first = cause instanceof DecoderException && cause.getCause() != null
+                ? cause.getCause()
+                : cause;
         return first instanceof IOException;
     }
 
     @Override
     protected void onConnectionError(
-            ChannelHandlerContext context, boolean outbound, Throwable cause, @Nullable Http2Exception told) {
+            ChannelHandlerContext context,
+            boolean outbound,
+            Throwable cause,
+            @Nullable Http2Exception told) {
         if (told == null && !isOfThePeer(cause)) {
             ExchangeAccounting.unexpected(peer, cause);
         }
@@ -680,7 +716,10 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     /** A request that was refused before it became one is counted all the same. */
     @Override
     protected void onStreamError(
-            ChannelHandlerContext context, boolean outbound, Throwable cause, Http2Exception.StreamException told) {
+            ChannelHandlerContext context,
+            boolean outbound,
+            Throwable cause,
+            Http2Exception.StreamException told) {
         Http2Stream stream = connection().stream(told.streamId());
         boolean isRequest = !outbound && stream != null && of(stream) == null;
         if (isRequest || told instanceof Http2Exception.HeaderListSizeException) {
@@ -690,7 +729,9 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
             new ExchangeAccounting(worker, peer).malformed(0);
         }
         super.onStreamError(context, outbound, cause, told);
-        if (!outbound && told.error() != Http2Error.REFUSED_STREAM && !budget.reset(System.nanoTime())) {
+        if (!outbound
+                && told.error() != Http2Error.REFUSED_STREAM
+                && !budget.reset(System.nanoTime())) {
             calm(context);
         }
     }

@@ -33,8 +33,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's belongings: scratch that every request reuses, lists of who waits, its origin connections, its counts.
- * Only its loop touches it; {@link #drain} and {@link #tally} are asked for by tasks on it.
+ * One event loop's belongings: scratch that every request reuses, lists of who waits, its origin
+ * connections, its counts. Only its loop touches it; {@link #drain} and {@link #tally} are asked
+ * for by tasks on it.
  */
 public final class LoopContext implements IdleLoop {
 
@@ -145,8 +146,8 @@ public final class LoopContext implements IdleLoop {
     }
 
     /**
-     * From now on this rules what begins. What is under way keeps what it began with, and what waits keeps its time; only who is
-     * idle waits no longer than a newcomer would. On the loop.
+     * From now on this rules what begins. What is under way keeps what it began with, and what
+     * waits keeps its time; only who is idle waits no longer than a newcomer would. On the loop.
      */
     public void take(RequestPolicy next) {
         RequestPolicy before = policy;
@@ -181,7 +182,10 @@ public final class LoopContext implements IdleLoop {
         tally.sweepingClients = sweeps.sweeping(now);
     }
 
-    /** Thousands that came together are due together: closing them all at once would let everybody else wait. */
+    /**
+     * Thousands that came together are due together: closing them all at once would let everybody
+     * else wait.
+     */
     private void farewells() {
         long now = System.nanoTime();
         boolean more = heads.expire(now, MOST_AT_ONCE);
@@ -218,7 +222,8 @@ public final class LoopContext implements IdleLoop {
     }
 
     private void flush() {
-        // By index: a flush may close a connection, and what follows from that may write to another.
+        // By index: a flush may close a connection, and what follows from that may write to
+        // another.
         for (int i = 0; i < unflushed.size(); i++) {
             unflushed.get(i).flushNow();
         }
@@ -226,9 +231,10 @@ public final class LoopContext implements IdleLoop {
     }
 
     /**
-     * Ends keep-alive: busy connections close after their answer. Idle ones are heard for a moment longer, because a
-     * request may be on its way to them already: it is answered, with {@code Connection: close}. What remains is the
-     * request that arrives in the very instant of the close (RFC 9112 section 9.5); no byte of it is read.
+     * Ends keep-alive: busy connections close after their answer. Idle ones are heard for a moment
+     * longer, because a request may be on its way to them already: it is answered, with
+     * {@code Connection: close}. What remains is the request that arrives in the very instant of
+     * the close (RFC 9112 section 9.5); no byte of it is read.
      */
     public void drain() {
         draining = true;
@@ -298,13 +304,19 @@ public final class LoopContext implements IdleLoop {
         return silent;
     }
 
-    /** A client is idle from now on; where newcomers wait for a place, the one that is idle for longest gives its own after this turn. */
+    /**
+     * A client is idle from now on; where newcomers wait for a place, the one that is idle for
+     * longest gives its own after this turn.
+     */
     void idles(DeadlineList.Waiting client, long nowNanos) {
         idle.append(client, nowNanos);
         places.begin();
     }
 
-    /** Closes some idle connections at once, for want of descriptors. @return whether any was left to close */
+    /**
+     * Closes some idle connections at once, for want of descriptors. @return whether any was left
+     * to close
+     */
     public boolean gaveUpIdle(int most) {
         int closed = 0;
         if (limits.reclamation().settings().enabled()) {

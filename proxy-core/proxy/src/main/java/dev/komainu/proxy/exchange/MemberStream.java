@@ -19,12 +19,13 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A request of another member of the cluster, by a stream of the line between the two, and its answer. On its event loop, which is a
- * worker's own.
+ * A request of another member of the cluster, by a stream of the line between the two, and its
+ * answer. On its event loop, which is a worker's own.
  *
- * <p>A member that asks this one as an object's owner is told {@code 102} when the answer must be fetched, so that it can tell an owner
- * that works from one that is gone; and in place of an error of this proxy's own that there is none ({@link MemberFields#REFUSAL}), because it asks
- * the origin itself then. A member that only passes on what a client wants is told the error.
+ * <p>A member that asks this one as an object's owner is told {@code 102} when the answer must be
+ * fetched, so that it can tell an owner that works from one that is gone; and in place of an error
+ * of this proxy's own that there is none ({@link MemberFields#REFUSAL}), because it asks the origin
+ * itself then. A member that only passes on what a client wants is told the error.
  */
 public final class MemberStream extends FramedStream implements ClientSession, StreamListener {
 
@@ -54,7 +55,8 @@ public final class MemberStream extends FramedStream implements ClientSession, S
      */
     public static StreamListener take(
             LoopContext worker, Http2Headers head, boolean ends, LineStream stream, LinePeer peer) {
-        MemberStream made = new MemberStream(worker, stream, peer, head.contains(MemberFields.OWNER));
+        MemberStream made =
+                new MemberStream(worker, stream, peer, head.contains(MemberFields.OWNER));
         head.remove(MemberFields.OWNER);
         head.remove(MemberFields.HEARD);
         worker.connections.add(made);
@@ -214,7 +216,8 @@ public final class MemberStream extends FramedStream implements ClientSession, S
     }
 
     @Override
-    public void answered(RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
+    public void answered(
+            RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
         ledger.answered(head, status, outcome, startNanos);
         ledger.flushed(System.nanoTime());
         end();

@@ -5,8 +5,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Bytes of an answer that is not stored, from the origin to one client. What the client does not take at once is held: one
- * read of the origin's socket at most, because the origin is then paused.
+ * Bytes of an answer that is not stored, from the origin to one client. What the client does not
+ * take at once is held: one read of the origin's socket at most, because the origin is then paused.
  */
 final class PassThroughBody {
 

@@ -9,8 +9,8 @@ import io.netty.handler.codec.http2.Http2RemoteFlowController.FlowControlled;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some bytes of an answer's body, waiting until the client's windows let them go (RFC 9113 section 5.2). They are never
- * copied: a frame's nine bytes, then a view.
+ * Some bytes of an answer's body, waiting until the client's windows let them go (RFC 9113 section
+ * 5.2). They are never copied: a frame's nine bytes, then a view.
  *
  * <pre>
  *   | length 24 | type 0 | flags 8 | stream 32 | bytes … |
@@ -34,7 +34,8 @@ final class PendingData implements FlowControlled {
     /**
      * Behind this one the stream ends.
      *
-     * @param behind what ends it instead of a frame of bytes (RFC 9113 section 8.1); for a part of none
+     * @param behind what ends it instead of a frame of bytes (RFC 9113 section 8.1); for a part of
+     *     none
      */
     void last(@Nullable Http2Headers behind) {
         last = true;

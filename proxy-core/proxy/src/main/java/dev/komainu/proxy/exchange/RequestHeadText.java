@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the fields of an HTTP/2 request as the HTTP/1.1 text that {@code RequestHead} reads, so that limits and
- * strictness are one code. What only HTTP/2 forbids is refused here (RFC 9113 sections 8.2 and 8.3), and every byte that
- * could end a line or a word of the text early.
+ * Writes the fields of an HTTP/2 request as the HTTP/1.1 text that {@code RequestHead} reads, so
+ * that limits and strictness are one code. What only HTTP/2 forbids is refused here (RFC 9113
+ * sections 8.2 and 8.3), and every byte that could end a line or a word of the text early.
  *
  * <pre>
  *   :method GET  :scheme http  :authority a:80  :path /x      GET /x HTTP/1.1   or GET http://a:80/x HTTP/1.1 (forward)
@@ -38,7 +38,8 @@ final class RequestHeadText {
      * @param absolute the target is written with its scheme and authority
      * @return why the request is malformed, or null; then {@code out} holds its head
      */
-    static @Nullable String write(Http2Headers fields, boolean ends, boolean absolute, ByteBuf out) {
+    static @Nullable String write(
+            Http2Headers fields, boolean ends, boolean absolute, ByteBuf out) {
         CharSequence method = fields.method();
         CharSequence authority = fields.authority();
         CharSequence host = fields.get("host");
@@ -54,8 +55,9 @@ final class RequestHeadText {
             return ":authority is missing or malformed (RFC 9113 8.3.1)";
         }
         boolean connects = AsciiString.contentEquals("CONNECT", method);
-        String wrong =
-                connects ? startOfConnect(fields, authority, out) : start(fields, method, authority, absolute, out);
+        String wrong = connects
+                ? startOfConnect(fields, authority, out)
+                : start(fields, method, authority, absolute, out);
         if (wrong != null) {
             return wrong;
         }
@@ -68,7 +70,8 @@ final class RequestHeadText {
             if (!connects && !ends && !counted) {
                 out.writeBytes(CHUNKED);
             } else if (ends && !counted && expectsBody(method)) {
-                // HTTP/1 origins may wait for a body of which nothing is said (RFC 9110 section 8.6).
+                // HTTP/1 origins may wait for a body of which nothing is said (RFC 9110 section
+                // 8.6).
                 out.writeBytes(EMPTY_BODY);
             }
             line(out);
@@ -77,18 +80,21 @@ final class RequestHeadText {
     }
 
     /**
-     * Writes trailers as the end of a chunked body, and reads them as HTTP/1's are read (RFC 9113 section 8.1).
+     * Writes trailers as the end of a chunked body, and reads them as HTTP/1's are read (RFC 9113
+     * section 8.1).
      *
      * @return absent when there are none
      * @throws Http2Exception a stream error: they are malformed
      */
-    static @Nullable Fields trailers(int stream, Http2Headers fields, ByteBuf scratch) throws Http2Exception {
+    static @Nullable Fields trailers(int stream, Http2Headers fields, ByteBuf scratch)
+            throws Http2Exception {
         scratch.clear();
         write(scratch, "0");
         line(scratch);
-        String wrong = fields.names().stream().anyMatch(name -> name.length() > 0 && name.charAt(0) == ':')
-                ? "pseudo field behind the body (RFC 9113 8.1)"
-                : fields(fields, scratch);
+        String wrong =
+                fields.names().stream().anyMatch(name -> name.length() > 0 && name.charAt(0) == ':')
+                        ? "pseudo field behind the body (RFC 9113 8.1)"
+                        : fields(fields, scratch);
         line(scratch);
         BodyReader reader = new BodyReader();
         reader.beginChunked();
@@ -108,7 +114,8 @@ final class RequestHeadText {
     }
 
     /** RFC 9113 section 8.5. */
-    private static @Nullable String startOfConnect(Http2Headers fields, CharSequence authority, ByteBuf out) {
+    private static @Nullable String startOfConnect(
+            Http2Headers fields, CharSequence authority, ByteBuf out) {
         if (fields.scheme() != null || fields.path() != null) {
             return "CONNECT with :scheme or :path (RFC 9113 8.5)";
         }
@@ -118,15 +125,21 @@ final class RequestHeadText {
     }
 
     private static @Nullable String start(
-            Http2Headers fields, CharSequence method, CharSequence authority, boolean absolute, ByteBuf out) {
+            Http2Headers fields,
+            CharSequence method,
+            CharSequence authority,
+            boolean absolute,
+            ByteBuf out) {
         CharSequence scheme = fields.scheme();
         CharSequence path = fields.path();
         if (scheme == null
-                || !AsciiString.contentEquals("http", scheme) && !AsciiString.contentEquals("https", scheme)) {
+                || !AsciiString.contentEquals("http", scheme)
+                        && !AsciiString.contentEquals("https", scheme)) {
             return ":scheme is missing or neither http nor https (RFC 9113 8.3.1)";
         }
-        boolean server =
-                path != null && AsciiString.contentEquals("*", path) && AsciiString.contentEquals("OPTIONS", method);
+        boolean server = path != null
+                && AsciiString.contentEquals("*", path)
+                && AsciiString.contentEquals("OPTIONS", method);
         if (path == null || path.isEmpty() || path.charAt(0) != '/' && !server || !isWord(path)) {
             return ":path is missing or malformed (RFC 9113 8.3.1)";
         }
@@ -203,9 +216,13 @@ final class RequestHeadText {
     /** RFC 9113 section 8.2.2. */
     private static boolean isOfConnection(CharSequence name, CharSequence value) {
         return switch (name.length()) {
-            case 2 -> AsciiString.contentEquals("te", name) && !AsciiString.contentEqualsIgnoreCase("trailers", value);
+            case 2 ->
+                AsciiString.contentEquals("te", name)
+                        && !AsciiString.contentEqualsIgnoreCase("trailers", value);
             case 7 -> AsciiString.contentEquals("upgrade", name);
-            case 10 -> AsciiString.contentEquals("connection", name) || AsciiString.contentEquals("keep-alive", name);
+            case 10 ->
+                AsciiString.contentEquals("connection", name)
+                        || AsciiString.contentEquals("keep-alive", name);
             case 16 -> AsciiString.contentEquals("proxy-connection", name);
             case 17 -> AsciiString.contentEquals("transfer-encoding", name);
             default -> false;
@@ -222,7 +239,10 @@ final class RequestHeadText {
         return !name.isEmpty();
     }
 
-    /** No byte that ends a line, none that a reader may trim away; what else is wrong, {@code RequestHead} tells. */
+    /**
+     * No byte that ends a line, none that a reader may trim away; what else is wrong,
+     * {@code RequestHead} tells.
+     */
     private static boolean isValue(CharSequence value) {
         int length = value.length();
         for (int i = 0; i < length; i++) {

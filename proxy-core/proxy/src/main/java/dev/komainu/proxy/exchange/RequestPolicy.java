@@ -11,9 +11,10 @@ import dev.komainu.proxy.route.RouteTable;
 import java.time.Duration;
 
 /**
- * What rules requests and can be changed while they are served. Immutable: a reload hands each event loop a new one
- * ({@link LoopContext#take}), between two of the loop's tasks, so that a request sees one policy from its head until it is
- * answered or handed to a fetch, and reading it costs a hit no fence.
+ * What rules requests and can be changed while they are served. Immutable: a reload hands each
+ * event loop a new one ({@link LoopContext#take}), between two of the loop's tasks, so that a
+ * request sees one policy from its head until it is answered or handed to a fetch, and reading it
+ * costs a hit no fence.
  *
  * @param routes the table now in force
  * @param clients who may use this proxy

@@ -18,8 +18,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one request gets of a whole response, stored or arriving: all of it, nothing but the word that it did not change,
- * or ranges of its bytes, several of them as {@code multipart/byteranges} (RFC 9110 sections 13.2.2, 14.2 and 14.6).
+ * What one request gets of a whole response, stored or arriving: all of it, nothing but the word
+ * that it did not change, or ranges of its bytes, several of them as {@code multipart/byteranges}
+ * (RFC 9110 sections 13.2.2, 14.2 and 14.6).
  *
  * <pre>
  *   one range:       | bytes |
@@ -32,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 record ResponseExcerpt(int status, byte[] head, List<Piece> pieces) {
 
     /**
-     * Text of the proxy's own, then bytes {@code from} to {@code from + count - 1} of the object; {@link Long#MAX_VALUE}
-     * where its end is not known yet.
+     * Text of the proxy's own, then bytes {@code from} to {@code from + count - 1} of the object;
+     * {@link Long#MAX_VALUE} where its end is not known yet.
      */
     record Piece(String before, long from, long count) {
 
@@ -57,11 +58,16 @@ record ResponseExcerpt(int status, byte[] head, List<Piece> pieces) {
         return head == null ? null : of(request, found, head);
     }
 
-    /** All of it, whatever the request says: conditions and ranges are for those who look at an object. */
+    /**
+     * All of it, whatever the request says: conditions and ranges are for those who look at an
+     * object.
+     */
     static ResponseExcerpt all(CacheFill fill) {
         long length = fill.bodyLength();
         return new ResponseExcerpt(
-                fill.status(), fill.leaderHead(), List.of(new Piece("", 0, length < 0 ? Long.MAX_VALUE : length)));
+                fill.status(),
+                fill.leaderHead(),
+                List.of(new Piece("", 0, length < 0 ? Long.MAX_VALUE : length)));
     }
 
     /** What arrives of a part, all of it. */
@@ -79,7 +85,8 @@ record ResponseExcerpt(int status, byte[] head, List<Piece> pieces) {
                 found.etag(),
                 found.lastModified(),
                 found.freshness().datedMillis())) {
-            return new ResponseExcerpt(304, ResponseHeadWriter.derived(head, 304, null, 0), List.of());
+            return new ResponseExcerpt(
+                    304, ResponseHeadWriter.derived(head, 304, null, 0), List.of());
         }
         if (request.methodIs("HEAD")) {
             return new ResponseExcerpt(status, head, List.of());
@@ -92,15 +99,19 @@ record ResponseExcerpt(int status, byte[] head, List<Piece> pieces) {
                 && Conditions.rangeApplies(fields, found)) {
             List<ByteRange> ranges = ByteRange.list(fields.first(Field.RANGE), length);
             if (ranges != null) {
-                return ranges.size() > 1 ? several(head, length, ranges) : single(head, length, ranges);
+                return ranges.size() > 1
+                        ? several(head, length, ranges)
+                        : single(head, length, ranges);
             }
         }
-        return new ResponseExcerpt(status, head, List.of(new Piece("", 0, length < 0 ? Long.MAX_VALUE : length)));
+        return new ResponseExcerpt(
+                status, head, List.of(new Piece("", 0, length < 0 ? Long.MAX_VALUE : length)));
     }
 
     private static ResponseExcerpt single(byte[] head, long length, List<ByteRange> ranges) {
         if (ranges.isEmpty()) {
-            return new ResponseExcerpt(416, ResponseHeadWriter.derived(head, 416, null, length), List.of());
+            return new ResponseExcerpt(
+                    416, ResponseHeadWriter.derived(head, 416, null, length), List.of());
         }
         ByteRange range = ranges.getFirst();
         return new ResponseExcerpt(
@@ -116,17 +127,21 @@ record ResponseExcerpt(int status, byte[] head, List<Piece> pieces) {
         List<Piece> pieces = new ArrayList<>();
         long total = 0;
         for (ByteRange range : ranges) {
-            String before = "\r\n--" + boundary + "\r\n" + type + "Content-Range: bytes " + range.from() + "-"
-                    + range.to() + "/" + length + "\r\n\r\n";
+            String before = "\r\n--" + boundary + "\r\n" + type + "Content-Range: bytes "
+                    + range.from() + "-" + range.to() + "/" + length + "\r\n\r\n";
             pieces.add(new Piece(before, range.from(), range.length()));
             total += before.length() + range.length();
         }
         String end = "\r\n--" + boundary + "--\r\n";
         pieces.add(new Piece(end, 0, 0));
-        return new ResponseExcerpt(206, ResponseHeadWriter.multipart(head, boundary, total + end.length()), pieces);
+        return new ResponseExcerpt(
+                206, ResponseHeadWriter.multipart(head, boundary, total + end.length()), pieces);
     }
 
-    /** Writes pieces of an object of which only parts are held. @return false, with nothing written, unless all are */
+    /**
+     * Writes pieces of an object of which only parts are held. @return false, with nothing written,
+     * unless all are
+     */
     boolean write(ClientStream to, ByteBuf head, StoredParts parts) {
         List<ByteBuf> all = new ArrayList<>();
         for (Piece piece : pieces) {

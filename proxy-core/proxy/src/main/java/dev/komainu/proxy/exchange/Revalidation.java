@@ -14,8 +14,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 
 /**
- * Asks the origin behind the back of clients who were served the stale answer meanwhile (stale-while-revalidate, RFC 5861
- * section 3). It leads a fetch like any other, so there is one for each object, and who misses joins it.
+ * Asks the origin behind the back of clients who were served the stale answer meanwhile
+ * (stale-while-revalidate, RFC 5861 section 3). It leads a fetch like any other, so there is one
+ * for each object, and who misses joins it.
  */
 final class Revalidation implements FetchLeader {
 
@@ -53,7 +54,8 @@ final class Revalidation implements FetchLeader {
 
     @Override
     public void passHead(ResponseHead head) {
-        // Not storable: nobody is here to read it. Not at once, because the fetch is in the middle of telling.
+        // Not storable: nobody is here to read it. Not at once, because the fetch is in the middle
+        // of telling.
         loop.execute(fetch::leaderLeft);
     }
 

@@ -6,13 +6,14 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 
 /**
- * Watches whether a client takes what is sent to it. While bytes wait for its socket, it is looked at
- * {@value #LOOKS} times in each stall time-out; nothing accepted between that many looks is a stall. So a stall is
- * noticed after one to one and a quarter time-outs. A client that takes one byte now and then is left alone, unless a least
- * rate is set: then so many looks together must see as many bytes accepted as it demands.
+ * Watches whether a client takes what is sent to it. While bytes wait for its socket, it is looked
+ * at {@value #LOOKS} times in each stall time-out; nothing accepted between that many looks is a
+ * stall. So a stall is noticed after one to one and a quarter time-outs. A client that takes one
+ * byte now and then is left alone, unless a least rate is set: then so many looks together must see
+ * as many bytes accepted as it demands.
  *
- * <p>Which bytes were accepted is told by two numbers: whole buffers (written less waiting) and what is left of the
- * first one. A connection whose bytes all went at once is never in the list.
+ * <p>Which bytes were accepted is told by two numbers: whole buffers (written less waiting) and
+ * what is left of the first one. A connection whose bytes all went at once is never in the list.
  */
 abstract class StallDetector extends DeadlineList.Waiting {
 
@@ -60,7 +61,10 @@ abstract class StallDetector extends DeadlineList.Waiting {
         }
     }
 
-    /** Whether bytes wait for the socket now. Being watched says less: who has taken all is in the list until the next look. */
+    /**
+     * Whether bytes wait for the socket now. Being watched says less: who has taken all is in the
+     * list until the next look.
+     */
     final boolean hasLeft() {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
         return out != null && !out.isEmpty();
@@ -86,7 +90,10 @@ abstract class StallDetector extends DeadlineList.Waiting {
         return slow;
     }
 
-    /** Of all bytes ever written, those that wait no longer; under TLS a few less, of its own framing. */
+    /**
+     * Of all bytes ever written, those that wait no longer; under TLS a few less, of its own
+     * framing.
+     */
     private long bytesAccepted(ChannelOutboundBuffer out) {
         if (least == 0) {
             return 0;

@@ -13,10 +13,10 @@ import io.netty.handler.codec.http2.Http2Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses HEADERS on streams that are over, as RFC 9113 section 5.1 and 5.1.1 tell apart: a stream whose request is
- * complete (STREAM_CLOSED, of the stream or, when that is closed, of the connection), one that was passed over
- * (PROTOCOL_ERROR of the connection). A stream that either side reset is left to the decoder: what comes for it may have
- * been on its way.
+ * Refuses HEADERS on streams that are over, as RFC 9113 section 5.1 and 5.1.1 tell apart: a stream
+ * whose request is complete (STREAM_CLOSED, of the stream or, when that is closed, of the
+ * connection), one that was passed over (PROTOCOL_ERROR of the connection). A stream that either
+ * side reset is left to the decoder: what comes for it may have been on its way.
  */
 final class StreamIdCheck implements Http2FrameReader {
 
@@ -41,7 +41,8 @@ final class StreamIdCheck implements Http2FrameReader {
     }
 
     @Override
-    public void readFrame(ChannelHandlerContext ctx, ByteBuf input, Http2FrameListener listener) throws Http2Exception {
+    public void readFrame(ChannelHandlerContext ctx, ByteBuf input, Http2FrameListener listener)
+            throws Http2Exception {
         Checked by = checked;
         if (by == null || by.decoder != listener) {
             by = new Checked(listener);
@@ -101,7 +102,11 @@ final class StreamIdCheck implements Http2FrameReader {
 
         @Override
         public void onHeadersRead(
-                ChannelHandlerContext ctx, int id, Http2Headers fields, int padding, boolean endOfStream)
+                ChannelHandlerContext ctx,
+                int id,
+                Http2Headers fields,
+                int padding,
+                boolean endOfStream)
                 throws Http2Exception {
             check(id);
             super.onHeadersRead(ctx, id, fields, padding, endOfStream);
@@ -119,7 +124,8 @@ final class StreamIdCheck implements Http2FrameReader {
                 boolean endOfStream)
                 throws Http2Exception {
             check(id);
-            super.onHeadersRead(ctx, id, fields, dependency, weight, exclusive, padding, endOfStream);
+            super.onHeadersRead(
+                    ctx, id, fields, dependency, weight, exclusive, padding, endOfStream);
         }
     }
 }

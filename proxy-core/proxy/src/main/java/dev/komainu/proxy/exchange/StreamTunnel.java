@@ -15,11 +15,13 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CONNECT over a stream (RFC 9113 section 8.5): DATA frames on the client's side, a TCP connection on the other.
- * END_STREAM stands for FIN, RST_STREAM for RST. Each side is read no faster than the other takes: the client's window is
- * given back when the target's socket has the bytes, the target is not read while the stream has no room.
+ * CONNECT over a stream (RFC 9113 section 8.5): DATA frames on the client's side, a TCP connection
+ * on the other. END_STREAM stands for FIN, RST_STREAM for RST. Each side is read no faster than the
+ * other takes: the client's window is given back when the target's socket has the bytes, the target
+ * is not read while the stream has no room.
  *
- * <p>However a tunnel ends before both sides have said their end, and all of it is written, both are reset, so that neither takes a part for the whole.
+ * <p>However a tunnel ends before both sides have said their end, and all of it is written, both
+ * are reset, so that neither takes a part for the whole.
  */
 final class StreamTunnel {
 

@@ -4,13 +4,14 @@ import java.net.InetAddress;
 import java.util.Arrays;
 
 /**
- * Recognises sweeps: clients that go through everything once, as crawlers and backups do, and so fill a cache with what nobody
- * asks for again. One for each event loop; only its loop touches it.
+ * Recognises sweeps: clients that go through everything once, as crawlers and backups do, and so
+ * fill a cache with what nobody asks for again. One for each event loop; only its loop touches it.
  *
- * <p>A client sweeps when nearly all of its last {@value #WINDOW} look-ups, {@value #SWEEP}, were for keys that are neither
- * stored nor were asked for lately by anybody. It does no longer when fewer than {@value #CALM} of a later window were, or when
- * nothing came from it for a minute. Whoever is new to a cold cache asks for much that is new, too, but seldom for 250 things
- * one after the other that nobody wanted before.
+ * <p>A client sweeps when nearly all of its last {@value #WINDOW} look-ups, {@value #SWEEP}, were
+ * for keys that are neither stored nor were asked for lately by anybody. It does no longer when
+ * fewer than {@value #CALM} of a later window were, or when nothing came from it for a minute.
+ * Whoever is new to a cold cache asks for much that is new, too, but seldom for 250 things one
+ * after the other that nobody wanted before.
  *
  * <table><caption>Limits</caption>
  * <tr><td>{@value #SLOTS} clients</td><td>by a hash of their address; two that share a slot: the busier one keeps it</td></tr>

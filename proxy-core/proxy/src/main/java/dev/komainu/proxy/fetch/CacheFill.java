@@ -16,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  *           ^ first          ^ first + filled
  * </pre>
  *
- * Runs that are full from the beginning are bytes held already: those before the first that is not are readable at once,
- * those behind it when all before them are there.
+ * Runs that are full from the beginning are bytes held already: those before the first that is not
+ * are readable at once, those behind it when all before them are there.
  *
- * One loop writes, any loop reads: bytes are written before {@code filled} is, and read after it is. Whoever reads holds
- * a reference; the runs live until the last reader lets go, whatever the cache decides meanwhile.
+ * <p>One loop writes, any loop reads: bytes are written before {@code filled} is, and read after it
+ * is. Whoever reads holds a reference; the runs live until the last reader lets go, whatever the
+ * cache decides meanwhile.
  */
 public final class CacheFill implements Representation {
 
@@ -90,7 +91,10 @@ public final class CacheFill implements Representation {
         return bytes;
     }
 
-    /** Copies what fits into the runs there are; the rest of {@code slice} stays readable. Writer only. */
+    /**
+     * Copies what fits into the runs there are; the rest of {@code slice} stays readable. Writer
+     * only.
+     */
     void write(ByteBuf slice) {
         for (ByteBuf run : runs) {
             int count = Math.min(run.writableBytes(), slice.readableBytes());
@@ -149,11 +153,13 @@ public final class CacheFill implements Representation {
     }
 
     /**
-     * A view of what lies at {@code position}, at most {@code most} bytes and at most to the end of its run; absent when
-     * nothing is there yet.
+     * A view of what lies at {@code position}, at most {@code most} bytes and at most to the end of
+     * its run; absent when nothing is there yet.
      */
     public @Nullable ByteBuf view(long position, long most) {
-        long end = Math.min(first + filled, most > Long.MAX_VALUE - position ? Long.MAX_VALUE : position + most);
+        long end = Math.min(
+                first + filled,
+                most > Long.MAX_VALUE - position ? Long.MAX_VALUE : position + most);
         if (position >= end || position < first) {
             return null;
         }
@@ -161,7 +167,8 @@ public final class CacheFill implements Representation {
         for (ByteBuf run : runs) {
             long to = from + run.capacity();
             if (position < to) {
-                return run.retainedSlice((int) (position - from), (int) (Math.min(end, to) - position));
+                return run.retainedSlice(
+                        (int) (position - from), (int) (Math.min(end, to) - position));
             }
             from = to;
         }

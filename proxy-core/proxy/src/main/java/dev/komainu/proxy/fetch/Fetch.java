@@ -37,11 +37,11 @@ import org.jspecify.annotations.Nullable;
  *      └────head──► PASSING ──end──► CONCLUDED      may not: waiters are released at once, the leader gets the bytes
  * </pre>
  *
- * Asked is the cache of the cluster that owns the object, when that is another's, and the origin when that one cannot answer before
- * it has said anything.
+ * Asked is the cache of the cluster that owns the object, when that is another's, and the origin
+ * when that one cannot answer before it has said anything.
  *
- * <p>A fill goes on when its leader leaves; a pass does not. Everything but {@link #join} and {@link #disown} happens on the
- * leader's loop.
+ * <p>A fill goes on when its leader leaves; a pass does not. Everything but {@link #join} and
+ * {@link #disown} happens on the leader's loop.
  */
 public final class Fetch implements OriginListener, UpstreamReads {
 
@@ -105,7 +105,10 @@ public final class Fetch implements OriginListener, UpstreamReads {
                 : new UpstreamInfo(asked, askedAt, originMicros, askedBy);
     }
 
-    /** What became of asking the object's owner, such as {@code web2 hit}; absent when nobody but the origin was asked. */
+    /**
+     * What became of asking the object's owner, such as {@code web2 hit}; absent when nobody but
+     * the origin was asked.
+     */
     public @Nullable String ownerSaid() {
         return ownerSaid;
     }
@@ -135,7 +138,10 @@ public final class Fetch implements OriginListener, UpstreamReads {
         return this;
     }
 
-    /** Begins. On the leader's loop; the leader is told of everything later, or right now when it was stored meanwhile. */
+    /**
+     * Begins. On the leader's loop; the leader is told of everything later, or right now when it
+     * was stored meanwhile.
+     */
     public void start(FetchLeader first) {
         leader = first;
         if (plan.storable()
@@ -171,7 +177,8 @@ public final class Fetch implements OriginListener, UpstreamReads {
         }
         ClusterUpstream cluster = context.cluster();
         if (cluster == null) {
-            failed(new OriginFailure(503, "no-cluster", "This proxy has not joined its cluster yet", true));
+            failed(new OriginFailure(
+                    503, "no-cluster", "This proxy has not joined its cluster yet", true));
         } else {
             context.tally().origin.requests++;
             begin(cluster.server(this));
@@ -180,12 +187,17 @@ public final class Fetch implements OriginListener, UpstreamReads {
 
     private boolean readsFromDisk() {
         DiskTier disk = context.disk();
-        if (disk == null || pastDisk || !plan.storable() || plan.known() != null || plan.part() != null) {
+        if (disk == null
+                || pastDisk
+                || !plan.storable()
+                || plan.known() != null
+                || plan.part() != null) {
             return false;
         }
         state = State.READING;
         if (disk.read(plan.uri(), plan.key(), plan.head().fields(), this::tellLoop)) {
-            context.loop().schedule(() -> fromDisk(null), DISK_PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            context.loop()
+                    .schedule(() -> fromDisk(null), DISK_PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
             return true;
         }
         state = State.ASKING;
@@ -269,7 +281,9 @@ public final class Fetch implements OriginListener, UpstreamReads {
         if (!plan.head().isChunked() || to.endsBodies()) {
             return to.sendBody(part, last);
         }
-        byte[] behind = trailers == null ? null : TrailerFields.ofRequest(plan.head(), trailers, forwarding);
+        byte[] behind = trailers == null
+                ? null
+                : TrailerFields.ofRequest(plan.head(), trailers, forwarding);
         return to.sendBody(RequestWriter.chunk(context.allocator(), part, last, behind), last);
     }
 
@@ -287,7 +301,10 @@ public final class Fetch implements OriginListener, UpstreamReads {
         }
     }
 
-    /** The leader is gone. An upload broken off must never look complete to the origin, so its connection is closed. */
+    /**
+     * The leader is gone. An upload broken off must never look complete to the origin, so its
+     * connection is closed.
+     */
     public void leaderLeft() {
         leader = null;
         boolean alone = waiters.isEmpty();
@@ -307,7 +324,9 @@ public final class Fetch implements OriginListener, UpstreamReads {
         }
     }
 
-    /** Nobody wants the rest of this answer, but its connection may serve others when that is short. */
+    /**
+     * Nobody wants the rest of this answer, but its connection may serve others when that is short.
+     */
     private void letGo() {
         UpstreamExchange had = connection;
         connection = null;
@@ -338,7 +357,8 @@ public final class Fetch implements OriginListener, UpstreamReads {
         }
         askedNanos = System.nanoTime();
         askedWallMillis = context.clock().wallMillis();
-        ByteBuf request = RequestWriter.encode(context.allocator(), plan, context.viaName(), forwarding);
+        ByteBuf request =
+                RequestWriter.encode(context.allocator(), plan, context.viaName(), forwarding);
         if (plan.isAlone() && to instanceof OriginConnection lent) {
             lent.closeAfterThis();
         }
@@ -388,7 +408,8 @@ public final class Fetch implements OriginListener, UpstreamReads {
         }
         StoredResponse instead = disowned
                 ? null
-                : FailureFallback.standIn(plan, head.status(), context.cache().settings(), context.clock());
+                : FailureFallback.standIn(
+                        plan, head.status(), context.cache().settings(), context.clock());
         if (instead != null) {
             int status = head.status();
             letGo();
@@ -405,13 +426,22 @@ public final class Fetch implements OriginListener, UpstreamReads {
         }
         plan = plan.copied(asksOwner);
         unkept = !keeps()
-                && WholeStore.isPermitted(context.cache().settings(), context.clock(), plan, head, askedWallMillis);
+                && WholeStore.isPermitted(
+                        context.cache().settings(), context.clock(), plan, head, askedWallMillis);
         FillStore begun = disowned && !posted || unkept
                 ? null
-                : FillStore.begin(context.cache(), context.clock(), plan, head, askedWallMillis, !waiters.isEmpty());
-        if (begun == null && plan.held() != null && (head.status() == 206 || head.status() == 416)) {
-            // A part that does not go with what is held, or for which there is no room: the client asked for more than
-            // this.
+                : FillStore.begin(
+                        context.cache(),
+                        context.clock(),
+                        plan,
+                        head,
+                        askedWallMillis,
+                        !waiters.isEmpty());
+        if (begun == null
+                && plan.held() != null
+                && (head.status() == 206 || head.status() == 416)) {
+            // A part that does not go with what is held, or for which there is no room: the client
+            // asked for more than this.
             again();
             return;
         }
@@ -445,8 +475,8 @@ public final class Fetch implements OriginListener, UpstreamReads {
     }
 
     /**
-     * Another's object is kept here only now and then. What was kept already is renewed, and what several want at once they get from
-     * one copy.
+     * Another's object is kept here only now and then. What was kept already is renewed, and what
+     * several want at once they get from one copy.
      */
     private boolean keeps() {
         ClusterUpstream cluster = context.cluster();
@@ -459,17 +489,19 @@ public final class Fetch implements OriginListener, UpstreamReads {
     }
 
     private void confirmed(StoredResponse stale, ResponseHead head) {
-        StoredResponse fresh = ValidationResult.of(context.cache(), context.clock(), stale, head, askedWallMillis);
+        StoredResponse fresh =
+                ValidationResult.of(context.cache(), context.clock(), stale, head, askedWallMillis);
         if (fresh == null) {
-            // It was dropped meanwhile, or the 304 is about another representation: ask again, for the whole.
+            // It was dropped meanwhile, or the 304 is about another representation: ask again, for
+            // the whole.
             context.cache().invalidate(stale);
             again();
             return;
         }
         boolean given = !disowned;
         if (given) {
-            // Whether it is kept or not: those who wait asked before the purge that forbids it, or find it gone and ask
-            // again.
+            // Whether it is kept or not: those who wait asked before the purge that forbids it, or
+            // find it gone and ask again.
             context.cache().put(fresh, since, plan.uri(), context.clock().steadyMillis());
         }
         conclude(w -> w.stored(fresh, true));
@@ -497,7 +529,8 @@ public final class Fetch implements OriginListener, UpstreamReads {
             cache.markPass(plan.key(), context.clock().steadyMillis());
         }
         if (plan.head().methodIs("HEAD")) {
-            ValidationResult.heard(context.cache(), context.clock(), plan, head, askedWallMillis, since);
+            ValidationResult.heard(
+                    context.cache(), context.clock(), plan, head, askedWallMillis, since);
         }
         inFlight.concluded(this);
         waiters.tell(FetchWaiter::released);
@@ -523,10 +556,14 @@ public final class Fetch implements OriginListener, UpstreamReads {
                 conclude(filling, null);
                 return;
             }
-            // Longer than may be stored: its leader, the only reader so far, takes the rest byte by byte.
+            // Longer than may be stored: its leader, the only reader so far, takes the rest byte by
+            // byte.
             overflow(filling);
         }
-        if (state == State.PASSING && leader != null && !leader.passBody(slice) && connection != null) {
+        if (state == State.PASSING
+                && leader != null
+                && !leader.passBody(slice)
+                && connection != null) {
             connection.reading(false);
         }
     }
@@ -547,7 +584,10 @@ public final class Fetch implements OriginListener, UpstreamReads {
         }
     }
 
-    /** A leader that reads a fill of unknown length: what is left of the fill is its own, then bytes are passed. */
+    /**
+     * A leader that reads a fill of unknown length: what is left of the fill is its own, then bytes
+     * are passed.
+     */
     public interface OverflowTaker {
         void overflow();
     }

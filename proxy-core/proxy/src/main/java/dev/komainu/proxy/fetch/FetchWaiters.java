@@ -8,8 +8,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait for one fetch. Its door is open until the fetch is concluded; from the moment a fill can be
- * read, who enters begins to read at once. Exchanges of any loop enter; everybody is told on a loop of their own.
+ * Those who wait for one fetch. Its door is open until the fetch is concluded; from the moment a
+ * fill can be read, who enters begins to read at once. Exchanges of any loop enter; everybody is
+ * told on a loop of their own.
  */
 final class FetchWaiters {
 
@@ -45,7 +46,10 @@ final class FetchWaiters {
         return waiters.isEmpty();
     }
 
-    /** The head is here. Whom it does not suit looks again; the others read at once, or when the whole is there. */
+    /**
+     * The head is here. Whom it does not suit looks again; the others read at once, or when the
+     * whole is there.
+     */
     void announce(FillStore begun, FetchPlan plan) {
         List<FetchWaiter> others = new ArrayList<>();
         synchronized (this) {
@@ -92,7 +96,11 @@ final class FetchWaiters {
      *
      * @param response null when there is none that others may use
      */
-    void ended(List<FetchWaiter> all, FillStore filled, @Nullable StoredResponse response, FetchPlan plan) {
+    void ended(
+            List<FetchWaiter> all,
+            FillStore filled,
+            @Nullable StoredResponse response,
+            FetchPlan plan) {
         for (FetchWaiter waiter : all) {
             if (filled.isReadable()) {
                 tell(waiter, FetchWaiter::grown);

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param head the same, read
  * @param control what it says to caches
  */
-record FreshenedHead(byte[] encoded, ResponseHead head, CacheDirectives control, Freshness freshness) {
+record FreshenedHead(
+        byte[] encoded, ResponseHead head, CacheDirectives control, Freshness freshness) {
 
     /**
      * @param stored absent when it is gone
@@ -42,16 +43,21 @@ record FreshenedHead(byte[] encoded, ResponseHead head, CacheDirectives control,
         }
         List<String> targets = settings.targets();
         CacheDirectives told = TargetedControl.of(news.fields(), targets);
-        List<String> withheld =
-                told == CacheDirectives.NONE ? TargetedControl.of(before.fields(), targets).withheld : told.withheld;
-        byte[] encoded =
-                EndToEndFields.updated(before, news, length, clock.wallMillis(), settings.stripped(), withheld);
+        List<String> withheld = told == CacheDirectives.NONE
+                ? TargetedControl.of(before.fields(), targets).withheld
+                : told.withheld;
+        byte[] encoded = EndToEndFields.updated(
+                before, news, length, clock.wallMillis(), settings.stripped(), withheld);
         return of(settings, clock, encoded, news.fields(), askedWallMillis);
     }
 
     /** A head that is stored for the first time. @param message the fields as they came */
     static @Nullable FreshenedHead of(
-            CacheSettings settings, ProxyClock clock, byte[] encoded, Fields message, long askedWallMillis) {
+            CacheSettings settings,
+            ProxyClock clock,
+            byte[] encoded,
+            Fields message,
+            long askedWallMillis) {
         ResponseHead head = read(encoded);
         if (head == null) {
             return null;

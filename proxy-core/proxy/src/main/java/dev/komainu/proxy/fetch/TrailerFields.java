@@ -11,11 +11,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fields behind a chunked body (RFC 9110 section 6.5, RFC 9112 section 7.1.2): handed on as trailers or dropped, never made
- * part of the head and never stored (RFC 9110 section 6.5.1, RFC 9111 section 3.1).
+ * Fields behind a chunked body (RFC 9110 section 6.5, RFC 9112 section 7.1.2): handed on as
+ * trailers or dropped, never made part of the head and never stored (RFC 9110 section 6.5.1, RFC
+ * 9111 section 3.1).
  *
- * <p>Those that frame, route, control or authenticate a message mean nothing behind it; a reader that merged them into
- * the head would take another message from it than this proxy did. They are dropped.
+ * <p>Those that frame, route, control or authenticate a message mean nothing behind it; a reader
+ * that merged them into the head would take another message from it than this proxy did. They are
+ * dropped.
  */
 public final class TrailerFields {
 
@@ -56,8 +58,8 @@ public final class TrailerFields {
             "warning",
             "www-authenticate");
 
-    private static final List<String> NEVER_BEGIN =
-            List.of("proxy-", "if-", "access-control-", "sec-", "x-forwarded-", "content-security-");
+    private static final List<String> NEVER_BEGIN = List.of(
+            "proxy-", "if-", "access-control-", "sec-", "x-forwarded-", "content-security-");
 
     private TrailerFields() {}
 
@@ -68,8 +70,8 @@ public final class TrailerFields {
     }
 
     /**
-     * Whether it said so lawfully: who sends TE names it in Connection, which HTTP/2 lacks (RFC 9113 section 8.2.2). Else
-     * the field is taken as carried along by mistake.
+     * Whether it said so lawfully: who sends TE names it in Connection, which HTTP/2 lacks (RFC
+     * 9113 section 8.2.2). Else the field is taken as carried along by mistake.
      */
     static boolean isSaidOfThisHop(RequestHead request) {
         if (request.isHttp2()) {
@@ -89,7 +91,8 @@ public final class TrailerFields {
     }
 
     /** The same of an upload: only what its head announced, and nothing that poses as a proxy's. */
-    static byte @Nullable [] ofRequest(RequestHead head, Fields trailers, ForwardingSettings forwarding) {
+    static byte @Nullable [] ofRequest(
+            RequestHead head, Fields trailers, ForwardingSettings forwarding) {
         String announced = head.fields().joined(Field.TRAILER);
         return announced == null ? null : encode(trailers, announced, forwarding);
     }
@@ -112,7 +115,9 @@ public final class TrailerFields {
         return !NEVER.contains(name) && NEVER_BEGIN.stream().noneMatch(name::startsWith);
     }
 
-    /** Says in the head which of the announced fields may follow the body (RFC 9110 section 6.6.2). */
+    /**
+     * Says in the head which of the announced fields may follow the body (RFC 9110 section 6.6.2).
+     */
     public static void announce(HeadBuffer out, Fields head) {
         String announced = head.joined(Field.TRAILER);
         if (announced != null) {

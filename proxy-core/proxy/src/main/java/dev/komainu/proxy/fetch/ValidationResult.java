@@ -22,7 +22,10 @@ final class ValidationResult {
 
     private ValidationResult() {}
 
-    /** RFC 9111 section 4.3.4. @return absent when the 304 does not confirm this response, or it is gone */
+    /**
+     * RFC 9111 section 4.3.4. @return absent when the 304 does not confirm this response, or it is
+     * gone
+     */
     static @Nullable StoredResponse of(
             MemoryCache cache,
             ProxyClock clock,
@@ -45,12 +48,20 @@ final class ValidationResult {
         }
         Fields fields = renewed.head().fields();
         // The old one's place behind the body may still be read.
-        StoredHead head =
-                cache.head(null, renewed.encoded(), fields.first(Field.ETAG), fields.first(Field.LAST_MODIFIED));
-        return head == null ? null : stale.refreshed(head, renewed.freshness(), labels(stale, confirmation.fields()));
+        StoredHead head = cache.head(
+                null,
+                renewed.encoded(),
+                fields.first(Field.ETAG),
+                fields.first(Field.LAST_MODIFIED));
+        return head == null
+                ? null
+                : stale.refreshed(head, renewed.freshness(), labels(stale, confirmation.fields()));
     }
 
-    /** What the origin says anew replaces what it said of that kind; tags and groups it does not mention stay. */
+    /**
+     * What the origin says anew replaces what it said of that kind; tags and groups it does not
+     * mention stay.
+     */
     static List<String> labels(StoredRepresentation stale, Fields news) {
         List<String> before = stale.labels();
         boolean tags = news.hasAny(Labels.FIELDS);
@@ -70,11 +81,17 @@ final class ValidationResult {
     }
 
     /**
-     * What an answer to HEAD teaches about the stored answer to GET (RFC 9111 section 4.3.5): the same one is freshened, one
-     * that differs, or that is gone, is dropped. An error of the origin teaches nothing.
+     * What an answer to HEAD teaches about the stored answer to GET (RFC 9111 section 4.3.5): the
+     * same one is freshened, one that differs, or that is gone, is dropped. An error of the origin
+     * teaches nothing.
      */
     static void heard(
-            MemoryCache cache, ProxyClock clock, FetchPlan plan, ResponseHead head, long askedWallMillis, long since) {
+            MemoryCache cache,
+            ProxyClock clock,
+            FetchPlan plan,
+            ResponseHead head,
+            long askedWallMillis,
+            long since) {
         StoredResponse known = plan.known();
         if (head.status() >= 500 || head.status() < 200) {
             return;
@@ -83,7 +100,8 @@ final class ValidationResult {
             boolean other = cache.get(plan.key()) instanceof StoredParts parts
                     && !(head.status() == 200
                             && Objects.equals(head.fields().first(Field.ETAG), parts.etag())
-                            && (head.contentLength() < 0 || head.contentLength() == parts.bodyLength()));
+                            && (head.contentLength() < 0
+                                    || head.contentLength() == parts.bodyLength()));
             if (other) {
                 cache.invalidate(plan.key());
             }

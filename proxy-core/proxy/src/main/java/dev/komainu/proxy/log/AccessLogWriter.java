@@ -12,8 +12,8 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's hand in the access log: makes a line and puts it into the loop's ring. Only its loop touches it. When
- * there is no access log, each call returns at once.
+ * One event loop's hand in the access log: makes a line and puts it into the loop's ring. Only its
+ * loop touches it. When there is no access log, each call returns at once.
  */
 public final class AccessLogWriter {
 
@@ -35,7 +35,11 @@ public final class AccessLogWriter {
     private boolean aborted;
 
     AccessLogWriter(
-            @Nullable AccessLog log, @Nullable LogRing ring, LoopTally tally, ProxyClock clock, LogLineBuffer text) {
+            @Nullable AccessLog log,
+            @Nullable LogRing ring,
+            LoopTally tally,
+            ProxyClock clock,
+            LogLineBuffer text) {
         this.log = log;
         this.ring = ring;
         this.tally = tally;

@@ -36,7 +36,10 @@ public enum LogFormat {
             }
         }
     },
-    /** As NCSA's server wrote it: {@code client - - [time] "GET /a HTTP/1.1" 200 349}; bytes include the head. */
+    /**
+     * As NCSA's server wrote it: {@code client - - [time] "GET /a HTTP/1.1" 200 349}; bytes include
+     * the head.
+     */
     COMMON {
         @Override
         void write(LogEntry e, LogLineBuffer out, LogClock clock) {
@@ -56,7 +59,10 @@ public enum LogFormat {
     JSON {
         @Override
         void write(LogEntry e, LogLineBuffer out, LogClock clock) {
-            out.put("{\"time\":\"").put(clock.iso(e.wallMillis)).put('.').padded(e.wallMillis % 1000, 3, '0');
+            out.put("{\"time\":\"")
+                    .put(clock.iso(e.wallMillis))
+                    .put('.')
+                    .padded(e.wallMillis % 1000, 3, '0');
             out.put("Z\",\"durationMillis\":").number(e.durationMillis);
             out.put(",\"client\":\"").put(e.client).put("\",\"result\":\"").put(e.code.bytes);
             out.put("\",\"aborted\":").put(e.aborted ? "true" : "false");
@@ -122,10 +128,15 @@ public enum LogFormat {
 
     private static LogLineBuffer method(LogEntry e, LogLineBuffer out) {
         RequestHead head = e.head;
-        return head == null ? out.put('-') : out.raw(head.bytes(), head.methodFrom(), head.methodLength());
+        return head == null
+                ? out.put('-')
+                : out.raw(head.bytes(), head.methodFrom(), head.methodLength());
     }
 
-    /** The effective URI; of a CONNECT its authority. No character of it needs more than percent-encoding. */
+    /**
+     * The effective URI; of a CONNECT its authority. No character of it needs more than
+     * percent-encoding.
+     */
     private static LogLineBuffer uri(LogEntry e, LogLineBuffer out) {
         RequestHead head = e.head;
         if (head == null) {
@@ -195,7 +206,10 @@ public enum LogFormat {
                 .put('"');
     }
 
-    /** The first field of that name, which is not among those that this proxy acts on; -1 when there is none. */
+    /**
+     * The first field of that name, which is not among those that this proxy acts on; -1 when there
+     * is none.
+     */
     private static int fieldAt(LogEntry e, String lowerName) {
         if (e.head == null) {
             return -1;

@@ -4,15 +4,20 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 
 /**
- * One line in the making: bytes of a fixed length, reused for each line. What does not fit is cut off; the line's end
- * always fits.
+ * One line in the making: bytes of a fixed length, reused for each line. What does not fit is cut
+ * off; the line's end always fits.
  */
 final class LogLineBuffer {
 
-    /** Targets are at most 16 KB; three times that when every byte is escaped, and room for two more fields. */
+    /**
+     * Targets are at most 16 KB; three times that when every byte is escaped, and room for two more
+     * fields.
+     */
     static final int LONGEST = 64 * 1024;
 
-    private static final byte[] HEX = {'0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F'};
+    private static final byte[] HEX = {
+        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F'
+    };
 
     private final byte[] bytes;
     private int length;
@@ -65,7 +70,10 @@ final class LogLineBuffer {
         return this;
     }
 
-    /** Blanks, controls and bytes above 126 as {@code %XX}, and quotes: a reader cuts the line at blanks and quotes. */
+    /**
+     * Blanks, controls and bytes above 126 as {@code %XX}, and quotes: a reader cuts the line at
+     * blanks and quotes.
+     */
     LogLineBuffer percent(byte[] from, int at, int count) {
         int end = at + count;
         int clean = at;
@@ -94,7 +102,9 @@ final class LogLineBuffer {
         return this;
     }
 
-    /** Within a JSON text (RFC 8259 section 7); a byte above 127 is the character of that number. */
+    /**
+     * Within a JSON text (RFC 8259 section 7); a byte above 127 is the character of that number.
+     */
     LogLineBuffer json(byte[] from, int at, int count) {
         for (int i = at; i < at + count; i++) {
             byte b = from[i];

@@ -4,7 +4,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether this proxy is pressed now, by what it is asked for and by how its disk and its loops keep up; whatever was decided.
+ * Whether this proxy is pressed now, by what it is asked for and by how its disk and its loops keep
+ * up; whatever was decided.
  *
  * <pre>
  *           one sign for {@code enter}
@@ -13,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  *           {@code leave} seconds of all low                      loop delay ≥ limit
  * </pre>
  *
- * Low means less than half of each limit, and arrivals not above {@value #LOW} of the way from usual to surge: between the two
- * bands nothing changes, and what pressed again begins the low seconds anew. Usual arrivals are an exponential mean of calm seconds, over an hour (a 24th of a day, one minute at
- * least): slow enough not to climb a peak's slope with it. While pressed it goes on three times as slowly, so that what has
- * become usual is no peak for ever. One thread.
+ * Low means less than half of each limit, and arrivals not above {@value #LOW} of the way from
+ * usual to surge: between the two bands nothing changes, and what pressed again begins the low
+ * seconds anew. Usual arrivals are an exponential mean of calm seconds, over an hour (a 24th of a
+ * day, one minute at least): slow enough not to climb a peak's slope with it. While pressed it goes
+ * on three times as slowly, so that what has become usual is no peak for ever. One thread.
  */
 public final class LoadDemand {
 
@@ -99,7 +101,8 @@ public final class LoadDemand {
         if (now.arrivals() < IDLE) {
             return;
         }
-        // What may be the beginning of a peak is not usual yet; where nothing is known, whatever comes is.
+        // What may be the beginning of a peak is not usual yet; where nothing is known, whatever
+        // comes is.
         if (!isBelieved() || !pressed && signs == 0) {
             calmSeconds++;
             usual += (now.arrivals() - usual) * Math.max(1.0 / calmSeconds, 1 / tauSeconds);
@@ -115,10 +118,14 @@ public final class LoadDemand {
     private @Nullable String sign(SecondReading now, boolean armed) {
         double surge = armed ? 1 + (settings.surge() - 1) / 4 : settings.surge();
         if (isBelieved() && now.arrivals() >= Math.max(LEAST_ARRIVALS, surge * usual)) {
-            return said("arrivals %.0f/s, usual %.0f/s (limit %.2f times)", now.arrivals(), usual, surge);
+            return said(
+                    "arrivals %.0f/s, usual %.0f/s (limit %.2f times)",
+                    now.arrivals(), usual, surge);
         }
         if (now.diskBusy() >= settings.diskBusy()) {
-            return said("disk busy %.0f %% (limit %.0f %%)", 100 * now.diskBusy(), 100 * settings.diskBusy());
+            return said(
+                    "disk busy %.0f %% (limit %.0f %%)",
+                    100 * now.diskBusy(), 100 * settings.diskBusy());
         }
         boolean warm = seconds > WARM;
         if (warm

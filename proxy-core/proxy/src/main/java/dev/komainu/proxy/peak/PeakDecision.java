@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  *   QUIET     nothing of it
  * </pre>
  *
- * A peak lasts {@code leave} at least, what lies between two of them {@code enter}; only orders change it sooner. A learned
- * peak that does not come ends with its grace; for as long as it may still come, the demand is judged at once. One thread.
+ * A peak lasts {@code leave} at least, what lies between two of them {@code enter}; only orders
+ * change it sooner. A learned peak that does not come ends with its grace; for as long as it may
+ * still come, the demand is judged at once. One thread.
  */
 public final class PeakDecision {
 
@@ -89,17 +90,23 @@ public final class PeakDecision {
         }
         Now next = judged(at, usual, word);
         boolean switches = next.peak() != now.peak();
-        if (switches && next.ground() != Ground.ORDERED && now.ground() != Ground.ORDERED && tooSoon(at)) {
+        if (switches
+                && next.ground() != Ground.ORDERED
+                && now.ground() != Ground.ORDERED
+                && tooSoon(at)) {
             return false;
         }
         if (switches || next.ground() != now.ground()) {
-            now = new Now(next.peak(), next.ground(), next.reason(), switches ? at : now.sinceMillis());
+            now = new Now(
+                    next.peak(), next.ground(), next.reason(), switches ? at : now.sinceMillis());
         }
         return switches;
     }
 
     private boolean isArmed(PeakHistory.Expected next, long at) {
-        return next.atMillis() != came && at >= next.armedFromMillis() && at <= next.armedToMillis();
+        return next.atMillis() != came
+                && at >= next.armedFromMillis()
+                && at <= next.armedToMillis();
     }
 
     private void turned(long at, List<PeakHistory.Expected> usual) {
@@ -126,7 +133,9 @@ public final class PeakDecision {
             return new Now(true, Ground.PRESSED, demand.reason(), at);
         }
         for (PeakHistory.Expected each : usual) {
-            if (each.atMillis() != came && at >= each.heldFromMillis() && at <= each.heldToMillis()) {
+            if (each.atMillis() != came
+                    && at >= each.heldFromMillis()
+                    && at <= each.heldToMillis()) {
                 return new Now(
                         true,
                         Ground.EXPECTED,
@@ -146,7 +155,8 @@ public final class PeakDecision {
     }
 
     private boolean tooSoon(long at) {
-        return at - now.sinceMillis() < (now.peak() ? settings.leave() : settings.enter()).toMillis();
+        return at - now.sinceMillis()
+                < (now.peak() ? settings.leave() : settings.enter()).toMillis();
     }
 
     public Now now() {

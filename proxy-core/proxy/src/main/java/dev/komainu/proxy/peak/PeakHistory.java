@@ -19,9 +19,11 @@ import java.util.function.LongUnaryOperator;
  *                      ▲ expected
  * </pre>
  *
- * A peak is expected when it came on three fifths of the days that are considered, two at least: of the same weekday when
- * there are three of them, else the last seven. Days on which nothing was measured do not count. Beside it, arrivals by time of day
- * in {@value #BUCKETS} buckets with median and spread over those days, for people. Kept of the last {@value #KEPT_DAYS} days. One thread.
+ * A peak is expected when it came on three fifths of the days that are considered, two at least: of
+ * the same weekday when there are three of them, else the last seven. Days on which nothing was
+ * measured do not count. Beside it, arrivals by time of day in {@value #BUCKETS} buckets with
+ * median and spread over those days, for people. Kept of the last {@value #KEPT_DAYS} days. One
+ * thread.
  */
 public final class PeakHistory {
 
@@ -203,7 +205,8 @@ public final class PeakHistory {
         List<Peak> peaks = new ArrayList<>();
         List<Onset> cluster = new ArrayList<>();
         for (Onset onset : all) {
-            if (!cluster.isEmpty() && onset.fromMillis - cluster.getLast().fromMillis > dayMillis / GAP) {
+            if (!cluster.isEmpty()
+                    && onset.fromMillis - cluster.getLast().fromMillis > dayMillis / GAP) {
                 peak(cluster, considered, peaks);
                 cluster.clear();
             }

@@ -10,7 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A {@link PeakHistory} as text: a line for each day, replaced as a whole. What cannot be read is left out.
+ * A {@link PeakHistory} as text: a line for each day, replaced as a whole. What cannot be read is
+ * left out.
  *
  * <pre>
  *   komainu-rhythm 1 DAY_MILLIS
@@ -50,7 +51,8 @@ public final class PeakHistoryFile {
             for (String onset : words[1].split(",")) {
                 String[] ends = onset.split("-");
                 if (day.onsets.size() < PeakHistory.MOST_ONSETS) {
-                    day.onsets.add(new PeakHistory.Onset(Long.parseLong(ends[0]), Long.parseLong(ends[1])));
+                    day.onsets.add(new PeakHistory.Onset(
+                            Long.parseLong(ends[0]), Long.parseLong(ends[1])));
                 }
             }
         }
@@ -74,7 +76,8 @@ public final class PeakHistoryFile {
         }
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
         Files.write(fresh, lines);
-        Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(
+                fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static String line(long number, PeakHistory.Day day) {

@@ -14,8 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that asks for readings, has them judged and says so: once a second. What it learned is written down at each
- * bucket's end and at the close. Other threads see what was decided last ({@link #view}) and may order ({@link #order}).
+ * The thread that asks for readings, has them judged and says so: once a second. What it learned is
+ * written down at each bucket's end and at the close. Other threads see what was decided last
+ * ({@link #view}) and may order ({@link #order}).
  */
 public final class PeakMonitor implements AutoCloseable {
 
@@ -107,13 +108,17 @@ public final class PeakMonitor implements AutoCloseable {
             }
             came = switched && !now.peak() && before.ground() == PeakDecision.Ground.PRESSED;
             PeakHistory.Expected next = decision.next(second.atMillis());
-            soon = next != null && second.atMillis() >= next.heldFromMillis() - rhythm.dayMillis() / 96;
+            soon = next != null
+                    && second.atMillis() >= next.heldFromMillis() - rhythm.dayMillis() / 96;
             int here = rhythm.bucket(second.atMillis());
             turned = bucket >= 0 && here != bucket;
             bucket = here;
         }
         if (switched) {
-            LOG.info("{}: {}", now.peak() ? "Peak: memory only" : "Off-peak: memory and disk", now.reason());
+            LOG.info(
+                    "{}: {}",
+                    now.peak() ? "Peak: memory only" : "Off-peak: memory and disk",
+                    now.reason());
             consequences.peak(now.peak());
         }
         if (came) {

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The decision as it is shown.
  *
- * @param orderedUntilMillis when an administrator's word ends, since the epoch; absent: nobody ordered
+ * @param orderedUntilMillis when an administrator's word ends, since the epoch; absent: nobody
+ *     ordered
  * @param last the readings it was judged by; absent before the first
  * @param usualArrivals a second, as the demand knows them
  * @param ofTheDay usual arrivals at this time of day; its days are 0 while nothing is known

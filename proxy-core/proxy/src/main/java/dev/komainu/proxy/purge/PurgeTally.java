@@ -37,7 +37,8 @@ final class PurgeTally {
 
     /** Whatever the key leads to; rules and marks go too, but are nobody's content. */
     void entry(CacheKey key, CacheEntry entry) {
-        StoredRepresentation stored = entry instanceof StoredRepresentation response ? response : null;
+        StoredRepresentation stored =
+                entry instanceof StoredRepresentation response ? response : null;
         if (stored != null) {
             meet(stored);
         }
@@ -51,7 +52,10 @@ final class PurgeTally {
         }
     }
 
-    /** A response that carries one of the labels; what took its place meanwhile goes with it when it carries one too. */
+    /**
+     * A response that carries one of the labels; what took its place meanwhile goes with it when it
+     * carries one too.
+     */
     void labelled(StoredRepresentation stored, List<String> labels) {
         meet(stored);
         if (order.dryRun()) {
@@ -75,7 +79,9 @@ final class PurgeTally {
 
     private void meet(StoredRepresentation stored) {
         matched++;
-        if (disk != null && order.target() instanceof PurgeOrder.Uri && stored instanceof StoredResponse whole) {
+        if (disk != null
+                && order.target() instanceof PurgeOrder.Uri
+                && stored instanceof StoredResponse whole) {
             inBoth += disk.keeps(whole) ? 1 : 0;
         }
         bytes += stored.weight();
@@ -85,6 +91,7 @@ final class PurgeTally {
     }
 
     PurgeReport report() {
-        return new PurgeReport(matched, bytes, purged, samples, (System.nanoTime() - startNanos) / 1000);
+        return new PurgeReport(
+                matched, bytes, purged, samples, (System.nanoTime() - startNanos) / 1000);
     }
 }

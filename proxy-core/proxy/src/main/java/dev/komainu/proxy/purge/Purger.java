@@ -24,9 +24,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Carries purges out. Any thread.
  *
- * <p>The order of things is what makes a purge hold: first it is stamped, so that an answer asked for before is refused when it
- * arrives ({@link dev.komainu.proxy.cache.tier.PurgeTimestamps}); then no newcomer may wait for such an answer; then all that is stored is looked at,
- * in memory first and on the disk behind it, while nothing of it may move between the two ({@link DiskTier.Purging}).
+ * <p>The order of things is what makes a purge hold: first it is stamped, so that an answer asked
+ * for before is refused when it arrives ({@link dev.komainu.proxy.cache.tier.PurgeTimestamps});
+ * then no newcomer may wait for such an answer; then all that is stored is looked at, in memory
+ * first and on the disk behind it, while nothing of it may move between the two
+ * ({@link DiskTier.Purging}).
  */
 public final class Purger implements AutoCloseable {
 
@@ -55,7 +57,11 @@ public final class Purger implements AutoCloseable {
     private volatile @Nullable PurgePropagation spread;
 
     /** @param disk absent when there is none */
-    public Purger(MemoryCache cache, @Nullable DiskTier disk, InFlightFetches inFlight, ProxyClock clock) {
+    public Purger(
+            MemoryCache cache,
+            @Nullable DiskTier disk,
+            InFlightFetches inFlight,
+            ProxyClock clock) {
         this.cache = cache;
         this.disk = disk;
         this.inFlight = inFlight;
@@ -71,7 +77,8 @@ public final class Purger implements AutoCloseable {
     }
 
     /** What was done here, and what becomes of it elsewhere; absent where nobody else is told. */
-    public record Carried(PurgeReport report, @Nullable CompletableFuture<PurgePropagation.Told> elsewhere) {}
+    public record Carried(
+            PurgeReport report, @Nullable CompletableFuture<PurgePropagation.Told> elsewhere) {}
 
     /** From now on the other members are told of every order. */
     public void spreadBy(PurgePropagation members) {
@@ -83,7 +90,10 @@ public final class Purger implements AutoCloseable {
         return spread != null;
     }
 
-    /** Carries it out and returns when it is done. A prefix takes a look at every entry: not for an event loop. */
+    /**
+     * Carries it out and returns when it is done. A prefix takes a look at every entry: not for an
+     * event loop.
+     */
     public PurgeReport carryOut(PurgeOrder order) {
         return carryOutEverywhere(order).report();
     }
@@ -129,8 +139,8 @@ public final class Purger implements AutoCloseable {
     }
 
     /**
-     * Announces it now, so that nothing asked for before is stored or waited for any more, and looks at what is stored on a
-     * thread of its own.
+     * Announces it now, so that nothing asked for before is stored or waited for any more, and
+     * looks at what is stored on a thread of its own.
      *
      * @return false, with nothing looked at, when too many wait already
      */
@@ -164,7 +174,10 @@ public final class Purger implements AutoCloseable {
         }
     }
 
-    /** On whichever thread suits. @return whether something was dropped, as far as that is known at once */
+    /**
+     * On whichever thread suits. @return whether something was dropped, as far as that is known at
+     * once
+     */
     public boolean carryOutSomewhere(PurgeOrder order) {
         return isShort(order) ? carryOut(order).purged() > 0 : carryOutLater(order);
     }

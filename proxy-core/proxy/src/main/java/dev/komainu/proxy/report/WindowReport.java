@@ -28,8 +28,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds the loops' tallies up at each full second and writes one window. A loop that does not answer within half a second
- * is reported in the next window: its counters are cumulative, so nothing is lost.
+ * Adds the loops' tallies up at each full second and writes one window. A loop that does not answer
+ * within half a second is reported in the next window: its counters are cumulative, so nothing is
+ * lost.
  */
 public final class WindowReport implements AutoCloseable {
 
@@ -42,7 +43,10 @@ public final class WindowReport implements AutoCloseable {
     private final ConnectionLimits limits;
     private final HealthRegistry health;
     private final ReloadCounts reloads;
-    /** What loops told when their window was given up: its counters are in the next one's, its durations nowhere else. */
+    /**
+     * What loops told when their window was given up: its counters are in the next one's, its
+     * durations nowhere else.
+     */
     private final Queue<LoopTally> late = new ConcurrentLinkedQueue<>();
 
     private final List<LoopContext> workers;
@@ -92,7 +96,8 @@ public final class WindowReport implements AutoCloseable {
             services.log().refill();
             everySecond.run();
         } catch (RuntimeException e) {
-            org.slf4j.LoggerFactory.getLogger(WindowReport.class).error("A window was not reported", e);
+            org.slf4j.LoggerFactory.getLogger(WindowReport.class)
+                    .error("A window was not reported", e);
         }
     }
 
@@ -190,7 +195,8 @@ public final class WindowReport implements AutoCloseable {
         return figures;
     }
 
-    private static ProxyWindow.Pools pools(PoolTally now, PoolTally before, PartitionFigures partition) {
+    private static ProxyWindow.Pools pools(
+            PoolTally now, PoolTally before, PartitionFigures partition) {
         return new ProxyWindow.Pools(
                 partition.wholeBytes(),
                 partition.guarded().bytes(),
@@ -205,7 +211,8 @@ public final class WindowReport implements AutoCloseable {
     }
 
     /** @param closed as it is now; taken for all of the second */
-    private static ProxyWindow.Tier tier(DiskFigures now, @Nullable DiskFigures before, boolean closed) {
+    private static ProxyWindow.Tier tier(
+            DiskFigures now, @Nullable DiskFigures before, boolean closed) {
         return new ProxyWindow.Tier(
                 now.bytes(),
                 now.limitBytes(),
@@ -223,7 +230,8 @@ public final class WindowReport implements AutoCloseable {
 
     private static ProxyWindow.@Nullable Buffers buffers(BufferFigures now) {
         return now.scheme() == BufferScheme.EQUATION
-                ? new ProxyWindow.Buffers(now.budgetBytes(), now.inUseBytes(), now.idleBytes(), now.waiting())
+                ? new ProxyWindow.Buffers(
+                        now.budgetBytes(), now.inUseBytes(), now.idleBytes(), now.waiting())
                 : null;
     }
 

@@ -90,7 +90,9 @@ public final class RouteTable {
     /** The host that stands in where an HTTP/1.0 request names none. */
     public byte[] fallbackAuthority(RequestHead head) {
         int index = indexFor(head);
-        return index < 0 ? new byte[0] : routes.get(index).origin().authority().getBytes(StandardCharsets.ISO_8859_1);
+        return index < 0
+                ? new byte[0]
+                : routes.get(index).origin().authority().getBytes(StandardCharsets.ISO_8859_1);
     }
 
     private int indexFor(RequestHead head) {
@@ -101,7 +103,8 @@ public final class RouteTable {
             byte[] prefix = prefixes[i];
             if (prefix.length <= 1
                     || length >= prefix.length
-                            && Arrays.equals(bytes, from, from + prefix.length, prefix, 0, prefix.length)) {
+                            && Arrays.equals(
+                                    bytes, from, from + prefix.length, prefix, 0, prefix.length)) {
                 return i;
             }
         }

@@ -7,11 +7,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a client's close_notify from the native engine while the client is owed an answer: that engine ends its own output
- * with its peer's, though the two are independent (RFC 8446 section 6.1).
+ * Keeps a client's close_notify from the native engine while the client is owed an answer: that
+ * engine ends its own output with its peer's, though the two are independent (RFC 8446 section
+ * 6.1).
  *
- * <p>What an encrypted record holds is not seen from outside, but how long it is. Held back is a record that may be a
- * close_notify and behind which nothing has come:
+ * <p>What an encrypted record holds is not seen from outside, but how long it is. Held back is a
+ * record that may be a close_notify and behind which nothing has come:
  *
  * <pre>
  *   type 1 | version 2 | length 2 | sealed
@@ -19,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  *   TLS 1.3:  23, {@value #SEALED_ALERT} = alert 2, its type 1, tag 16, or {@value #PADDED_ALERT} as Java's clients pad it
  * </pre>
  *
- * Two bytes of data look the same. They are held no longer than the answer under way takes, and would have to wait
- * for it anyway, since they can only belong to a next request. A close_notify padded otherwise is not known, and ends the
- * output at once.
+ * Two bytes of data look the same. They are held no longer than the answer under way takes, and
+ * would have to wait for it anyway, since they can only belong to a next request. A close_notify
+ * padded otherwise is not known, and ends the output at once.
  *
  * <p>In front of the {@code SslHandler}, on the event loop. Costs a look at each record's header.
  */
@@ -44,7 +45,10 @@ public final class CloseNotifyDelay extends ChannelDuplexHandler {
     /** What came of it behind its header. */
     private @Nullable ByteBuf held;
 
-    /** @param owed whether the client is owed an answer and will not be asked for more of its request */
+    /**
+     * @param owed whether the client is owed an answer and will not be asked for more of its
+     *     request
+     */
     public void watch(BooleanSupplier owed) {
         this.owed = owed;
     }
@@ -147,7 +151,10 @@ public final class CloseNotifyDelay extends ChannelDuplexHandler {
         settle(ctx);
     }
 
-    /** With the last bytes of an answer the time may have come, when the connection is done with them. */
+    /**
+     * With the last bytes of an answer the time may have come, when the connection is done with
+     * them.
+     */
     @Override
     public void flush(ChannelHandlerContext ctx) {
         ctx.flush();

@@ -20,11 +20,12 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 
 /**
- * Who this proxy is: a certificate with those that vouch for it, and its private key, found to belong together and to be
- * valid at the time of reading.
+ * Who this proxy is: a certificate with those that vouch for it, and its private key, found to
+ * belong together and to be valid at the time of reading.
  *
  * @param chain the server's own certificate first
- * @param names hosts it stands for, lower case; {@code *.example.com} for every name one label below
+ * @param names hosts it stands for, lower case; {@code *.example.com} for every name one label
+ *     below
  */
 record ServerIdentity(List<X509Certificate> chain, PrivateKey key, List<String> names) {
 
@@ -47,10 +48,12 @@ record ServerIdentity(List<X509Certificate> chain, PrivateKey key, List<String> 
         List<String> problems = new ArrayList<>();
         if (own.getNotAfter().getTime() < nowMillis) {
             problems.add("tls.certificates: " + files.certificate() + " expired "
-                    + Instant.ofEpochMilli(own.getNotAfter().getTime()) + " (expected: a valid certificate)");
+                    + Instant.ofEpochMilli(own.getNotAfter().getTime())
+                    + " (expected: a valid certificate)");
         } else if (own.getNotBefore().getTime() > nowMillis) {
             problems.add("tls.certificates: " + files.certificate() + " begins "
-                    + Instant.ofEpochMilli(own.getNotBefore().getTime()) + " (expected: a valid certificate)");
+                    + Instant.ofEpochMilli(own.getNotBefore().getTime())
+                    + " (expected: a valid certificate)");
         }
         PrivateKey key = null;
         try {
@@ -73,7 +76,9 @@ record ServerIdentity(List<X509Certificate> chain, PrivateKey key, List<String> 
             return mine.getModulus().equals(theirs.getModulus());
         }
         try {
-            String algorithm = certified.getAlgorithm().equals("EC") ? "SHA256withECDSA" : certified.getAlgorithm();
+            String algorithm = certified.getAlgorithm().equals("EC")
+                    ? "SHA256withECDSA"
+                    : certified.getAlgorithm();
             byte[] text = {1, 2, 3};
             Signature signer = Signature.getInstance(algorithm);
             signer.initSign(key);
@@ -88,7 +93,10 @@ record ServerIdentity(List<X509Certificate> chain, PrivateKey key, List<String> 
         }
     }
 
-    /** subjectAltName, and only without one the subject's common name (RFC 9525 section 2: who still relies on it). */
+    /**
+     * subjectAltName, and only without one the subject's common name (RFC 9525 section 2: who still
+     * relies on it).
+     */
     private static List<String> names(X509Certificate own) {
         List<String> names = new ArrayList<>();
         try {

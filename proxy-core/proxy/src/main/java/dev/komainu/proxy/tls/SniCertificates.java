@@ -8,9 +8,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which certificate answers for a host a client names (SNI, RFC 6066 section 3). A certificate's own names decide: first
- * the very name, then {@code *.} in place of its first label (RFC 9525 section 6.3), else the first certificate. Of two
- * certificates with the same name the one set first answers. Immutable.
+ * Which certificate answers for a host a client names (SNI, RFC 6066 section 3). A certificate's
+ * own names decide: first the very name, then {@code *.} in place of its first label (RFC 9525
+ * section 6.3), else the first certificate. Of two certificates with the same name the one set
+ * first answers. Immutable.
  */
 final class SniCertificates {
 

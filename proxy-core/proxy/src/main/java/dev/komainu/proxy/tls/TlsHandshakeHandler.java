@@ -9,8 +9,9 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection until its TLS handshake is through: nobody behind sees it before. It is closed when that takes too long,
- * however busily its bytes drip. Ends by exactly one of {@link #through}, {@link #failed}, {@link #late}.
+ * A connection until its TLS handshake is through: nobody behind sees it before. It is closed when
+ * that takes too long, however busily its bytes drip. Ends by exactly one of {@link #through},
+ * {@link #failed}, {@link #late}.
  *
  * <p>Behind {@link Certificates#handler}, on its event loop.
  */
@@ -36,7 +37,8 @@ public abstract class TlsHandshakeHandler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Adds the handlers for what was agreed on, as the last of the pipeline; they are told that the channel is active.
+     * Adds the handlers for what was agreed on, as the last of the pipeline; they are told that the
+     * channel is active.
      *
      * @param agreed what it came to
      */

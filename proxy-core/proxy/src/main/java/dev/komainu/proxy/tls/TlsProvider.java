@@ -18,7 +18,10 @@ import javax.net.ssl.X509TrustManager;
 /** How TLS is spoken: the engine, the suites, the protocols offered. */
 final class TlsProvider {
 
-    /** Forward secrecy and authenticated encryption only; those that HTTP/2 forbids (RFC 9113 appendix A) are not among them. */
+    /**
+     * Forward secrecy and authenticated encryption only; those that HTTP/2 forbids (RFC 9113
+     * appendix A) are not among them.
+     */
     private static final List<String> SUITES = List.of(
             "TLS_AES_128_GCM_SHA256",
             "TLS_AES_256_GCM_SHA384",
@@ -34,21 +37,24 @@ final class TlsProvider {
     private static final int REMEMBERED = 4096;
 
     static {
-        // Read once, when Java's engine is first used: a client must not make the server do handshake after handshake.
+        // Read once, when Java's engine is first used: a client must not make the server do
+        // handshake after handshake.
         System.setProperty("jdk.tls.rejectClientInitiatedRenegotiation", "true");
     }
 
     private TlsProvider() {}
 
     /**
-     * Its native memory goes with the context, by the collector: connections may still use a context whose certificate
-     * was replaced.
+     * Its native memory goes with the context, by the collector: connections may still use a
+     * context whose certificate was replaced.
      *
      * @throws SSLException when the engine cannot use this certificate
      */
-    static SslContext context(ServerIdentity identity, TlsEngine engine, Set<String> versions, List<String> protocols)
+    static SslContext context(
+            ServerIdentity identity, TlsEngine engine, Set<String> versions, List<String> protocols)
             throws SSLException {
-        return SslContextBuilder.forServer(identity.key(), identity.chain().toArray(X509Certificate[]::new))
+        return SslContextBuilder.forServer(
+                        identity.key(), identity.chain().toArray(X509Certificate[]::new))
                 .sslProvider(engine == TlsEngine.NATIVE ? SslProvider.OPENSSL : SslProvider.JDK)
                 .protocols(versions.stream().map(version -> "TLSv" + version).toList())
                 .trustManager(new Nobody())
@@ -63,15 +69,20 @@ final class TlsProvider {
                 .build();
     }
 
-    /** No client is asked for a certificate: so the authorities that the JVM trusts need not be copied into each context. */
+    /**
+     * No client is asked for a certificate: so the authorities that the JVM trusts need not be
+     * copied into each context.
+     */
     private static final class Nobody implements X509TrustManager {
         @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
+        public void checkClientTrusted(X509Certificate[] chain, String type)
+                throws CertificateException {
             throw new CertificateException("No client certificate was asked for");
         }
 
         @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
+        public void checkServerTrusted(X509Certificate[] chain, String type)
+                throws CertificateException {
             throw new CertificateException("This is the server");
         }
 

@@ -17,7 +17,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Idle connections give way while newcomers wait, one in each turn; those that decline are not asked without end. */
+/**
+ * Idle connections give way while newcomers wait, one in each turn; those that decline are not
+ * asked without end.
+ */
 class IdleEvictionTest implements IdleLoop {
 
     private static final ConnectionSettings D = ConnectionSettings.DEFAULT;
@@ -41,11 +44,18 @@ class IdleEvictionTest implements IdleLoop {
             counts);
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final IdleList clients = new IdleList(
-            ConnectionSide.CLIENT, Duration.ofMinutes(1).toNanos(), System.nanoTime(), reclamation.counts());
+            ConnectionSide.CLIENT,
+            Duration.ofMinutes(1).toNanos(),
+            System.nanoTime(),
+            reclamation.counts());
     private final IdleList origins = new IdleList(
-            ConnectionSide.ORIGIN, Duration.ofMinutes(1).toNanos(), System.nanoTime(), reclamation.counts());
+            ConnectionSide.ORIGIN,
+            Duration.ofMinutes(1).toNanos(),
+            System.nanoTime(),
+            reclamation.counts());
     private final SilentClients silent = new SilentClients(reclamation.counts());
-    private final IdleEviction giving = new IdleEviction(channel.eventLoop(), this, reclamation, counts);
+    private final IdleEviction giving =
+            new IdleEviction(channel.eventLoop(), this, reclamation, counts);
     private final List<String> closed = new ArrayList<>();
     private final List<String> offered = new ArrayList<>();
     private int asked;
@@ -156,7 +166,8 @@ class IdleEvictionTest implements IdleLoop {
         long now = System.nanoTime();
         silent.add(new Client("had its time", false), false, now - TimeUnit.SECONDS.toNanos(2));
         silent.add(new Client("has just come", false), false, now);
-        silent.add(new Client("came after waiting", false), true, now - TimeUnit.SECONDS.toNanos(1));
+        silent.add(
+                new Client("came after waiting", false), true, now - TimeUnit.SECONDS.toNanos(1));
         newcomer("first");
         newcomer("second");
         newcomer("third");

@@ -13,7 +13,10 @@ abstract class LimitedResourceContract {
     /** As it is read in the product. */
     abstract LimitedResource real();
 
-    /** The same where the system tells nothing; where there is no such place, the same as {@link #real}. */
+    /**
+     * The same where the system tells nothing; where there is no such place, the same as
+     * {@link #real}.
+     */
     abstract LimitedResource untold();
 
     @Test

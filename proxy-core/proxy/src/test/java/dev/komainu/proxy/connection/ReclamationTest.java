@@ -41,7 +41,8 @@ class ReclamationTest {
     @Test
     void makeRoom_closesTheOldestOfAllLoops() throws Exception {
         here.idle(ConnectionSide.CLIENT, "young", 10);
-        there.idle(ConnectionSide.CLIENT, "old", 30).idle(ConnectionSide.CLIENT, "older than here", 20);
+        there.idle(ConnectionSide.CLIENT, "old", 30)
+                .idle(ConnectionSide.CLIENT, "older than here", 20);
         assertThat(told(newcomer(here))).isTrue();
         assertThat(there.closed).containsExactly("old");
         assertThat(told(newcomer(here))).isTrue();
@@ -116,7 +117,11 @@ class ReclamationTest {
         assertThat(told(newcomer(here))).isFalse();
         here.idle(ConnectionSide.CLIENT, "idle", 30);
         reclamation.ruleBy(new ReclaimSettings(
-                false, ReclaimSettings.DEFAULT.usual(), Map.of(), ReclaimSettings.DEFAULT.plentiful(), Duration.ZERO));
+                false,
+                ReclaimSettings.DEFAULT.usual(),
+                Map.of(),
+                ReclaimSettings.DEFAULT.plentiful(),
+                Duration.ZERO));
         assertThat(told(newcomer(here))).isFalse();
         assertThat(here.closed).isEmpty();
         reclamation.fullest(0);

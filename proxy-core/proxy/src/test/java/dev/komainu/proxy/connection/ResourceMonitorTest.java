@@ -49,8 +49,8 @@ class ResourceMonitorTest {
     private final Scripted descriptors = new Scripted(CloseReason.DESCRIPTORS, true);
     private final Scripted ports = new Scripted(CloseReason.PORTS, true);
     private final Scripted buffers = new Scripted(CloseReason.BUFFERS, false);
-    private final ResourceMonitor watch =
-            new ResourceMonitor(reclamation, List.of(descriptors, ports, buffers), () -> TimeUnit.SECONDS.toNanos(60));
+    private final ResourceMonitor watch = new ResourceMonitor(
+            reclamation, List.of(descriptors, ports, buffers), () -> TimeUnit.SECONDS.toNanos(60));
 
     @AfterEach
     void end() {
@@ -70,20 +70,28 @@ class ResourceMonitorTest {
 
     @Test
     void look_beyondAThreshold_closesTheOldestOfAllLoopsAndSides() {
-        one.idle(ConnectionSide.CLIENT, "client 50", 50).idle(ConnectionSide.CLIENT, "client 20", 20);
-        two.idle(ConnectionSide.CLIENT, "client 40", 40).idle(ConnectionSide.ORIGIN, "origin 30", 30);
+        one.idle(ConnectionSide.CLIENT, "client 50", 50)
+                .idle(ConnectionSide.CLIENT, "client 20", 20);
+        two.idle(ConnectionSide.CLIENT, "client 40", 40)
+                .idle(ConnectionSide.ORIGIN, "origin 30", 30);
         descriptors.used = 89;
         look();
         assertThat(one.closed).isEmpty();
         descriptors.used = 88 + 2;
         reclamation.ruleBy(new ReclaimSettings(
-                true, new ShortageThreshold(90, 87), Map.of(), ReclaimSettings.DEFAULT.plentiful(), Duration.ZERO));
+                true,
+                new ShortageThreshold(90, 87),
+                Map.of(),
+                ReclaimSettings.DEFAULT.plentiful(),
+                Duration.ZERO));
         look();
         assertThat(one.closed).containsExactly("client 50");
         assertThat(two.closed).containsExactlyInAnyOrder("client 40", "origin 30");
         descriptors.used = 88;
         look();
-        assertThat(one.closed).as("until below the end, not the beginning").containsExactly("client 50", "client 20");
+        assertThat(one.closed)
+                .as("until below the end, not the beginning")
+                .containsExactly("client 50", "client 20");
         assertThat(reclamation.counts().closedSoFar(ConnectionSide.CLIENT, CloseReason.DESCRIPTORS))
                 .isEqualTo(3);
         assertThat(reclamation.counts().closedSoFar(ConnectionSide.ORIGIN, CloseReason.DESCRIPTORS))
@@ -125,7 +133,11 @@ class ResourceMonitorTest {
     @Test
     void look_switchedOff_closesNobody_andStillTells() {
         reclamation.ruleBy(new ReclaimSettings(
-                false, ReclaimSettings.DEFAULT.usual(), Map.of(), ReclaimSettings.DEFAULT.plentiful(), Duration.ZERO));
+                false,
+                ReclaimSettings.DEFAULT.usual(),
+                Map.of(),
+                ReclaimSettings.DEFAULT.plentiful(),
+                Duration.ZERO));
         one.idle(ConnectionSide.CLIENT, "client", 50);
         descriptors.used = 100;
         look();

@@ -42,16 +42,18 @@ class ResourcesTest {
         }
 
         @Test
-        void read_wherePopulationIsNotTold_isCountedOnceInAWhile(@TempDir Path directory) throws IOException {
+        void read_wherePopulationIsNotTold_isCountedOnceInAWhile(@TempDir Path directory)
+                throws IOException {
             Path limits = Files.writeString(
                     directory.resolve("limits"),
                     "Limit                     Soft Limit           Hard Limit           Units\n"
                             + "Max open files            1024                 4096                 files\n");
             AtomicLong own = new AtomicLong(2);
-            // A directory of a real file system has a size that is none of a count: /proc/self/task has none, as fd
-            // had.
+            // A directory of a real file system has a size that is none of a count: /proc/self/task
+            // has none, as fd had.
             Descriptors old = new Descriptors(Path.of("/proc/self/fdinfo"), limits, own::get);
-            if (Files.notExists(Path.of("/proc/self/fdinfo")) || Files.size(Path.of("/proc/self/fdinfo")) > 0) {
+            if (Files.notExists(Path.of("/proc/self/fdinfo"))
+                    || Files.size(Path.of("/proc/self/fdinfo")) > 0) {
                 return;
             }
             long first = old.read().used();
@@ -79,7 +81,8 @@ class ResourcesTest {
                     directory.resolve("sockstat"),
                     "sockets: used 301\nTCP: inuse 27 orphan 0 tw 11 alloc 30 mem 312\nUDP: inuse 3 mem 1\n");
             Path marks = Files.writeString(directory.resolve("tcp_mem"), "90783\t121045\t181566\n");
-            assertThat(new SocketMemory(sockets, marks).read()).isEqualTo(new ResourceUse(312, 121_045));
+            assertThat(new SocketMemory(sockets, marks).read())
+                    .isEqualTo(new ResourceUse(312, 121_045));
             Files.writeString(marks, "90783\n");
             assertThat(new SocketMemory(sockets, marks).read()).isEqualTo(ResourceUse.UNKNOWN);
         }
@@ -100,7 +103,8 @@ class ResourcesTest {
         @Test
         void read_isTheBusiestOriginsAgainstTheRange(@TempDir Path directory) throws IOException {
             Path range = Files.writeString(directory.resolve("range"), "32768\t60999\n");
-            assertThat(new OriginPorts(range, () -> 7).read()).isEqualTo(new ResourceUse(7, 28_232));
+            assertThat(new OriginPorts(range, () -> 7).read())
+                    .isEqualTo(new ResourceUse(7, 28_232));
         }
     }
 

@@ -38,8 +38,8 @@ class ShortageThresholdTest {
     void ofAResource_isReadByName_elseTheUsualHolds() {
         Map.Entry<CloseReason, ShortageThreshold> read = ReclaimSettings.parse("ports=95-60");
         assertThat(read).isEqualTo(Map.entry(CloseReason.PORTS, new ShortageThreshold(95, 60)));
-        ReclaimSettings settings =
-                new ReclaimSettings(true, USUAL, Map.ofEntries(read), Duration.ofMinutes(5), Duration.ZERO);
+        ReclaimSettings settings = new ReclaimSettings(
+                true, USUAL, Map.ofEntries(read), Duration.ofMinutes(5), Duration.ZERO);
         assertThat(settings.of(CloseReason.PORTS)).isEqualTo(new ShortageThreshold(95, 60));
         assertThat(settings.of(CloseReason.CLIENTS)).isEqualTo(USUAL);
     }
@@ -47,13 +47,20 @@ class ShortageThresholdTest {
     @Test
     void mistakes_sayWhatWasExpected() {
         assertThatThrownBy(() -> ReclaimSettings.parse("newcomer=90-80"))
-                .hasMessage("newcomer=90-80 (expected: RESOURCE=BEGIN-END with one of descriptors, socket-memory, "
-                        + "ports, buffers, buffer-budget, clients)");
+                .hasMessage(
+                        "newcomer=90-80 (expected: RESOURCE=BEGIN-END with one of descriptors, socket-memory, "
+                                + "ports, buffers, buffer-budget, clients)");
         assertThatThrownBy(() -> ReclaimSettings.parse("ports=80-90"))
                 .hasMessageContaining("80-90 (expected: BEGIN-END");
-        assertThatThrownBy(() -> ReclaimSettings.parse("ports=80")).hasMessageContaining("80 (expected: BEGIN-END");
+        assertThatThrownBy(() -> ReclaimSettings.parse("ports=80"))
+                .hasMessageContaining("80 (expected: BEGIN-END");
         List<String> problems = new ArrayList<>();
-        new ReclaimSettings(true, new ShortageThreshold(0, 85), Map.of(), Duration.ofSeconds(10), Duration.ZERO)
+        new ReclaimSettings(
+                        true,
+                        new ShortageThreshold(0, 85),
+                        Map.of(),
+                        Duration.ofSeconds(10),
+                        Duration.ZERO)
                 .check(Duration.ofSeconds(60), problems);
         assertThat(problems)
                 .containsExactly(

@@ -59,7 +59,8 @@ class LoadDemandTest {
         try {
             take(calm(500), 60);
             take(calm(1000), 2);
-            assertThat(demand.reason()).isEqualTo("arrivals 1000/s, usual 500/s (limit 2.00 times)");
+            assertThat(demand.reason())
+                    .isEqualTo("arrivals 1000/s, usual 500/s (limit 2.00 times)");
             take(calm(500), 30);
             assertThat(demand.reason()).isEqualTo("all was low for 30 s");
         } finally {
@@ -145,7 +146,9 @@ class LoadDemandTest {
         assertThat(demand.isPressed()).isTrue();
     }
 
-    /** Pressed by its disk before anything is usual: what comes then is no surge that keeps it so. */
+    /**
+     * Pressed by its disk before anything is usual: what comes then is no surge that keeps it so.
+     */
     @Test
     void pressedByTheDisk_beforeTheUsualIsKnown_letsGoThirtyLowSecondsLater() {
         take(calm(5), 3);

@@ -35,8 +35,8 @@ class PeakDecisionTest {
     private void day(long number, LongToDoubleFunction arrivals) {
         switches.clear();
         for (long second = 0; second < DAY; second++) {
-            boolean switched = decision.take(
-                    new SecondReading((number * DAY + second) * 1000, arrivals.applyAsDouble(second), 0, 0, 0, 0, 1));
+            boolean switched = decision.take(new SecondReading(
+                    (number * DAY + second) * 1000, arrivals.applyAsDouble(second), 0, 0, 0, 0, 1));
             if (switched) {
                 switches.add(decision.now().peak() ? second : -second);
             }
@@ -48,8 +48,9 @@ class PeakDecisionTest {
     }
 
     private static LongToDoubleFunction ramp(long from) {
-        return second ->
-                second < from || second > from + 240 ? QUIET : QUIET * (1 + 3 * Math.min(1, (second - from) / 40.0));
+        return second -> second < from || second > from + 240
+                ? QUIET
+                : QUIET * (1 + 3 * Math.min(1, (second - from) / 40.0));
     }
 
     private void usualDays(int count, long... offsets) {

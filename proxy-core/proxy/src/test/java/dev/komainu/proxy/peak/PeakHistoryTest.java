@@ -47,13 +47,19 @@ class PeakHistoryTest {
             day(day, 12 + day % 2 * 0.1, 17.5);
         }
         List<PeakHistory.Expected> next = rhythm.expected(at(5, 6));
-        assertThat(next).extracting(PeakHistory.Expected::atMillis).startsWith(at(5, 12.0), at(5, 17.5));
+        assertThat(next)
+                .extracting(PeakHistory.Expected::atMillis)
+                .startsWith(at(5, 12.0), at(5, 17.5));
         assertThat(next.getFirst().spreadMillis()).isEqualTo(HOUR / 10);
-        assertThat(next.getFirst().heldFromMillis()).isEqualTo(at(5, 12.0) - 12 * 60_000 - 15 * 60_000);
+        assertThat(next.getFirst().heldFromMillis())
+                .isEqualTo(at(5, 12.0) - 12 * 60_000 - 15 * 60_000);
         assertThat(next.getFirst().usualLengthMillis()).isEqualTo(HOUR);
     }
 
-    /** The peak at an hour that people's clocks show comes an hour earlier or later by UTC, from the day of the change on. */
+    /**
+     * The peak at an hour that people's clocks show comes an hour earlier or later by UTC, from the
+     * day of the change on.
+     */
     @ParameterizedTest
     @CsvSource({
         // summer time begins at 01:00Z
@@ -69,7 +75,9 @@ class PeakHistoryTest {
             LocalDate day, LocalTime shown, OffsetDateTime now, OffsetDateTime expected) {
         ZoneId berlin = ZoneId.of("Europe/Berlin");
         PeakHistory here = new PeakHistory(
-                DAY, at -> berlin.getRules().getOffset(Instant.ofEpochMilli(at)).getTotalSeconds() * 1_000L);
+                DAY,
+                at -> berlin.getRules().getOffset(Instant.ofEpochMilli(at)).getTotalSeconds()
+                        * 1_000L);
         for (int back = 7; back > 0; back--) {
             ZonedDateTime peak = day.minusDays(back).atTime(shown).atZone(berlin);
             for (int hour = 0; hour < 24; hour++) {

@@ -114,9 +114,15 @@ class CloseNotifyDelayTest {
 
     @Test
     void manyShortRecords_passInOrder_butTheLast() {
-        byte[] all = join(LAST_WORD, LAST_WORD, record(23, 0), record(22, CloseNotifyDelay.SEALED_ALERT), LAST_WORD);
+        byte[] all = join(
+                LAST_WORD,
+                LAST_WORD,
+                record(23, 0),
+                record(22, CloseNotifyDelay.SEALED_ALERT),
+                LAST_WORD);
         in(all, 0, all.length);
-        assertThat(passed()).isEqualTo(Arrays.copyOf(all, all.length - CloseNotifyDelay.SEALED_ALERT));
+        assertThat(passed())
+                .isEqualTo(Arrays.copyOf(all, all.length - CloseNotifyDelay.SEALED_ALERT));
         owed = false;
         channel.pipeline().fireChannelReadComplete();
         assertThat(passed()).hasSize(CloseNotifyDelay.SEALED_ALERT);

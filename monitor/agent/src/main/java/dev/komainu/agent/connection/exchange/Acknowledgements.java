@@ -6,16 +6,21 @@ import dev.komainu.agent.connection.tcp.RowSlab;
 import dev.komainu.agent.connection.tcp.SequenceNumbers;
 
 /**
- * The kernel's share of T_r: when the server's first acknowledgement of a request's last segment came, alone or with the
- * answer. No sample where that segment was sent again before, or where it was read only after its acknowledgement (Karn).
+ * The kernel's share of T_r: when the server's first acknowledgement of a request's last segment
+ * came, alone or with the answer. No sample where that segment was sent again before, or where it
+ * was read only after its acknowledgement (Karn).
  *
- * <p>{@link ConnectionRow#EXCHANGE_UNACKNOWLEDGED} is the first exchange of the connection's list that still waits; those after it
- * wait too, because requests are acknowledged in the order they were sent.
- * HTTP/2's requests interleave: those are linked here in any order, and each is looked at.
+ * <p>{@link ConnectionRow#EXCHANGE_UNACKNOWLEDGED} is the first exchange of the connection's list
+ * that still waits; those after it wait too, because requests are acknowledged in the order they
+ * were sent. HTTP/2's requests interleave: those are linked here in any order, and each is looked
+ * at.
  */
 public final class Acknowledgements {
 
-    /** Requests one repeated segment is looked up in: enough for any that fits into a segment, and no more. */
+    /**
+     * Requests one repeated segment is looked up in: enough for any that fits into a segment, and
+     * no more.
+     */
     private static final int MOST_RESENT = 256;
 
     private final OpenExchanges exchanges;
@@ -44,7 +49,8 @@ public final class Acknowledgements {
         }
         int before = slab.intAt(number, OpenExchanges.REQUEST_END);
         if (exchanges.is(exchange, OpenExchanges.BEGUN)) {
-            int grown = slab.ushortAt(number, OpenExchanges.GROWN) + Math.max(0, SequenceNumbers.distance(before, end));
+            int grown = slab.ushortAt(number, OpenExchanges.GROWN)
+                    + Math.max(0, SequenceNumbers.distance(before, end));
             slab.setShort(number, OpenExchanges.GROWN, Math.min(grown, OpenExchanges.MOST_GROWN));
         } else {
             exchanges.mark(exchange, OpenExchanges.BEGUN);
@@ -58,7 +64,10 @@ public final class Acknowledgements {
         } else if (exchanges.is(exchange, OpenExchanges.APART)) {
             if (!exchanges.is(exchange, OpenExchanges.WAITS)) {
                 exchanges.mark(exchange, OpenExchanges.WAITS);
-                slab.setInt(number, OpenExchanges.NEXT, row.intAt(ConnectionRow.EXCHANGE_UNACKNOWLEDGED));
+                slab.setInt(
+                        number,
+                        OpenExchanges.NEXT,
+                        row.intAt(ConnectionRow.EXCHANGE_UNACKNOWLEDGED));
                 row.setInt(ConnectionRow.EXCHANGE_UNACKNOWLEDGED, exchange);
             }
         } else if (row.intAt(ConnectionRow.EXCHANGE_UNACKNOWLEDGED) == OpenExchanges.NONE) {
@@ -69,11 +78,13 @@ public final class Acknowledgements {
     /** The server acknowledged everything before {@code sequence}. */
     public void acknowledged(ConnectionRow row, int sequence, long micros) {
         int exchange = row.intAt(ConnectionRow.EXCHANGE_UNACKNOWLEDGED);
-        boolean beyond = SequenceNumbers.before(row.intAt(ConnectionRow.UP + ConnectionRow.NEXT), sequence);
+        boolean beyond =
+                SequenceNumbers.before(row.intAt(ConnectionRow.UP + ConnectionRow.NEXT), sequence);
         int before = OpenExchanges.NONE;
         while (exchange != OpenExchanges.NONE) {
             int next = slab.intAt(exchange - 1, OpenExchanges.NEXT);
-            if (!SequenceNumbers.before(sequence, slab.intAt(exchange - 1, OpenExchanges.REQUEST_END))) {
+            if (!SequenceNumbers.before(
+                    sequence, slab.intAt(exchange - 1, OpenExchanges.REQUEST_END))) {
                 sample(row, exchange, micros, beyond);
                 exchanges.unmark(exchange, OpenExchanges.WAITS);
                 if (before == OpenExchanges.NONE) {
@@ -97,7 +108,9 @@ public final class Acknowledgements {
             exchanges.mark(exchange, OpenExchanges.REQUEST_IN_DOUBT);
         }
         long after = micros - slab.longAt(exchange - 1, OpenExchanges.REQUEST);
-        if (!exchanges.is(exchange, OpenExchanges.REQUEST_IN_DOUBT) && after >= 0 && after < Integer.MAX_VALUE) {
+        if (!exchanges.is(exchange, OpenExchanges.REQUEST_IN_DOUBT)
+                && after >= 0
+                && after < Integer.MAX_VALUE) {
             slab.setInt(exchange - 1, OpenExchanges.ACKNOWLEDGED_AFTER, (int) after + 1);
             if (exchanges.is(exchange, OpenExchanges.COMPLETE)) {
                 listener.acknowledged(row.service(), micros, after);
@@ -110,7 +123,8 @@ public final class Acknowledgements {
         int exchange = row.intAt(ConnectionRow.EXCHANGE_UNACKNOWLEDGED);
         for (int i = 0; i < MOST_RESENT && exchange != OpenExchanges.NONE; i++) {
             int end = slab.intAt(exchange - 1, OpenExchanges.REQUEST_END);
-            if (SequenceNumbers.before(from, end) && !exchanges.is(exchange, OpenExchanges.ANSWERED)) {
+            if (SequenceNumbers.before(from, end)
+                    && !exchanges.is(exchange, OpenExchanges.ANSWERED)) {
                 exchanges.mark(exchange, OpenExchanges.REQUEST_IN_DOUBT);
             }
             if (!SequenceNumbers.before(end, to) && !exchanges.is(exchange, OpenExchanges.APART)) {

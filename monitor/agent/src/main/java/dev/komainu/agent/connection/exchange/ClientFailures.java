@@ -5,13 +5,14 @@ import dev.komainu.agent.connection.tcp.ConnectionRow;
 import dev.komainu.agent.connection.tcp.SequenceNumbers;
 
 /**
- * Reports failures that clients see: requests that the server left without an answer, deliberate 503s, and pages that are
- * there or not.
+ * Reports failures that clients see: requests that the server left without an answer, deliberate
+ * 503s, and pages that are there or not.
  *
- * <p>A server that closes an idle connection does not see the request that is already on its way (RFC 9112 9.5). So of the
- * requests under way at the server's FIN only those count of which that FIN, or a segment before it, acknowledged the first
- * segment: a FIN acknowledges everything its system has received. A reset counts for every request seen: it also answers
- * what never reached the program, and then the request is lost all the same.
+ * <p>A server that closes an idle connection does not see the request that is already on its way
+ * (RFC 9112 9.5). So of the requests under way at the server's FIN only those count of which that
+ * FIN, or a segment before it, acknowledged the first segment: a FIN acknowledges everything its
+ * system has received. A reset counts for every request seen: it also answers what never reached
+ * the program, and then the request is lost all the same.
  */
 public final class ClientFailures {
 
@@ -25,9 +26,13 @@ public final class ClientFailures {
         this.listener = listener;
     }
 
-    /** The server closed first and had received everything before {@code acknowledged}: marks what it leaves. */
+    /**
+     * The server closed first and had received everything before {@code acknowledged}: marks what
+     * it leaves.
+     */
     public void close(int exchange, int acknowledged) {
-        if (isWaiting(exchange) && !SequenceNumbers.before(acknowledged, exchanges.firstEnd(exchange))) {
+        if (isWaiting(exchange)
+                && !SequenceNumbers.before(acknowledged, exchanges.firstEnd(exchange))) {
             exchanges.mark(exchange, OpenExchanges.LEFT);
         }
     }
@@ -58,7 +63,8 @@ public final class ClientFailures {
     }
 
     private boolean isWaiting(int exchange) {
-        return !exchanges.is(exchange, OpenExchanges.ANSWERED) && exchanges.firstByteMicros(exchange) == 0;
+        return !exchanges.is(exchange, OpenExchanges.ANSWERED)
+                && exchanges.firstByteMicros(exchange) == 0;
     }
 
     private void answered(ConnectionRow row, int exchange, int status, long micros) {

@@ -6,11 +6,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Exchanges by change of direction only: what the client sends until the server sends is a request, what the server then
- * sends is its answer. Used where the stream cannot be read: other protocols, heads cut by a snaplen, holes in the capture.
+ * Exchanges by change of direction only: what the client sends until the server sends is a request,
+ * what the server then sends is its answer. Used where the stream cannot be read: other protocols,
+ * heads cut by a snaplen, holes in the capture.
  *
- * <p>Where a segment happens to begin with a readable status line, its status is taken. Exchanges found this way have no
- * method unless one was read before.
+ * <p>Where a segment happens to begin with a readable status line, its status is taken. Exchanges
+ * found this way have no method unless one was read before.
  */
 public final class DirectionChangeExchanges {
 
@@ -29,7 +30,10 @@ public final class DirectionChangeExchanges {
         return exchange == OpenExchanges.NONE || exchanges.is(exchange, OpenExchanges.ANSWERED);
     }
 
-    /** New data from the client. After an answer, requests before it count as over: which answer was whose, nobody knows. */
+    /**
+     * New data from the client. After an answer, requests before it count as over: which answer was
+     * whose, nobody knows.
+     */
     public void up(ConnectionRow row, long micros) {
         int exchange = OpenExchanges.answering(row);
         if (exchange != OpenExchanges.NONE && exchanges.is(exchange, OpenExchanges.ANSWERED)) {

@@ -16,8 +16,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of the open connections and what is known of their answers: a list for each connection, in order of
- * arrival, of rows in a shared slab; the text of a request line in blocks of a second one.
+ * The requests of the open connections and what is known of their answers: a list for each
+ * connection, in order of arrival, of rows in a shared slab; the text of a request line in blocks
+ * of a second one.
  *
  * <pre>
  *  exchange    0 request 8 | 8 first byte 8 | 16 last byte 8 | 24 next 4 | 28 text 4 | 32 last text block 4
@@ -48,12 +49,18 @@ public final class OpenExchanges {
     /** The target is complete in the text. */
     public static final int HAS_TARGET = 1 << 5;
 
-    /** Some of the request was sent again, or not seen: no round trip may be measured across it (Karn). */
+    /**
+     * Some of the request was sent again, or not seen: no round trip may be measured across it
+     * (Karn).
+     */
     static final int REQUEST_IN_DOUBT = 1 << 6;
     /** The same of the segment that began the answer. */
     static final int ANSWER_IN_DOUBT = 1 << 7;
 
-    /** Answered in its own time, not in the order of the list, which it joins when it is over (HTTP/2). */
+    /**
+     * Answered in its own time, not in the order of the list, which it joins when it is over
+     * (HTTP/2).
+     */
     static final int APART = 1 << 8;
     /** One of {@link #APART} that waits for its acknowledgement. */
     static final int WAITS = 1 << 9;
@@ -100,7 +107,8 @@ public final class OpenExchanges {
     private final byte[] one = new byte[1];
     private final ClientFailures misses;
 
-    public OpenExchanges(int cap, PrivacyRules privacy, ConnectionListener listener, AnalyzerCounts counts) {
+    public OpenExchanges(
+            int cap, PrivacyRules privacy, ConnectionListener listener, AnalyzerCounts counts) {
         this.slab = new RowSlab(ROW_BYTES, cap);
         this.texts = new BlockPool(BLOCK_BYTES, (int) Math.min(Integer.MAX_VALUE, cap * 4L));
         this.privacy = privacy;
@@ -218,8 +226,8 @@ public final class OpenExchanges {
     }
 
     /**
-     * Another segment of the request was read; the last to come counts. Once the answer began, T_r's beginning no longer
-     * moves.
+     * Another segment of the request was read; the last to come counts. Once the answer began,
+     * T_r's beginning no longer moves.
      */
     public void requestAt(ConnectionRow row, int exchange, long micros) {
         if (!is(exchange, ANSWERED)) {
@@ -272,8 +280,8 @@ public final class OpenExchanges {
     }
 
     /**
-     * More of the answer was read. The segment that begins it (anew since {@link #interim}) sets the first byte, even if
-     * later ones overtook it; the last to come sets the last byte.
+     * More of the answer was read. The segment that begins it (anew since {@link #interim}) sets
+     * the first byte, even if later ones overtook it; the last to come sets the last byte.
      */
     public void answerAt(int exchange, long firstMicros, long lastMicros) {
         if (slab.longAt(exchange - 1, FIRST_BYTE) == 0) {
@@ -322,14 +330,18 @@ public final class OpenExchanges {
     /** T_r without the round trip to the server. */
     private long thinkMicros(ConnectionRow row, int exchange) {
         long roundTrip = row.serverRttMicros();
-        if (roundTrip == ConnectionListener.ABSENT || is(exchange, REQUEST_IN_DOUBT | ANSWER_IN_DOUBT)) {
+        if (roundTrip == ConnectionListener.ABSENT
+                || is(exchange, REQUEST_IN_DOUBT | ANSWER_IN_DOUBT)) {
             return ConnectionListener.ABSENT;
         }
         long response = slab.longAt(exchange - 1, FIRST_BYTE) - slab.longAt(exchange - 1, REQUEST);
         return Math.max(0, response - roundTrip);
     }
 
-    /** The oldest exchange is over, answered or not. Beyond the number a record keeps, it is forgotten. */
+    /**
+     * The oldest exchange is over, answered or not. Beyond the number a record keeps, it is
+     * forgotten.
+     */
     public void end(ConnectionRow row, long micros) {
         int exchange = answering(row);
         tellEnd(row, exchange, micros);
@@ -363,7 +375,10 @@ public final class OpenExchanges {
         misses.ended(row, exchange, slab.ushortAt(number, STATUS), micros);
     }
 
-    /** A hash of the path asked for by GET or HEAD; 0 where it is not known, or something else was asked. */
+    /**
+     * A hash of the path asked for by GET or HEAD; 0 where it is not known, or something else was
+     * asked.
+     */
     long pathHash(int exchange) {
         int number = exchange - 1;
         int length = slab.ushortAt(number, TEXT_LENGTH);
@@ -390,11 +405,14 @@ public final class OpenExchanges {
 
     /** Of GET or HEAD and the space behind it; 0 of any other. */
     private static int methodLength(byte[] text, int from, int length) {
-        return begins(text, from, length, GET) ? GET.length : begins(text, from, length, HEAD) ? HEAD.length : 0;
+        return begins(text, from, length, GET)
+                ? GET.length
+                : begins(text, from, length, HEAD) ? HEAD.length : 0;
     }
 
     private static boolean begins(byte[] text, int from, int length, byte[] with) {
-        return length > with.length && Arrays.equals(text, from, from + with.length, with, 0, with.length);
+        return length > with.length
+                && Arrays.equals(text, from, from + with.length, with, 0, with.length);
     }
 
     /** Whether targets are wanted at all: what nobody may see need not be remembered. */
@@ -430,7 +448,8 @@ public final class OpenExchanges {
                 block = fresh;
             }
             int here = Math.min(left, BLOCK_TEXT - into);
-            System.arraycopy(bytes, at, texts.chunk(block - 1), texts.base(block - 1) + 4 + into, here);
+            System.arraycopy(
+                    bytes, at, texts.chunk(block - 1), texts.base(block - 1) + 4 + into, here);
             at += here;
             have += here;
             left -= here;
@@ -439,7 +458,10 @@ public final class OpenExchanges {
         slab.setShort(number, TEXT_LENGTH, have);
     }
 
-    /** The connection's exchanges as records, at most as many as a record keeps; then gives their rows back. */
+    /**
+     * The connection's exchanges as records, at most as many as a record keeps; then gives their
+     * rows back.
+     */
     public List<HttpExchange> drain(ConnectionRow row) {
         int exchange = row.intAt(ConnectionRow.EXCHANGE_FIRST);
         if (exchange == NONE) {
@@ -484,7 +506,8 @@ public final class OpenExchanges {
         String method = is(exchange, HAS_METHOD) && space > 0 ? text.substring(0, space) : null;
         String target = is(exchange, HAS_TARGET) && space > 0 ? text.substring(space + 1) : null;
         if (target != null) {
-            boolean whole = target.length() <= LONGEST_TARGET && text.length() <= LONGEST_METHOD + LONGEST_TARGET;
+            boolean whole = target.length() <= LONGEST_TARGET
+                    && text.length() <= LONGEST_METHOD + LONGEST_TARGET;
             target = privacy.target(target, whole);
         }
         if (target != null && target.length() > LONGEST_TARGET) {

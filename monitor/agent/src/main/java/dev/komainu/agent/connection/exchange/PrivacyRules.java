@@ -8,13 +8,15 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a client and its requests may leave the analyzer. Queries, fragments and user names never do.
+ * What of a client and its requests may leave the analyzer. Queries, fragments and user names never
+ * do.
  *
- * <p>Addresses are cut, not hashed: a keyed hash of 32 bits is undone by whoever holds the key, tells two visitors of one
- * household apart for ever, and hides the network, which is what a slow path is diagnosed by.
+ * <p>Addresses are cut, not hashed: a keyed hash of 32 bits is undone by whoever holds the key,
+ * tells two visitors of one household apart for ever, and hides the network, which is what a slow
+ * path is diagnosed by.
  *
- * @param maskClients of IPv4 the first 24 bits are kept, of IPv6 the first 48, and the port, so that connections stay
- *     distinguishable
+ * @param maskClients of IPv4 the first 24 bits are kept, of IPv6 the first 48, and the port, so
+ *     that connections stay distinguishable
  */
 public record PrivacyRules(boolean maskClients, Targets targets) {
 
@@ -52,7 +54,10 @@ public record PrivacyRules(boolean maskClients, Targets targets) {
         return new PrivacyRules(reader.get(MASK_CLIENTS), reader.get(TARGETS));
     }
 
-    /** The client as records may show it; the address as in {@link dev.komainu.agent.packet.TcpSegment}. */
+    /**
+     * The client as records may show it; the address as in
+     * {@link dev.komainu.agent.packet.TcpSegment}.
+     */
     public Endpoint client(long high, long low, int port) {
         return maskClients && isIpv4(high, low)
                 ? endpoint(high, low & ~IPV4_HOST_BITS, port)
@@ -100,7 +105,10 @@ public record PrivacyRules(boolean maskClients, Targets targets) {
                 : withoutParameters(target.substring(0, authority) + target.substring(at + 1));
     }
 
-    /** Where the authority of an absolute form begins (RFC 9112 3.2.2), or of CONNECT's; -1 for a path. */
+    /**
+     * Where the authority of an absolute form begins (RFC 9112 3.2.2), or of CONNECT's; -1 for a
+     * path.
+     */
     private static int authority(String target) {
         if (target.startsWith("/") || target.equals("*")) {
             return -1;

@@ -12,20 +12,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the frames of HTTP/2 in the clear (RFC 9113 4.1); each stream is an exchange ({@link Http2Streams}).
+ * Reads the frames of HTTP/2 in the clear (RFC 9113 4.1); each stream is an exchange
+ * ({@link Http2Streams}).
  *
  * <pre>
  *  frame   0 length 3 | 3 type 1 | 4 flags 1 | 5 stream 4 | payload
  *  read    DATA 0, HEADERS 1, RST_STREAM 3, PUSH_PROMISE 5 (for its header block only), CONTINUATION 9
  * </pre>
  *
- * <p>Bytes may be unknown: within data that does not matter. A header block with a hole is not read, and what it would
- * have put into the table stays unknown ({@link HpackTable}); where a frame's header is unknown, reading begins again with
- * the next segment that begins with one.
+ * <p>Bytes may be unknown: within data that does not matter. A header block with a hole is not
+ * read, and what it would have put into the table stays unknown ({@link HpackTable}); where a
+ * frame's header is unknown, reading begins again with the next segment that begins with one.
  */
 public final class Http2Reader {
 
-    private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] PREFACE =
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final int LEAST_CONNECTIONS = 64;
     private static final int MOST_CONNECTIONS = 4_096;
     /** Two tables, a block, the streams: what a connection takes at most in ordinary use. */
@@ -162,8 +164,13 @@ public final class Http2Reader {
     }
 
     private void unknown(
-            ConnectionRow row, Http2Connection connection, Http2Connection.Side side, boolean up, StreamPiece piece) {
-        boolean within = side.headerBytes == Http2Connection.FRAME_HEADER && piece.unknown <= side.left;
+            ConnectionRow row,
+            Http2Connection connection,
+            Http2Connection.Side side,
+            boolean up,
+            StreamPiece piece) {
+        boolean within =
+                side.headerBytes == Http2Connection.FRAME_HEADER && piece.unknown <= side.left;
         if (side.headerBytes == Http2Connection.FRAME_HEADER) {
             if (holdsBlock(side.type)) {
                 side.blockLost = true;
@@ -219,7 +226,11 @@ public final class Http2Reader {
 
     /** A frame's header is complete. */
     private void begins(
-            ConnectionRow row, Http2Connection connection, Http2Connection.Side side, boolean up, StreamPiece piece) {
+            ConnectionRow row,
+            Http2Connection connection,
+            Http2Connection.Side side,
+            boolean up,
+            StreamPiece piece) {
         byte[] h = side.header;
         side.left = (h[0] & 0xff) << 16 | (h[1] & 0xff) << 8 | h[2] & 0xff;
         side.type = h[3];
@@ -258,7 +269,11 @@ public final class Http2Reader {
     }
 
     private void ends(
-            ConnectionRow row, Http2Connection connection, Http2Connection.Side side, boolean up, StreamPiece piece) {
+            ConnectionRow row,
+            Http2Connection connection,
+            Http2Connection.Side side,
+            boolean up,
+            StreamPiece piece) {
         side.headerBytes = 0;
         if (side.type > HIGHEST_TYPE) {
             return;
@@ -274,7 +289,10 @@ public final class Http2Reader {
         }
     }
 
-    /** Takes what is no part of the header block out of the frame just collected (RFC 9113 6.2, 6.6). */
+    /**
+     * Takes what is no part of the header block out of the frame just collected (RFC 9113 6.2,
+     * 6.6).
+     */
     private static void strip(Http2Connection.Side side) {
         if (side.type == CONTINUATION || side.blockLost) {
             return;

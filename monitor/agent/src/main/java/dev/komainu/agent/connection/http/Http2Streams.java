@@ -5,8 +5,9 @@ import dev.komainu.agent.connection.tcp.ConnectionRow;
 import dev.komainu.agent.connection.tcp.StreamPiece;
 
 /**
- * The streams of HTTP/2 connections as exchanges (RFC 9113 8.1): T_r runs from the last frame of the request to the HEADERS
- * of the final answer, T_d from there to END_STREAM. Streams the server opens (pushes) are not exchanges.
+ * The streams of HTTP/2 connections as exchanges (RFC 9113 8.1): T_r runs from the last frame of
+ * the request to the HEADERS of the final answer, T_d from there to END_STREAM. Streams the server
+ * opens (pushes) are not exchanges.
  */
 final class Http2Streams {
 
@@ -20,11 +21,17 @@ final class Http2Streams {
     }
 
     static boolean endsStream(Http2Connection.Side side) {
-        return (side.type == Http2Reader.HEADERS || side.type == Http2Reader.DATA) && (side.flags & END_STREAM) != 0;
+        return (side.type == Http2Reader.HEADERS || side.type == Http2Reader.DATA)
+                && (side.flags & END_STREAM) != 0;
     }
 
     /** More bytes of the frame now read, its header included. */
-    void more(ConnectionRow row, Http2Connection connection, Http2Connection.Side side, boolean up, StreamPiece piece) {
+    void more(
+            ConnectionRow row,
+            Http2Connection connection,
+            Http2Connection.Side side,
+            boolean up,
+            StreamPiece piece) {
         if (side.type != Http2Reader.DATA
                 && side.type != Http2Reader.HEADERS
                 && side.type != Http2Reader.CONTINUATION) {
@@ -43,12 +50,18 @@ final class Http2Streams {
 
     /** A frame without a header block is complete. */
     void frame(
-            ConnectionRow row, Http2Connection connection, Http2Connection.Side side, boolean up, StreamPiece piece) {
+            ConnectionRow row,
+            Http2Connection connection,
+            Http2Connection.Side side,
+            boolean up,
+            StreamPiece piece) {
         if (side.type == Http2Reader.RST_STREAM) {
             end(row, connection, side.stream, piece.lastMicros);
         } else if (side.type == Http2Reader.DATA) {
             int exchange = connection.exchange(side.stream);
-            if (!up && exchange != OpenExchanges.NONE && !exchanges.is(exchange, OpenExchanges.ANSWERED)) {
+            if (!up
+                    && exchange != OpenExchanges.NONE
+                    && !exchanges.is(exchange, OpenExchanges.ANSWERED)) {
                 // Its HEADERS were not seen.
                 exchanges.answerAt(exchange, piece.firstMicros, piece.lastMicros);
                 exchanges.answered(row, exchange, 0, piece.lastMicros);
@@ -61,7 +74,11 @@ final class Http2Streams {
 
     /** A header block is complete. */
     void block(
-            ConnectionRow row, Http2Connection connection, Http2Connection.Side side, boolean up, StreamPiece piece) {
+            ConnectionRow row,
+            Http2Connection connection,
+            Http2Connection.Side side,
+            boolean up,
+            StreamPiece piece) {
         boolean read = !side.blockLost && block.read(side.block, 0, side.blockLength, side.table);
         if (side.blockLost) {
             side.table.clear();
@@ -121,7 +138,8 @@ final class Http2Streams {
         }
     }
 
-    private void ended(ConnectionRow row, Http2Connection connection, int stream, boolean up, long micros) {
+    private void ended(
+            ConnectionRow row, Http2Connection connection, int stream, boolean up, long micros) {
         if (up) {
             int exchange = connection.exchange(stream);
             if (exchange != OpenExchanges.NONE) {

@@ -4,7 +4,10 @@ import dev.komainu.agent.connection.exchange.OpenExchanges;
 import dev.komainu.agent.connection.exchange.ReadResult;
 import dev.komainu.agent.connection.tcp.ConnectionRow;
 
-/** Where a body ends (RFC 9112 6.3): by its length, by its chunks, or with the connection. Its bytes are only counted. */
+/**
+ * Where a body ends (RFC 9112 6.3): by its length, by its chunks, or with the connection. Its bytes
+ * are only counted.
+ */
 final class HttpBody {
 
     private final HttpMessage message;
@@ -28,12 +31,15 @@ final class HttpBody {
                 message.phase = HttpMessage.START;
                 return ReadResult.READ;
             }
-            boolean connect = exchange != OpenExchanges.NONE && exchanges.is(exchange, OpenExchanges.IS_CONNECT);
-            if ((message.marks & HttpMessage.SWITCHING) != 0 || connect && (message.marks & HttpMessage.SUCCESS) != 0) {
+            boolean connect = exchange != OpenExchanges.NONE
+                    && exchanges.is(exchange, OpenExchanges.IS_CONNECT);
+            if ((message.marks & HttpMessage.SWITCHING) != 0
+                    || connect && (message.marks & HttpMessage.SUCCESS) != 0) {
                 pairing.complete(row, false, micros);
                 return ReadResult.TUNNEL;
             }
-            boolean head = exchange != OpenExchanges.NONE && exchanges.is(exchange, OpenExchanges.IS_HEAD);
+            boolean head =
+                    exchange != OpenExchanges.NONE && exchanges.is(exchange, OpenExchanges.IS_HEAD);
             if (head || (message.marks & HttpMessage.NO_BODY) != 0) {
                 pairing.complete(row, false, micros);
                 return ReadResult.READ;

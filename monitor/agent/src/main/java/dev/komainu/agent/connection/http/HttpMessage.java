@@ -3,8 +3,9 @@ package dev.komainu.agent.connection.http;
 import dev.komainu.agent.connection.tcp.ConnectionRow;
 
 /**
- * How far the message now read in one direction has come: where in it the next byte falls, and what was learnt of it.
- * Lives in the connection's row between two pieces; one instance is loaded for each piece, so nothing is allocated.
+ * How far the message now read in one direction has come: where in it the next byte falls, and what
+ * was learnt of it. Lives in the connection's row between two pieces; one instance is loaded for
+ * each piece, so nothing is allocated.
  */
 final class HttpMessage {
 
@@ -61,7 +62,8 @@ final class HttpMessage {
 
     void save(ConnectionRow row, int side) {
         row.setInt(
-                side + ConnectionRow.PHASE, phase & 0xff | (names & 0xff) << 8 | (matched & 0xff) << 16 | marks << 24);
+                side + ConnectionRow.PHASE,
+                phase & 0xff | (names & 0xff) << 8 | (matched & 0xff) << 16 | marks << 24);
         row.setLong(side + ConnectionRow.NUMBER, number);
     }
 

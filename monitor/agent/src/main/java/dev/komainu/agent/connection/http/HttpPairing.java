@@ -3,7 +3,10 @@ package dev.komainu.agent.connection.http;
 import dev.komainu.agent.connection.exchange.OpenExchanges;
 import dev.komainu.agent.connection.tcp.ConnectionRow;
 
-/** Which exchange the message now read belongs to: a request opens one, answers follow in the same order. */
+/**
+ * Which exchange the message now read belongs to: a request opens one, answers follow in the same
+ * order.
+ */
 final class HttpPairing {
 
     private final HttpMessage message;
@@ -75,10 +78,14 @@ final class HttpPairing {
         if (up) {
             exchanges.complete(row, exchange, micros);
         } else {
-            if (exchange == OpenExchanges.newest(row) && !exchanges.is(exchange, OpenExchanges.COMPLETE)) {
-                // Answered before the request was complete: what still comes of it belongs to no exchange.
+            if (exchange == OpenExchanges.newest(row)
+                    && !exchanges.is(exchange, OpenExchanges.COMPLETE)) {
+                // Answered before the request was complete: what still comes of it belongs to no
+                // exchange.
                 int upMarks = row.byteAt(ConnectionRow.UP + ConnectionRow.MARKS);
-                row.setByte(ConnectionRow.UP + ConnectionRow.MARKS, upMarks & ~HttpMessage.HAS_EXCHANGE);
+                row.setByte(
+                        ConnectionRow.UP + ConnectionRow.MARKS,
+                        upMarks & ~HttpMessage.HAS_EXCHANGE);
             }
             exchanges.end(row, micros);
         }
@@ -88,7 +95,8 @@ final class HttpPairing {
     void ended(ConnectionRow row, long micros) {
         if (row.byteAt(ConnectionRow.DOWN + ConnectionRow.PHASE) == HttpMessage.TO_CLOSE) {
             row.setByte(ConnectionRow.DOWN + ConnectionRow.PHASE, HttpMessage.START);
-            if ((row.byteAt(ConnectionRow.DOWN + ConnectionRow.MARKS) & HttpMessage.HAS_EXCHANGE) != 0
+            if ((row.byteAt(ConnectionRow.DOWN + ConnectionRow.MARKS) & HttpMessage.HAS_EXCHANGE)
+                            != 0
                     && OpenExchanges.answering(row) != OpenExchanges.NONE) {
                 exchanges.end(row, micros);
             }

@@ -6,7 +6,10 @@ import dev.komainu.agent.connection.tcp.ConnectionRow;
 import dev.komainu.agent.connection.tcp.StreamPiece;
 import java.lang.foreign.ValueLayout;
 
-/** The first line of a message, byte by byte (RFC 9112 3 and 4): what it says goes to the exchange it belongs to. */
+/**
+ * The first line of a message, byte by byte (RFC 9112 3 and 4): what it says goes to the exchange
+ * it belongs to.
+ */
 final class HttpStartLine {
 
     private static final String VERSION = "HTTP/1.";
@@ -36,7 +39,10 @@ final class HttpStartLine {
         return packed;
     }
 
-    /** Whether the piece looks like the beginning of a request: a method, a space, and what a target begins with. */
+    /**
+     * Whether the piece looks like the beginning of a request: a method, a space, and what a target
+     * begins with.
+     */
     static boolean beginsRequest(StreamPiece piece) {
         int length = Math.min(piece.known - 1, OpenExchanges.LONGEST_METHOD + 1);
         for (int at = 0; at < length; at++) {
@@ -53,8 +59,9 @@ final class HttpStartLine {
     }
 
     /**
-     * Reads as much as can be read at once: of a target up to where it changes its meaning, of an answer's line up to its
-     * status. Returns how many bytes that were; the others are for {@link #firstWord} and {@link #secondWord}.
+     * Reads as much as can be read at once: of a target up to where it changes its meaning, of an
+     * answer's line up to its status. Returns how many bytes that were; the others are for
+     * {@link #firstWord} and {@link #secondWord}.
      */
     int run(ConnectionRow row, boolean up, byte[] bytes, int from, int end) {
         if (up) {
@@ -64,7 +71,9 @@ final class HttpStartLine {
                             ? methodRun(row, bytes, from, end)
                             : 0;
         }
-        return message.phase == HttpMessage.FIRST_WORD && message.matched == 0 && end - from >= STATUS_AT + 3
+        return message.phase == HttpMessage.FIRST_WORD
+                        && message.matched == 0
+                        && end - from >= STATUS_AT + 3
                 ? statusRun(bytes, from)
                 : 0;
     }
@@ -102,11 +111,18 @@ final class HttpStartLine {
 
     private int targetRun(ConnectionRow row, byte[] bytes, int from, int end) {
         int at = from;
-        while (at < end && bytes[at] > ' ' && bytes[at] < 0x7f && bytes[at] != '?' && bytes[at] != '#') {
+        while (at < end
+                && bytes[at] > ' '
+                && bytes[at] < 0x7f
+                && bytes[at] != '?'
+                && bytes[at] != '#') {
             at++;
         }
         int exchange = pairing.current(row, true);
-        if (at > from && message.names == 0 && exchange != OpenExchanges.NONE && exchanges.keepsTargets()) {
+        if (at > from
+                && message.names == 0
+                && exchange != OpenExchanges.NONE
+                && exchanges.keepsTargets()) {
             exchanges.append(exchange, bytes, from, at - from);
         }
         return at - from;
@@ -179,7 +195,9 @@ final class HttpStartLine {
             return ReadResult.LOST;
         } else if (b == '?' || b == '#') {
             message.names = 1;
-        } else if (message.names == 0 && exchange != OpenExchanges.NONE && exchanges.keepsTargets()) {
+        } else if (message.names == 0
+                && exchange != OpenExchanges.NONE
+                && exchanges.keepsTargets()) {
             exchanges.append(exchange, b);
         }
         return ReadResult.READ;
@@ -214,7 +232,9 @@ final class HttpStartLine {
                 ? HttpMessage.SWITCHING
                 : status < 200
                         ? HttpMessage.INTERIM
-                        : status == 204 || status == 304 ? HttpMessage.NO_BODY : status < 300 ? HttpMessage.SUCCESS : 0;
+                        : status == 204 || status == 304
+                                ? HttpMessage.NO_BODY
+                                : status < 300 ? HttpMessage.SUCCESS : 0;
         if (status == 503) {
             message.marks |= HttpMessage.UNAVAILABLE;
         }

@@ -8,11 +8,12 @@ import dev.komainu.agent.connection.tcp.StreamPiece;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Reads one direction of an HTTP/1 connection byte by byte and keeps nothing but a few numbers in the connection's row:
- * heads are matched as they pass, bodies are only counted (RFC 9112). Loaded from the row for each piece and saved back.
+ * Reads one direction of an HTTP/1 connection byte by byte and keeps nothing but a few numbers in
+ * the connection's row: heads are matched as they pass, bodies are only counted (RFC 9112). Loaded
+ * from the row for each piece and saved back.
  *
- * <p>Bytes may also be unknown: cut off by a snaplen or lost by the capture. Inside a body that does not matter; anywhere
- * else reading ends with {@link ReadResult#LOST}.
+ * <p>Bytes may also be unknown: cut off by a snaplen or lost by the capture. Inside a body that
+ * does not matter; anywhere else reading ends with {@link ReadResult#LOST}.
  */
 public final class HttpStream {
 
@@ -49,7 +50,8 @@ public final class HttpStream {
         return phase == HttpMessage.TO_CLOSE
                 ? SequenceNumbers.FARTHEST
                 : phase == HttpMessage.BODY || phase == HttpMessage.CHUNK_DATA
-                        ? (int) Math.min(SequenceNumbers.FARTHEST, row.longAt(side + ConnectionRow.NUMBER))
+                        ? (int) Math.min(
+                                SequenceNumbers.FARTHEST, row.longAt(side + ConnectionRow.NUMBER))
                         : 0;
     }
 
@@ -60,7 +62,8 @@ public final class HttpStream {
         if (!piece.hole) {
             pairing.touch(row, up, piece.lastMicros);
         }
-        ReadResult result = known(row, up, piece.memory, piece.offset, piece.offset + piece.known, piece.lastMicros);
+        ReadResult result = known(
+                row, up, piece.memory, piece.offset, piece.offset + piece.known, piece.lastMicros);
         if (result == ReadResult.READ && piece.unknown > 0) {
             result = unknown(row, up, piece.unknown, piece.lastMicros);
         }
@@ -68,7 +71,10 @@ public final class HttpStream {
         return result;
     }
 
-    /** Counts the next bytes of an answer's body, when they neither begin nor end it; else does nothing and says false. */
+    /**
+     * Counts the next bytes of an answer's body, when they neither begin nor end it; else does
+     * nothing and says false.
+     */
     public boolean counted(ConnectionRow row, int bytes, long micros) {
         int word = row.intAt(ConnectionRow.DOWN + ConnectionRow.PHASE);
         long left = row.longAt(ConnectionRow.DOWN + ConnectionRow.NUMBER) - bytes;
@@ -88,7 +94,8 @@ public final class HttpStream {
         pairing.ended(row, micros);
     }
 
-    private ReadResult known(ConnectionRow row, boolean up, MemorySegment m, long from, long end, long micros) {
+    private ReadResult known(
+            ConnectionRow row, boolean up, MemorySegment m, long from, long end, long micros) {
         long at = from;
         while (at < end) {
             if (body.counts()) {
@@ -140,7 +147,8 @@ public final class HttpStream {
                 lost = result;
                 return LOST;
             }
-            if (message.phase >= HttpMessage.BODY && (body.counts() || message.phase == HttpMessage.TO_CLOSE)) {
+            if (message.phase >= HttpMessage.BODY
+                    && (body.counts() || message.phase == HttpMessage.TO_CLOSE)) {
                 return at;
             }
         }

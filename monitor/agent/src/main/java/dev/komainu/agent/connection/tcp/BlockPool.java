@@ -6,13 +6,14 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Blocks of bytes of equal size, handed out and taken back by number: room for texts and handshake messages, as {@link
- * RowSlab} is for numbers. The first four bytes of a block are a number: what its owner makes of it, or, when the block is
- * free, the next free one. Single thread.
+ * Blocks of bytes of equal size, handed out and taken back by number: room for texts and handshake
+ * messages, as {@link RowSlab} is for numbers. The first four bytes of a block are a number: what
+ * its owner makes of it, or, when the block is free, the next free one. Single thread.
  */
 public final class BlockPool {
 
-    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
     private static final int SHIFT = 8;
     private static final int MASK = (1 << SHIFT) - 1;

@@ -1,7 +1,8 @@
 package dev.komainu.agent.connection.tcp;
 
 /**
- * One connection's row, and a cursor over it: {@link #on} moves the cursor, the accessors read and write in place.
+ * One connection's row, and a cursor over it: {@link #on} moves the cursor, the accessors read and
+ * write in place.
  *
  * <pre>
  *    0 client address 16 | 16 server address 16 | 32 start 8 | 40 last packet 8
@@ -59,7 +60,9 @@ public final class ConnectionRow {
     /** What is out of order, a row of {@link ReorderingState}. */
     static final int DISORDER = UP + 8;
 
-    /** The first exchange whose request the server has not acknowledged; one list with the others. */
+    /**
+     * The first exchange whose request the server has not acknowledged; one list with the others.
+     */
     public static final int EXCHANGE_UNACKNOWLEDGED = DOWN + 8;
 
     /** Value of the references to exchanges where there is none. */
@@ -120,7 +123,10 @@ public final class ConnectionRow {
     static final int WINDOW_CLOSED_UP = 1 << 19;
 
     static final int WINDOW_CLOSED_DOWN = 1 << 20;
-    /** Its SYN was not answered, and the client has not repeated it for long: nobody waits at the moment. */
+    /**
+     * Its SYN was not answered, and the client has not repeated it for long: nobody waits at the
+     * moment.
+     */
     public static final int RESTING = 1 << 21;
     /** … and a request rests with it. */
     public static final int REQUEST_RESTING = 1 << 22;
@@ -208,14 +214,19 @@ public final class ConnectionRow {
         setInt(FLAGS, intAt(FLAGS) & ~flag);
     }
 
-    /** From the only SYN to the SYN/ACK; {@link ConnectionListener#ABSENT} where it is ambiguous (Karn) or unseen. */
+    /**
+     * From the only SYN to the SYN/ACK; {@link ConnectionListener#ABSENT} where it is ambiguous
+     * (Karn) or unseen.
+     */
     public long serverRttMicros() {
         return is(SAW_SYN_ACK) && is(ONE_SYN) ? intAt(SYN_ACK) : ConnectionListener.ABSENT;
     }
 
     /** From the only SYN/ACK to its acknowledgement, the same. */
     public long clientRttMicros() {
-        return is(SHOOK_HANDS) && !is(SYN_ACK_REPEATED) ? intAt(HANDSHAKE) - intAt(SYN_ACK) : ConnectionListener.ABSENT;
+        return is(SHOOK_HANDS) && !is(SYN_ACK_REPEATED)
+                ? intAt(HANDSHAKE) - intAt(SYN_ACK)
+                : ConnectionListener.ABSENT;
     }
 
     /** Makes the parsers of both directions expect the beginning of a message. */

@@ -5,19 +5,25 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * The rows of the connections now followed: found by addresses and ports, and lined up by how long they have been silent.
+ * The rows of the connections now followed: found by addresses and ports, and lined up by how long
+ * they have been silent.
  *
- * <p>Open addressing with linear probing over pairs of row and hash, removal by shifting back, so that there are no
- * tombstones. The hash is the same for both directions and seeded, so that nobody can choose ports that collide.
+ * <p>Open addressing with linear probing over pairs of row and hash, removal by shifting back, so
+ * that there are no tombstones. The hash is the same for both directions and seeded, so that nobody
+ * can choose ports that collide.
  *
- * <p>There is a line for each {@link TimeClass}. A row moves to its line's end at most once a second of packet time, not
- * with every packet: that keeps the neighbours' rows out of the path of a packet and the order exact to a second.
+ * <p>There is a line for each {@link TimeClass}. A row moves to its line's end at most once a
+ * second of packet time, not with every packet: that keeps the neighbours' rows out of the path of
+ * a packet and the order exact to a second.
  */
 public final class ConnectionTable {
 
     /** Phases of a connection that have a time-out of their own. */
     public enum TimeClass {
-        /** A SYN, and no answer yet; or what a client that left had said, and no answer to it. First: whose time is over goes on as a handshake. */
+        /**
+         * A SYN, and no answer yet; or what a client that left had said, and no answer to it.
+         * First: whose time is over goes on as a handshake.
+         */
         UNANSWERED,
         HANDSHAKE,
         OPEN,
@@ -65,7 +71,8 @@ public final class ConnectionTable {
 
     public int hash(TcpSegment s) {
         // Commutative on purpose: both directions meet in one slot.
-        int h = side(s.sourceHigh, s.sourceLow, s.sourcePort) + side(s.targetHigh, s.targetLow, s.targetPort);
+        int h = side(s.sourceHigh, s.sourceLow, s.sourcePort)
+                + side(s.targetHigh, s.targetLow, s.targetPort);
         return (h ^ h >>> 15) * 0x2c1b3c6d;
     }
 
@@ -120,7 +127,10 @@ public final class ConnectionTable {
                 && words[at + 1] == (int) (high >> 32);
     }
 
-    /** Puts {@code cursor} on a new zeroed row whose hash is set; false at the cap. The caller then calls {@link #line}. */
+    /**
+     * Puts {@code cursor} on a new zeroed row whose hash is set; false at the cap. The caller then
+     * calls {@link #line}.
+     */
     public boolean add(int hash, ConnectionRow cursor) {
         int row = slab.allocate();
         if (row == RowSlab.NONE) {
@@ -179,8 +189,8 @@ public final class ConnectionTable {
     }
 
     /**
-     * Lines the row up at the end of {@code line}, unless it stands there since less than a second; the few that are
-     * unanswered always, so that these are in order to the microsecond.
+     * Lines the row up at the end of {@code line}, unless it stands there since less than a second;
+     * the few that are unanswered always, so that these are in order to the microsecond.
      */
     public void line(ConnectionRow row, TimeClass line) {
         int second = (int) (row.longAt(ConnectionRow.LAST) / 1_000_000);
@@ -228,7 +238,10 @@ public final class ConnectionTable {
         row.setByte(ConnectionRow.TIME_CLASS, RowSlab.NONE);
     }
 
-    /** Puts {@code cursor} on the longest silent row of {@code line} if its last packet is not after {@code limit}. */
+    /**
+     * Puts {@code cursor} on the longest silent row of {@code line} if its last packet is not after
+     * {@code limit}.
+     */
     public boolean silentSince(TimeClass line, long limit, ConnectionRow cursor) {
         int at = line.ordinal();
         while (firsts[at] != RowSlab.NONE) {
@@ -239,7 +252,8 @@ public final class ConnectionTable {
             if (cursor.intAt(ConnectionRow.LISTED) * 1_000_000L > limit) {
                 return false;
             }
-            // Spoke again within the second in which it was lined up: goes behind, where it belongs.
+            // Spoke again within the second in which it was lined up: goes behind, where it
+            // belongs.
             line(cursor, line);
             if (firsts[at] == cursor.number()) {
                 return false;
@@ -249,8 +263,9 @@ public final class ConnectionTable {
     }
 
     /**
-     * Puts {@code cursor} on the row to give up when the table is full: one that already ended; else, when unfinished
-     * handshakes fill half the table (a SYN flood), the oldest of those; else the longest silent of all.
+     * Puts {@code cursor} on the row to give up when the table is full: one that already ended;
+     * else, when unfinished handshakes fill half the table (a SYN flood), the oldest of those; else
+     * the longest silent of all.
      */
     public boolean expendable(ConnectionRow cursor) {
         TimeClass choice = null;

@@ -3,15 +3,18 @@ package dev.komainu.agent.connection.tcp;
 import dev.komainu.agent.packet.TcpSegment;
 
 /**
- * The short way of the packets that change nothing but numbers: an acknowledgement or the next bytes in order of an
- * established connection of which nothing is missing. That is four of five packets. Everything else, and whatever is in
- * doubt, goes the long way through {@link SegmentAccounting}, which alone decides; here is only what would come out there.
+ * The short way of the packets that change nothing but numbers: an acknowledgement or the next
+ * bytes in order of an established connection of which nothing is missing. That is four of five
+ * packets. Everything else, and whatever is in doubt, goes the long way through
+ * {@link SegmentAccounting}, which alone decides; here is only what would come out there.
  *
- * <p>One method on plain array words on purpose: the compiler then needs no stage inlined into the next.
+ * <p>One method on plain array words on purpose: the compiler then needs no stage inlined into the
+ * next.
  */
 public final class FastPath {
 
-    private static final int FLAGS_LOOKED_AT = TcpSegment.FIN | TcpSegment.SYN | TcpSegment.RST | TcpSegment.ACK;
+    private static final int FLAGS_LOOKED_AT =
+            TcpSegment.FIN | TcpSegment.SYN | TcpSegment.RST | TcpSegment.ACK;
 
     private static final int ROW_NEEDS = ConnectionRow.KNOWN_UP | ConnectionRow.KNOWN_DOWN;
     private static final int ROW_LOOKED_AT = ROW_NEEDS
@@ -36,8 +39,8 @@ public final class FastPath {
     }
 
     /**
-     * Does all that the packet asks for, but for lining the row up, and returns true; or changes nothing and returns
-     * false.
+     * Does all that the packet asks for, but for lining the row up, and returns true; or changes
+     * nothing and returns false.
      */
     public boolean took(ConnectionRow row, TcpSegment s, boolean up) {
         int[] w = row.words();
@@ -50,25 +53,39 @@ public final class FastPath {
         if ((s.flags & FLAGS_LOOKED_AT) != TcpSegment.ACK
                 || s.window == 0
                 || (flags & ROW_LOOKED_AT) != ROW_NEEDS
-                || up && (flags & (ConnectionRow.SAW_SYN_ACK | ConnectionRow.SHOOK_HANDS)) == ConnectionRow.SAW_SYN_ACK
+                || up
+                        && (flags & (ConnectionRow.SAW_SYN_ACK | ConnectionRow.SHOOK_HANDS))
+                                == ConnectionRow.SAW_SYN_ACK
                 || s.sequence != next
                 || w[other + (ConnectionRow.NEXT >> 2)] - ack < 0
                 || w[at + (ConnectionRow.DISORDER >> 2)] != 0
-                || row.byteAt(ConnectionRow.TIME_CLASS) != ConnectionTable.TimeClass.OPEN.ordinal()) {
+                || row.byteAt(ConnectionRow.TIME_CLASS)
+                        != ConnectionTable.TimeClass.OPEN.ordinal()) {
             return false;
         }
         int acked = w[side + (ConnectionRow.ACKED >> 2)];
         if (acked == 0 || acked - ack < 0) {
             w[side + (ConnectionRow.ACKED >> 2)] = ack;
         }
-        if (!up && w[at + (ConnectionRow.EXCHANGE_UNACKNOWLEDGED >> 2)] != ConnectionRow.NO_EXCHANGE) {
+        if (!up
+                && w[at + (ConnectionRow.EXCHANGE_UNACKNOWLEDGED >> 2)]
+                        != ConnectionRow.NO_EXCHANGE) {
             reader.acknowledged(row, ack, s.micros);
         }
         int payload = s.payloadLength;
         w[side + (ConnectionRow.PACKETS >> 2)]++;
         add(w, side + (ConnectionRow.WIRE_BYTES >> 2), s.ipLength);
         if (payload == 0) {
-            listener.packet(w[at + (ConnectionRow.SERVICE >> 2)], s.micros, up, s.ipLength, 0, 0, false, false, false);
+            listener.packet(
+                    w[at + (ConnectionRow.SERVICE >> 2)],
+                    s.micros,
+                    up,
+                    s.ipLength,
+                    0,
+                    0,
+                    false,
+                    false,
+                    false);
             return true;
         }
         w[side + (ConnectionRow.NEXT >> 2)] = next + payload;
@@ -82,7 +99,15 @@ public final class FastPath {
             RowSlab.setLong(w, at + (ConnectionRow.TRANSFER_END >> 2), s.micros);
         }
         listener.packet(
-                w[at + (ConnectionRow.SERVICE >> 2)], s.micros, up, s.ipLength, payload, payload, false, false, false);
+                w[at + (ConnectionRow.SERVICE >> 2)],
+                s.micros,
+                up,
+                s.ipLength,
+                payload,
+                payload,
+                false,
+                false,
+                false);
         order.inOrder(row, s, up, next, next, next + payload);
         return true;
     }

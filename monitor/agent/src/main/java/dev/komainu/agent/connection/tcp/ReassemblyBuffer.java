@@ -6,9 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Pieces of streams that came before those they follow, held back until their turn: for each direction a list in order of
- * sequence, without overlaps (what was seen first stays). Entries and text blocks lie in two stores shared by all
- * connections, both with a hard cap, of which one direction may take a quarter; beyond, pieces are not held and counted.
+ * Pieces of streams that came before those they follow, held back until their turn: for each
+ * direction a list in order of sequence, without overlaps (what was seen first stays). Entries and
+ * text blocks lie in two stores shared by all connections, both with a hard cap, of which one
+ * direction may take a quarter; beyond, pieces are not held and counted.
  *
  * <pre>
  *  entry   0 from 4 | 4 to 4 | 8 next 4 | 12 acknowledges 4 | 16 first packet 8 | 24 last packet 8 | 32 text 4 | 36 kept 4
@@ -73,7 +74,10 @@ final class ReassemblyBuffer {
         return entries.intAt(entry - 1, ACKNOWLEDGES);
     }
 
-    /** The lower of {@code acknowledges} and what the first entry at or above {@code from} acknowledges. */
+    /**
+     * The lower of {@code acknowledges} and what the first entry at or above {@code from}
+     * acknowledges.
+     */
     int acknowledgedBy(ConnectionRow row, int side, int from, int acknowledges) {
         int entry = first(row, side);
         while (entry != NONE && SequenceNumbers.before(from(entry), from)) {
@@ -92,7 +96,8 @@ final class ReassemblyBuffer {
      * Holds what [from, to) of the segment brings that is not held yet.
      *
      * @param payloadFrom sequence number of the segment's first payload byte
-     * @param needed bytes below this number are not looked into when their turn comes, so they are not kept
+     * @param needed bytes below this number are not looked into when their turn comes, so they are
+     *     not kept
      */
     void hold(
             ConnectionRow row,
@@ -121,9 +126,13 @@ final class ReassemblyBuffer {
                 end = from(entry);
             }
             if (SequenceNumbers.before(at, end)) {
-                int boundary = SequenceNumbers.before(at, needed) && SequenceNumbers.before(needed, end) ? needed : end;
+                int boundary =
+                        SequenceNumbers.before(at, needed) && SequenceNumbers.before(needed, end)
+                                ? needed
+                                : end;
                 int here = Math.min(boundary - at, LONGEST);
-                before = insert(row, side, before, s, payloadFrom, at, at + here, acknowledges, needed);
+                before = insert(
+                        row, side, before, s, payloadFrom, at, at + here, acknowledges, needed);
                 at += here;
             } else {
                 at = to(entry);
@@ -142,10 +151,13 @@ final class ReassemblyBuffer {
             int acknowledges,
             int needed) {
         int into = from - payloadFrom;
-        int length = SequenceNumbers.before(from, needed) ? 0 : Math.clamp(s.payloadCaptured - into, 0, to - from);
+        int length = SequenceNumbers.before(from, needed)
+                ? 0
+                : Math.clamp(s.payloadCaptured - into, 0, to - from);
         if (length == 0 && joins(before, from, acknowledges)) {
             entries.setInt(before - 1, TO, to);
-            entries.setLong(before - 1, FIRST, Math.min(entries.longAt(before - 1, FIRST), s.micros));
+            entries.setLong(
+                    before - 1, FIRST, Math.min(entries.longAt(before - 1, FIRST), s.micros));
             entries.setLong(before - 1, LAST, Math.max(entries.longAt(before - 1, LAST), s.micros));
             return before;
         }
@@ -214,16 +226,25 @@ final class ReassemblyBuffer {
         entries.setInt(number, KEPT, length);
     }
 
-    /** Fills the piece with the first entry of a direction from {@code from} on, which lies in it. */
+    /**
+     * Fills the piece with the first entry of a direction from {@code from} on, which lies in it.
+     */
     void read(ConnectionRow row, int side, int from, StreamPiece piece) {
         int number = first(row, side) - 1;
         int kept = entries.intAt(number, KEPT);
         int skipped = from - entries.intAt(number, FROM);
         int at = 0;
-        for (int block = entries.intAt(number, TEXT); block != NONE; block = blocks.headOf(block - 1)) {
+        for (int block = entries.intAt(number, TEXT);
+                block != NONE;
+                block = blocks.headOf(block - 1)) {
             int here = Math.min(BLOCK_TEXT, kept - at);
             MemorySegment.copy(
-                    blocks.chunk(block - 1), blocks.base(block - 1) + 4, scratch, ValueLayout.JAVA_BYTE, at, here);
+                    blocks.chunk(block - 1),
+                    blocks.base(block - 1) + 4,
+                    scratch,
+                    ValueLayout.JAVA_BYTE,
+                    at,
+                    here);
             at += here;
         }
         int left = entries.intAt(number, TO) - from;
@@ -248,7 +269,11 @@ final class ReassemblyBuffer {
             block = following;
         }
         int rows = 1 + blocks(entries.intAt(number, KEPT));
-        disorder.set(row, side, ReorderingState.HELD_ROWS, disorder.get(row, side, ReorderingState.HELD_ROWS) - rows);
+        disorder.set(
+                row,
+                side,
+                ReorderingState.HELD_ROWS,
+                disorder.get(row, side, ReorderingState.HELD_ROWS) - rows);
         entries.free(number);
         disorder.set(row, side, ReorderingState.HELD, next);
         if (next == NONE) {

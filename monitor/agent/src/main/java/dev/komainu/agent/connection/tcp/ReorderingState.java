@@ -1,8 +1,8 @@
 package dev.komainu.agent.connection.tcp;
 
 /**
- * What is remembered of a connection whose packets came out of order or not at all: a row in a slab of its own, so that a
- * connection in good order costs nothing for it.
+ * What is remembered of a connection whose packets came out of order or not at all: a row in a slab
+ * of its own, so that a connection in good order costs nothing for it.
  *
  * <pre>
  *   0 connection's row 4 | 4 waiting: before 4 | 8 after 4 | 12 waits 4 | 16 until 8
@@ -10,8 +10,9 @@ package dev.komainu.agent.connection.tcp;
  *      0 read up to 4 | 4 first gap 4 | 8 last gap 4 | 12 gaps 4 | 16 first held 4 | 20 last held 4 | 24 held rows 4
  * </pre>
  *
- * References are kept as row number + 1, so that zero means none. Connections that wait for a gap the receiver already
- * acknowledged stand in one line; all wait equally long, so its order is that of their deadlines.
+ * References are kept as row number + 1, so that zero means none. Connections that wait for a gap
+ * the receiver already acknowledged stand in one line; all wait equally long, so its order is that
+ * of their deadlines.
  */
 final class ReorderingState {
 
@@ -50,8 +51,8 @@ final class ReorderingState {
     }
 
     /**
-     * Makes sure there is a row, before a sequence number is jumped over: both streams have been read to where they were
-     * seen. False when there is no room.
+     * Makes sure there is a row, before a sequence number is jumped over: both streams have been
+     * read to where they were seen. False when there is no room.
      */
     boolean begin(ConnectionRow row) {
         if (!none(row)) {
@@ -78,11 +79,16 @@ final class ReorderingState {
     }
 
     int get(ConnectionRow row, int side, int field) {
-        return slab.intAt(row.intAt(ConnectionRow.DISORDER) - 1, (side == ConnectionRow.UP ? UP : DOWN) + field);
+        return slab.intAt(
+                row.intAt(ConnectionRow.DISORDER) - 1,
+                (side == ConnectionRow.UP ? UP : DOWN) + field);
     }
 
     void set(ConnectionRow row, int side, int field, int value) {
-        slab.setInt(row.intAt(ConnectionRow.DISORDER) - 1, (side == ConnectionRow.UP ? UP : DOWN) + field, value);
+        slab.setInt(
+                row.intAt(ConnectionRow.DISORDER) - 1,
+                (side == ConnectionRow.UP ? UP : DOWN) + field,
+                value);
     }
 
     boolean waits(ConnectionRow row) {
@@ -127,7 +133,10 @@ final class ReorderingState {
         }
     }
 
-    /** Puts {@code cursor} on the connection that waits longest if its time is over at {@code micros}. */
+    /**
+     * Puts {@code cursor} on the connection that waits longest if its time is over at
+     * {@code micros}.
+     */
     boolean waitedUntil(long micros, ConnectionRow cursor) {
         if (firstWaiting == 0 || slab.longAt(firstWaiting - 1, UNTIL) > micros) {
             return false;

@@ -5,13 +5,14 @@ import java.util.Arrays;
 /**
  * Rows of equal size in plain int arrays, handed out and taken back by number.
  *
- * <p>Objects would cost a header and a pointer each and make the collector walk a million of them; rows cost their bytes.
- * Growing adds a chunk and never copies one, so there is no pause. A freed row keeps the number of the next free one in
- * its first word. Single thread.
+ * <p>Objects would cost a header and a pointer each and make the collector walk a million of them;
+ * rows cost their bytes. Growing adds a chunk and never copies one, so there is no pause. A freed
+ * row keeps the number of the next free one in its first word. Single thread.
  *
- * <p>Offsets are in bytes, so that a layout can be drawn: an int or a long lies at a multiple of four, a short at a
- * multiple of two. Words and shifts instead of views over bytes, because every compiler makes one instruction of them and
- * takes a twentieth of the time: half of what analysing a file cost was compiling.
+ * <p>Offsets are in bytes, so that a layout can be drawn: an int or a long lies at a multiple of
+ * four, a short at a multiple of two. Words and shifts instead of views over bytes, because every
+ * compiler makes one instruction of them and takes a twentieth of the time: half of what analysing
+ * a file cost was compiling.
  */
 public final class RowSlab {
 

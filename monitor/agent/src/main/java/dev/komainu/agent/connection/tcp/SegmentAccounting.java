@@ -3,8 +3,8 @@ package dev.komainu.agent.connection.tcp;
 import dev.komainu.agent.packet.TcpSegment;
 
 /**
- * What a packet changes in its connection's two directions: counters and sequence numbers; what it says goes to the
- * {@link StreamReassembly}.
+ * What a packet changes in its connection's two directions: counters and sequence numbers; what it
+ * says goes to the {@link StreamReassembly}.
  */
 public final class SegmentAccounting {
 
@@ -13,7 +13,8 @@ public final class SegmentAccounting {
     private final StreamReader reader;
     private final ConnectionListener listener;
 
-    public SegmentAccounting(StreamReassembly order, StreamReader reader, ConnectionListener listener) {
+    public SegmentAccounting(
+            StreamReassembly order, StreamReader reader, ConnectionListener listener) {
         this.tracker = order.tracker();
         this.order = order;
         this.reader = reader;
@@ -69,7 +70,10 @@ public final class SegmentAccounting {
             late |= tracker.filledGap;
             wild |= tracker.wild;
         }
-        boolean again = added == 0 && !probe && !wild && (syn ? repeatedSyn || payload > 0 || fin : payload > 0 || fin);
+        boolean again = added == 0
+                && !probe
+                && !wild
+                && (syn ? repeatedSyn || payload > 0 || fin : payload > 0 || fin);
         count(row, s, up, side, fresh, again, late);
         if (fresh > 0) {
             carried(row, s, up);
@@ -86,7 +90,8 @@ public final class SegmentAccounting {
     }
 
     /** @param next where the stream ended before this segment */
-    private void said(ConnectionRow row, TcpSegment s, boolean up, int payloadFrom, int next, boolean late) {
+    private void said(
+            ConnectionRow row, TcpSegment s, boolean up, int payloadFrom, int next, boolean late) {
         if (!ReorderingState.none(row)) {
             order.data(row, s, up, payloadFrom, late);
             return;
@@ -123,21 +128,29 @@ public final class SegmentAccounting {
     }
 
     /**
-     * Probes are no retransmissions. Of an idle connection (RFC 9293 3.8.4): nothing or one byte of garbage just before
-     * the next number, when everything was acknowledged. Of a closed window (3.8.6.1): one byte that may come again and
-     * again.
+     * Probes are no retransmissions. Of an idle connection (RFC 9293 3.8.4): nothing or one byte of
+     * garbage just before the next number, when everything was acknowledged. Of a closed window
+     * (3.8.6.1): one byte that may come again and again.
      */
     private static boolean isProbe(ConnectionRow row, TcpSegment s, boolean up) {
         int next = row.intAt((up ? ConnectionRow.UP : ConnectionRow.DOWN) + ConnectionRow.NEXT);
         return s.sequence == next - 1
-                && (row.intAt((up ? ConnectionRow.DOWN : ConnectionRow.UP) + ConnectionRow.ACKED) == next
-                        || row.is(up ? ConnectionRow.WINDOW_CLOSED_UP : ConnectionRow.WINDOW_CLOSED_DOWN));
+                && (row.intAt((up ? ConnectionRow.DOWN : ConnectionRow.UP) + ConnectionRow.ACKED)
+                                == next
+                        || row.is(
+                                up
+                                        ? ConnectionRow.WINDOW_CLOSED_UP
+                                        : ConnectionRow.WINDOW_CLOSED_DOWN));
     }
 
     private void acknowledgement(ConnectionRow row, TcpSegment s, boolean up) {
         int side = up ? ConnectionRow.UP : ConnectionRow.DOWN;
         int other = up ? ConnectionRow.DOWN : ConnectionRow.UP;
-        known(row, other, up ? ConnectionRow.KNOWN_DOWN : ConnectionRow.KNOWN_UP, s.acknowledgement);
+        known(
+                row,
+                other,
+                up ? ConnectionRow.KNOWN_DOWN : ConnectionRow.KNOWN_UP,
+                s.acknowledgement);
         int before = row.intAt(side + ConnectionRow.ACKED);
         if (before == 0 || SequenceNumbers.before(before, s.acknowledgement)) {
             row.setInt(side + ConnectionRow.ACKED, s.acknowledgement);
@@ -160,14 +173,23 @@ public final class SegmentAccounting {
                 && row.is(ConnectionRow.SAW_SYN_ACK)
                 && !row.is(ConnectionRow.SHOOK_HANDS)
                 && !s.has(TcpSegment.SYN)
-                && !SequenceNumbers.before(s.acknowledgement, row.intAt(ConnectionRow.DOWN + ConnectionRow.ISN) + 1)) {
+                && !SequenceNumbers.before(
+                        s.acknowledgement, row.intAt(ConnectionRow.DOWN + ConnectionRow.ISN) + 1)) {
             row.mark(ConnectionRow.SHOOK_HANDS);
             row.setInt(ConnectionRow.HANDSHAKE, (int) (s.micros - row.longAt(ConnectionRow.START)));
-            listener.shookHands(row.service(), s.micros, row.serverRttMicros(), row.clientRttMicros());
+            listener.shookHands(
+                    row.service(), s.micros, row.serverRttMicros(), row.clientRttMicros());
         }
     }
 
-    private void count(ConnectionRow row, TcpSegment s, boolean up, int side, int fresh, boolean again, boolean late) {
+    private void count(
+            ConnectionRow row,
+            TcpSegment s,
+            boolean up,
+            int side,
+            int fresh,
+            boolean again,
+            boolean late) {
         boolean zero = s.window == 0 && !s.has(TcpSegment.SYN | TcpSegment.FIN | TcpSegment.RST);
         int closed = up ? ConnectionRow.WINDOW_CLOSED_DOWN : ConnectionRow.WINDOW_CLOSED_UP;
         row.add(side + ConnectionRow.PACKETS, 1);
@@ -192,6 +214,7 @@ public final class SegmentAccounting {
                 row.unmark(closed);
             }
         }
-        listener.packet(row.service(), s.micros, up, s.ipLength, s.payloadLength, fresh, again, late, zero);
+        listener.packet(
+                row.service(), s.micros, up, s.ipLength, s.payloadLength, fresh, again, late, zero);
     }
 }

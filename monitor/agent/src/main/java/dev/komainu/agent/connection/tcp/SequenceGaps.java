@@ -1,11 +1,12 @@
 package dev.komainu.agent.connection.tcp;
 
 /**
- * The holes in what was seen of one direction, lowest first, as a list of rows in a slab shared by all connections.
+ * The holes in what was seen of one direction, lowest first, as a list of rows in a slab shared by
+ * all connections.
  *
- * <p>A hole the receiver acknowledged all the same was lost by the monitor, not by the network: it is marked as lost, no
- * longer holds up the reading of the stream, and is counted as unseen. Should its bytes come later, they still count as
- * new ones.
+ * <p>A hole the receiver acknowledged all the same was lost by the monitor, not by the network: it
+ * is marked as lost, no longer holds up the reading of the stream, and is counted as unseen. Should
+ * its bytes come later, they still count as new ones.
  *
  * <pre>
  *  0 first missing 4 | 4 first seen again 4 | 8 next gap 4 | 12 lost 1
@@ -13,7 +14,10 @@ package dev.komainu.agent.connection.tcp;
  */
 final class SequenceGaps {
 
-    /** More than this at once on one direction: the lowest is forgotten, as if its bytes had been seen. */
+    /**
+     * More than this at once on one direction: the lowest is forgotten, as if its bytes had been
+     * seen.
+     */
     static final int MOST = 1_024;
 
     private static final int ROW_BYTES = 16;
@@ -45,7 +49,10 @@ final class SequenceGaps {
         return ReorderingState.none(row) || disorder.get(row, side, ReorderingState.GAP) == 0;
     }
 
-    /** Notes that [from, to) was jumped over; it lies above all others. False when there is no room for one more. */
+    /**
+     * Notes that [from, to) was jumped over; it lies above all others. False when there is no room
+     * for one more.
+     */
     boolean add(ConnectionRow row, int side, int from, int to) {
         if (!disorder.begin(row)) {
             counts.countForgottenGap();
@@ -91,7 +98,8 @@ final class SequenceGaps {
         if (next == RowSlab.NONE) {
             disorder.set(row, side, ReorderingState.LAST_GAP, gap + 1);
         }
-        disorder.set(row, side, ReorderingState.GAPS, disorder.get(row, side, ReorderingState.GAPS) + 1);
+        disorder.set(
+                row, side, ReorderingState.GAPS, disorder.get(row, side, ReorderingState.GAPS) + 1);
     }
 
     private void remove(ConnectionRow row, int side, int before, int gap) {
@@ -104,7 +112,8 @@ final class SequenceGaps {
         if (next == RowSlab.NONE) {
             disorder.set(row, side, ReorderingState.LAST_GAP, before + 1);
         }
-        disorder.set(row, side, ReorderingState.GAPS, disorder.get(row, side, ReorderingState.GAPS) - 1);
+        disorder.set(
+                row, side, ReorderingState.GAPS, disorder.get(row, side, ReorderingState.GAPS) - 1);
         slab.free(gap);
     }
 
@@ -122,7 +131,9 @@ final class SequenceGaps {
         slab.setInt(gap, TO, at);
     }
 
-    /** Takes [from, to) out of the gaps; returns how many of its sequence numbers had not been seen. */
+    /**
+     * Takes [from, to) out of the gaps; returns how many of its sequence numbers had not been seen.
+     */
     int fill(ConnectionRow row, int side, int from, int to) {
         int filled = 0;
         int before = RowSlab.NONE;
@@ -157,7 +168,9 @@ final class SequenceGaps {
         return filled;
     }
 
-    /** Marks what lies below {@code limit} as lost; returns how many gaps were not so marked before. */
+    /**
+     * Marks what lies below {@code limit} as lost; returns how many gaps were not so marked before.
+     */
     int loseBelow(ConnectionRow row, int side, int limit) {
         int lost = 0;
         for (int gap = first(row, side); gap != RowSlab.NONE; gap = slab.intAt(gap, NEXT)) {

@@ -3,7 +3,10 @@ package dev.komainu.agent.connection.tcp;
 /** Arithmetic on sequence numbers, which wrap (RFC 9293 3.4). */
 public final class SequenceNumbers {
 
-    /** Distances beyond this are nonsense (no window is larger: RFC 7323 2.3), so such a segment is not tracked. */
+    /**
+     * Distances beyond this are nonsense (no window is larger: RFC 7323 2.3), so such a segment is
+     * not tracked.
+     */
     public static final int FARTHEST = 1 << 30;
 
     private SequenceNumbers() {}

@@ -1,8 +1,8 @@
 package dev.komainu.agent.connection.tcp;
 
 /**
- * Which sequence numbers of a direction were seen: new, again, or late (RFC 9293 3.4). Works on the row; after {@link
- * #advance} its fields tell what the range was.
+ * Which sequence numbers of a direction were seen: new, again, or late (RFC 9293 3.4). Works on the
+ * row; after {@link #advance} its fields tell what the range was.
  */
 final class SequenceTracker {
 
@@ -42,7 +42,10 @@ final class SequenceTracker {
         int below = 0;
         int first = row.intAt(side + ConnectionRow.ISN) + 1;
         if (SequenceNumbers.before(from, first)
-                && !row.is(side == ConnectionRow.UP ? ConnectionRow.SAW_SYN : ConnectionRow.SAW_SYN_ACK)) {
+                && !row.is(
+                        side == ConnectionRow.UP
+                                ? ConnectionRow.SAW_SYN
+                                : ConnectionRow.SAW_SYN_ACK)) {
             below = extendDown(row, side, from, to, first);
         }
         int extra = Math.max(0, SequenceNumbers.distance(next, to));
@@ -64,7 +67,10 @@ final class SequenceTracker {
         return first - from;
     }
 
-    /** The other side acknowledged everything of {@code side} below {@code acknowledged}: what was not seen is a gap. */
+    /**
+     * The other side acknowledged everything of {@code side} below {@code acknowledged}: what was
+     * not seen is a gap.
+     */
     void acknowledged(ConnectionRow row, int side, int acknowledged) {
         int next = row.intAt(side + ConnectionRow.NEXT);
         int beyond = SequenceNumbers.distance(next, acknowledged);
@@ -74,11 +80,18 @@ final class SequenceTracker {
         }
     }
 
-    /** Up to where the stream has no holes that may still be filled; the FIN's own number is left out. */
+    /**
+     * Up to where the stream has no holes that may still be filled; the FIN's own number is left
+     * out.
+     */
     int readable(ConnectionRow row, int side) {
         int next = row.intAt(side + ConnectionRow.NEXT);
         int contiguous = gaps.none(row, side) ? next : gaps.contiguous(row, side, next);
-        return contiguous == next && row.is(side == ConnectionRow.UP ? ConnectionRow.FIN_UP : ConnectionRow.FIN_DOWN)
+        return contiguous == next
+                        && row.is(
+                                side == ConnectionRow.UP
+                                        ? ConnectionRow.FIN_UP
+                                        : ConnectionRow.FIN_DOWN)
                 ? next - 1
                 : contiguous;
     }

@@ -3,14 +3,15 @@ package dev.komainu.agent.connection.tcp;
 import dev.komainu.agent.packet.TcpSegment;
 
 /**
- * Brings what a connection in disorder says back into the order in which it was said, and hands it on to a {@link
- * StreamReader}.
+ * Brings what a connection in disorder says back into the order in which it was said, and hands it
+ * on to a {@link StreamReader}.
  *
- * <p>Within a direction that is the order of sequence numbers: bytes above a gap are held until the gap closes, and the
- * instants of exchanges are those of the packets that brought them, whenever they are read. Between the directions it is
- * that of cause: a packet that acknowledges what was not read yet was sent after it, so it waits, too. A gap the receiver
- * has acknowledged is waited for {@link #PATIENCE_MICROS} only (packets captured in another order than they were
- * received); then it counts as lost by the capture and is read as a hole.
+ * <p>Within a direction that is the order of sequence numbers: bytes above a gap are held until the
+ * gap closes, and the instants of exchanges are those of the packets that brought them, whenever
+ * they are read. Between the directions it is that of cause: a packet that acknowledges what was
+ * not read yet was sent after it, so it waits, too. A gap the receiver has acknowledged is waited
+ * for {@link #PATIENCE_MICROS} only (packets captured in another order than they were received);
+ * then it counts as lost by the capture and is read as a hole.
  */
 public final class StreamReassembly {
 
@@ -74,10 +75,13 @@ public final class StreamReassembly {
     public boolean isDownReadToItsFin(ConnectionRow row) {
         int fin = row.intAt(ConnectionRow.DOWN + ConnectionRow.NEXT) - 1;
         return ReorderingState.none(row)
-                || !SequenceNumbers.before(disorder.get(row, ConnectionRow.DOWN, ReorderingState.READ), fin);
+                || !SequenceNumbers.before(
+                        disorder.get(row, ConnectionRow.DOWN, ReorderingState.READ), fin);
     }
 
-    /** The stream of {@code side} begins at {@code sequence}; before that, nothing of it was known. */
+    /**
+     * The stream of {@code side} begins at {@code sequence}; before that, nothing of it was known.
+     */
     void begins(ConnectionRow row, int side, int sequence) {
         if (!ReorderingState.none(row)) {
             disorder.set(row, side, ReorderingState.READ, sequence);
@@ -94,7 +98,8 @@ public final class StreamReassembly {
         int to = payloadFrom + s.payloadLength;
         int acknowledges = acknowledges(row, s, up);
         if (late) {
-            // A repeat acknowledges more than its original did, which was sent before what follows it.
+            // A repeat acknowledges more than its original did, which was sent before what follows
+            // it.
             acknowledges = held.acknowledgedBy(row, side, to, acknowledges);
         }
         int read = disorder.get(row, side, ReorderingState.READ);
@@ -115,7 +120,8 @@ public final class StreamReassembly {
             }
         }
         if (SequenceNumbers.before(from, to) && !reader.isDeaf(row)) {
-            int needed = disorder.get(row, side, ReorderingState.READ) + reader.indifferent(row, up);
+            int needed =
+                    disorder.get(row, side, ReorderingState.READ) + reader.indifferent(row, up);
             held.hold(row, side, s, payloadFrom, from, to, acknowledges, needed);
         }
         readOn(row, s.micros, false);
@@ -198,11 +204,16 @@ public final class StreamReassembly {
                 && (row.is(ConnectionRow.RST_UP | ConnectionRow.RST_DOWN)
                         || SequenceNumbers.before(
                                 gap,
-                                row.intAt((side == ConnectionRow.UP ? ConnectionRow.DOWN : ConnectionRow.UP)
+                                row.intAt((side == ConnectionRow.UP
+                                                ? ConnectionRow.DOWN
+                                                : ConnectionRow.UP)
                                         + ConnectionRow.ACKED)));
     }
 
-    /** Puts {@code cursor} on a connection that has waited long enough; {@link #giveUp} then must be called. */
+    /**
+     * Puts {@code cursor} on a connection that has waited long enough; {@link #giveUp} then must be
+     * called.
+     */
     public boolean waitedUntil(long micros, ConnectionRow cursor) {
         return disorder.waitedUntil(micros, cursor);
     }
@@ -218,7 +229,9 @@ public final class StreamReassembly {
         }
         disorder.stopWaiting(row);
         int lost = 0;
-        for (int side = ConnectionRow.UP; side <= ConnectionRow.DOWN; side += ConnectionRow.DOWN - ConnectionRow.UP) {
+        for (int side = ConnectionRow.UP;
+                side <= ConnectionRow.DOWN;
+                side += ConnectionRow.DOWN - ConnectionRow.UP) {
             if (!gaps.none(row, side)) {
                 lost += gaps.loseBelow(
                         row,
@@ -262,19 +275,28 @@ public final class StreamReassembly {
         while (moved) {
             int up = next(row, ConnectionRow.UP);
             int down = next(row, ConnectionRow.DOWN);
-            boolean upReady = up != ReassemblyBuffer.NONE && hasRead(row, ConnectionRow.DOWN, held.acknowledges(up));
-            boolean downReady =
-                    down != ReassemblyBuffer.NONE && hasRead(row, ConnectionRow.UP, held.acknowledges(down));
+            boolean upReady = up != ReassemblyBuffer.NONE
+                    && hasRead(row, ConnectionRow.DOWN, held.acknowledges(up));
+            boolean downReady = down != ReassemblyBuffer.NONE
+                    && hasRead(row, ConnectionRow.UP, held.acknowledges(down));
             if (upReady || downReady) {
-                boolean upFirst = upReady && (!downReady || held.firstMicros(up) <= held.firstMicros(down));
+                boolean upFirst =
+                        upReady && (!downReady || held.firstMicros(up) <= held.firstMicros(down));
                 readHeld(row, upFirst ? ConnectionRow.UP : ConnectionRow.DOWN);
             } else {
-                moved = readHole(row, ConnectionRow.UP, down, micros) || readHole(row, ConnectionRow.DOWN, up, micros);
+                moved = readHole(row, ConnectionRow.UP, down, micros)
+                        || readHole(row, ConnectionRow.DOWN, up, micros);
                 boolean both = up != ReassemblyBuffer.NONE && down != ReassemblyBuffer.NONE;
-                if (!moved && (both || whatever && (up != ReassemblyBuffer.NONE || down != ReassemblyBuffer.NONE))) {
-                    // Each after the other: what came later is a repeat, whose original was sent before.
-                    boolean upFirst =
-                            both ? held.firstMicros(up) >= held.firstMicros(down) : up != ReassemblyBuffer.NONE;
+                if (!moved
+                        && (both
+                                || whatever
+                                        && (up != ReassemblyBuffer.NONE
+                                                || down != ReassemblyBuffer.NONE))) {
+                    // Each after the other: what came later is a repeat, whose original was sent
+                    // before.
+                    boolean upFirst = both
+                            ? held.firstMicros(up) >= held.firstMicros(down)
+                            : up != ReassemblyBuffer.NONE;
                     readHeld(row, upFirst ? ConnectionRow.UP : ConnectionRow.DOWN);
                     moved = true;
                 }
@@ -283,7 +305,9 @@ public final class StreamReassembly {
         boolean progress = upBefore != disorder.get(row, ConnectionRow.UP, ReorderingState.READ)
                 || downBefore != disorder.get(row, ConnectionRow.DOWN, ReorderingState.READ);
         endIfOrdered(row);
-        if (progress && disorder.waits(row) && !row.is(ConnectionRow.RST_UP | ConnectionRow.RST_DOWN)) {
+        if (progress
+                && disorder.waits(row)
+                && !row.is(ConnectionRow.RST_UP | ConnectionRow.RST_DOWN)) {
             // The gap now waited for is another one.
             disorder.stopWaiting(row);
             disorder.await(row, micros + PATIENCE_MICROS);
@@ -292,7 +316,9 @@ public final class StreamReassembly {
 
     /** No consumer is left: only the gaps are still followed. */
     private void skipAll(ConnectionRow row) {
-        for (int side = ConnectionRow.UP; side <= ConnectionRow.DOWN; side += ConnectionRow.DOWN - ConnectionRow.UP) {
+        for (int side = ConnectionRow.UP;
+                side <= ConnectionRow.DOWN;
+                side += ConnectionRow.DOWN - ConnectionRow.UP) {
             held.release(row, side);
             disorder.set(row, side, ReorderingState.READ, row.intAt(side + ConnectionRow.NEXT));
         }
@@ -340,7 +366,8 @@ public final class StreamReassembly {
     /**
      * Reads on over bytes that will not come any more.
      *
-     * @param waiting the other direction's entry whose turn it is: not farther than where it was sent
+     * @param waiting the other direction's entry whose turn it is: not farther than where it was
+     *     sent
      */
     private boolean readHole(ConnectionRow row, int side, int waiting, long micros) {
         int read = disorder.get(row, side, ReorderingState.READ);

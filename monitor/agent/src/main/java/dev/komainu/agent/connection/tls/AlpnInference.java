@@ -4,8 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which protocol a TLS 1.3 server chose. Its answer is encrypted, but not its length: EncryptedExtensions are the first
- * encrypted record and hold little else (RFC 8446 4.3.1, RFC 7301 3.1).
+ * Which protocol a TLS 1.3 server chose. Its answer is encrypted, but not its length:
+ * EncryptedExtensions are the first encrypted record and hold little else (RFC 8446 4.3.1, RFC 7301
+ * 3.1).
  *
  * <pre>
  *  message    4 type and length | 2 length of the extensions | the extensions
@@ -26,8 +27,8 @@ final class AlpnInference {
     /**
      * @param offers what the client offered, at least one
      * @param length of what the server's first encrypted record carries
-     * @return the only offer that makes this length; where nothing does, the only offer; null when none was chosen or
-     *     nobody knows
+     * @return the only offer that makes this length; where nothing does, the only offer; null when
+     *     none was chosen or nobody knows
      */
     static @Nullable String of(List<String> offers, int length) {
         int extensions = length - MESSAGE;

@@ -5,19 +5,22 @@ import dev.komainu.agent.connection.exchange.OpenExchanges;
 import dev.komainu.agent.connection.tcp.ConnectionRow;
 
 /**
- * HTTP/2 inside TLS: requests cannot be told apart, so busy periods are taken for exchanges. They have no method and no
- * target, and their connection's ALPN is {@code h2}, so that nobody mistakes them for requests.
+ * HTTP/2 inside TLS: requests cannot be told apart, so busy periods are taken for exchanges. They
+ * have no method and no target, and their connection's ALPN is {@code h2}, so that nobody mistakes
+ * them for requests.
  *
- * <p>A busy period begins with a record of the client that comes while the connection is idle and is more than a control
- * frame. T_r runs from the client's last such record before the server's first data; T_d from that to the server's last
- * data before the connection is idle again. It is idle when the server has answered and has then sent nothing for longer
- * than it would pause for acknowledgements: twice the round trip, at least 20 ms. What the client asks meanwhile belongs
- * to the same busy period.
+ * <p>A busy period begins with a record of the client that comes while the connection is idle and
+ * is more than a control frame. T_r runs from the client's last such record before the server's
+ * first data; T_d from that to the server's last data before the connection is idle again. It is
+ * idle when the server has answered and has then sent nothing for longer than it would pause for
+ * acknowledgements: twice the round trip, at least 20 ms. What the client asks meanwhile belongs to
+ * the same busy period.
  *
- * <p>Left out by their length: each side's preface (RFC 9113 3.4) and records that carry nothing but an acknowledgement
- * of SETTINGS (9 bytes), WINDOW_UPDATE or RST_STREAM (13), PING (17), or two of these (22, 26). A request of exactly such a
- * length is overlooked: that takes a header block of 4, 8, 13 or 17 bytes, all of it indexed. So is the empty DATA frame
- * (9 bytes) with which some servers end a stream: T_d then ends with the data.
+ * <p>Left out by their length: each side's preface (RFC 9113 3.4) and records that carry nothing
+ * but an acknowledgement of SETTINGS (9 bytes), WINDOW_UPDATE or RST_STREAM (13), PING (17), or two
+ * of these (22, 26). A request of exactly such a length is overlooked: that takes a header block of
+ * 4, 8, 13 or 17 bytes, all of it indexed. So is the empty DATA frame (9 bytes) with which some
+ * servers end a stream: T_d then ends with the data.
  */
 final class BusyPeriods {
 

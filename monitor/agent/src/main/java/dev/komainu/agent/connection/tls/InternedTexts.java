@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers for texts of which few different ones exist (server names, protocols), so that a row carries an int. */
+/**
+ * Numbers for texts of which few different ones exist (server names, protocols), so that a row
+ * carries an int.
+ */
 final class InternedTexts {
 
     /** Beyond, new texts are not told: somebody invents them. */

@@ -6,13 +6,16 @@ import dev.komainu.agent.connection.tcp.ConnectionRow;
 import dev.komainu.agent.connection.tcp.StreamPiece;
 
 /**
- * When a TLS handshake is done, and then requests and answers by the change of direction of application-data records.
+ * When a TLS handshake is done, and then requests and answers by the change of direction of
+ * application-data records.
  *
- * <p>In TLS 1.3 everything after the ServerHello travels as application data; what is what, lengths must tell (the cipher
- * suite gives that of a Finished): a client's certificate, early data and its end, Finished, tickets ({@link TlsTickets}),
- * alerts, key updates. (López et al., TMA 2019: alternation is right for 98.8 %.) HTTP/2 is left to {@link BusyPeriods}.
+ * <p>In TLS 1.3 everything after the ServerHello travels as application data; what is what, lengths
+ * must tell (the cipher suite gives that of a Finished): a client's certificate, early data and its
+ * end, Finished, tickets ({@link TlsTickets}), alerts, key updates. (López et al., TMA 2019:
+ * alternation is right for 98.8 %.) HTTP/2 is left to {@link BusyPeriods}.
  *
- * <p>What stays hidden: authentication after the handshake (RFC 8446 4.6.2) looks like an exchange of its own.
+ * <p>What stays hidden: authentication after the handshake (RFC 8446 4.6.2) looks like an exchange
+ * of its own.
  */
 final class TlsExchanges {
 
@@ -36,7 +39,10 @@ final class TlsExchanges {
         TlsState.mark(row, TlsState.of(up, TlsState.CIPHER_CHANGED));
     }
 
-    /** Up to TLS 1.2 the handshake record after a change of cipher is the Finished; both make the handshake done. */
+    /**
+     * Up to TLS 1.2 the handshake record after a change of cipher is the Finished; both make the
+     * handshake done.
+     */
     void handshakeRecord(ConnectionRow row, boolean up, long micros) {
         if (TlsState.is13(row)
                 || TlsState.is(row, TlsState.DONE)
@@ -70,13 +76,16 @@ final class TlsExchanges {
         }
         if (three && plain == KEY_UPDATE) {
             // Or the end of a body, but never the beginning of a message.
-            boolean begun = exchange != OpenExchanges.NONE && (up || exchanges.is(exchange, OpenExchanges.ANSWERED));
+            boolean begun = exchange != OpenExchanges.NONE
+                    && (up || exchanges.is(exchange, OpenExchanges.ANSWERED));
             if (!begun || up == exchanges.is(exchange, OpenExchanges.ANSWERED)) {
                 return false;
             }
         }
         if (TlsState.has(row, TlsState.HTTP_2)) {
-            return up ? busy.up(row, length, piece.lastMicros) : busy.down(row, length, piece.lastMicros);
+            return up
+                    ? busy.up(row, length, piece.lastMicros)
+                    : busy.down(row, length, piece.lastMicros);
         }
         if (up) {
             if (plain == TlsCipher.FULL_RECORD && exchange != OpenExchanges.NONE) {
@@ -97,7 +106,8 @@ final class TlsExchanges {
     }
 
     private boolean upBefore(ConnectionRow row, int length, StreamPiece piece) {
-        if (!TlsState.helloRead(row, false) && row.longAt(ConnectionRow.DOWN + ConnectionRow.UNIQUE_BYTES) == 0) {
+        if (!TlsState.helloRead(row, false)
+                && row.longAt(ConnectionRow.DOWN + ConnectionRow.UNIQUE_BYTES) == 0) {
             TlsState.note(row, TlsState.EARLY_DATA);
         } else if (!TlsState.is13(row)) {
             if (TlsState.minor(row) == 0
@@ -122,7 +132,8 @@ final class TlsExchanges {
             TlsState.mark(row, TlsState.CLIENT_SPOKE);
             return false;
         }
-        if (length - TlsState.overhead(row) == END_OF_EARLY_DATA && TlsState.helloRead(row, false)) {
+        if (length - TlsState.overhead(row) == END_OF_EARLY_DATA
+                && TlsState.helloRead(row, false)) {
             return false;
         }
         alternation.up(row, piece.lastMicros);
@@ -152,9 +163,15 @@ final class TlsExchanges {
         return false;
     }
 
-    /** Where records begin is not known any more: what was cut may have held the client's Finished, behind a certificate. */
+    /**
+     * Where records begin is not known any more: what was cut may have held the client's Finished,
+     * behind a certificate.
+     */
     void cut(ConnectionRow row, boolean up, long micros) {
-        if (up && TlsState.is13(row) && !TlsState.is(row, TlsState.DONE) && TlsState.is(row, TlsState.CIPHER_CHANGED)) {
+        if (up
+                && TlsState.is13(row)
+                && !TlsState.is(row, TlsState.DONE)
+                && TlsState.is(row, TlsState.CIPHER_CHANGED)) {
             TlsState.done(row, micros);
         }
     }
@@ -167,7 +184,8 @@ final class TlsExchanges {
         }
         if (up) {
             exchanges.requestAt(row, exchange, piece.lastMicros);
-        } else if (TlsState.is(row, TlsState.IN_DOUBT) || exchanges.is(exchange, OpenExchanges.ANSWERED)) {
+        } else if (TlsState.is(row, TlsState.IN_DOUBT)
+                || exchanges.is(exchange, OpenExchanges.ANSWERED)) {
             exchanges.answerAt(exchange, piece.firstMicros, piece.lastMicros);
         }
     }

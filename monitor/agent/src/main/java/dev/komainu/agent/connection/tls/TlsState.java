@@ -74,7 +74,8 @@ final class TlsState {
     }
 
     static boolean has(ConnectionRow row, int further) {
-        return (row.intAt(ConnectionRow.UP + ConnectionRow.NUMBER + 4) & further) != 0 && is(row, HELLO_READ);
+        return (row.intAt(ConnectionRow.UP + ConnectionRow.NUMBER + 4) & further) != 0
+                && is(row, HELLO_READ);
     }
 
     static void note(ConnectionRow row, int further) {
@@ -135,11 +136,16 @@ final class TlsState {
         return is(row, HELLO_READ) ? row.ushortAt(ConnectionRow.UP + ConnectionRow.NUMBER + 2) : 0;
     }
 
-    /** How much longer a record is than what it carries, and how long the record of a Finished is in TLS 1.3. */
+    /**
+     * How much longer a record is than what it carries, and how long the record of a Finished is in
+     * TLS 1.3.
+     */
     static void setCipher(ConnectionRow row, int suite) {
         if (is(row, HELLO_READ) && suite != 0) {
-            row.setByte(ConnectionRow.UP + ConnectionRow.NUMBER, TlsCipher.overhead(suite, is13(row)));
-            row.setByte(ConnectionRow.UP + ConnectionRow.NUMBER + 1, TlsCipher.finishedRecord(suite));
+            row.setByte(
+                    ConnectionRow.UP + ConnectionRow.NUMBER, TlsCipher.overhead(suite, is13(row)));
+            row.setByte(
+                    ConnectionRow.UP + ConnectionRow.NUMBER + 1, TlsCipher.finishedRecord(suite));
         }
     }
 
@@ -149,13 +155,16 @@ final class TlsState {
     }
 
     static boolean isFinishedLength(ConnectionRow row, int length) {
-        int known = is(row, HELLO_READ) ? row.byteAt(ConnectionRow.UP + ConnectionRow.NUMBER + 1) : 0;
+        int known =
+                is(row, HELLO_READ) ? row.byteAt(ConnectionRow.UP + ConnectionRow.NUMBER + 1) : 0;
         return known == 0 ? TlsCipher.mayBeFinished(length) : length == known;
     }
 
     /** 0 where it is not known. */
     static int ticketLength(ConnectionRow row) {
-        return helloRead(row, false) ? (int) row.longAt(ConnectionRow.DOWN + ConnectionRow.NUMBER) : 0;
+        return helloRead(row, false)
+                ? (int) row.longAt(ConnectionRow.DOWN + ConnectionRow.NUMBER)
+                : 0;
     }
 
     static void setTicketLength(ConnectionRow row, int length) {
@@ -171,10 +180,11 @@ final class TlsState {
     }
 
     /**
-     * Whether the handshake ended before it was done: the client left after the server's first bytes, or the server did. A
-     * fatal alert needs no look of its own, because it closes the connection (RFC 8446 6.2, RFC 5246 7.2.2). A client that
-     * finds the certificate wrong only after its Finished looks like one that tries whether the server answers: that
-     * handshake is done.
+     * Whether the handshake ended before it was done: the client left after the server's first
+     * bytes, or the server did. A fatal alert needs no look of its own, because it closes the
+     * connection (RFC 8446 6.2, RFC 5246 7.2.2). A client that finds the certificate wrong only
+     * after its Finished looks like one that tries whether the server answers: that handshake is
+     * done.
      */
     static boolean isFailed(ConnectionRow row) {
         if (!has(row, BEGUN) || is(row, DONE)) {

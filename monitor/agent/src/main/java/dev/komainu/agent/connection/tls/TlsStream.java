@@ -15,20 +15,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the record layer of TLS (RFC 8446 5, RFC 5246 6): the hellos in the clear, when the handshake is done, and hands
- * the application-data records on to {@link TlsExchanges}.
+ * Reads the record layer of TLS (RFC 8446 5, RFC 5246 6): the hellos in the clear, when the
+ * handshake is done, and hands the application-data records on to {@link TlsExchanges}.
  *
  * <pre>
  *  record   0 type 1 | 1 version 2 | 3 length 2 | body
  *  types    20 change cipher spec, 21 alert, 22 handshake, 23 application data
  * </pre>
  *
- * <p>Bytes may be unknown, cut by a snaplen or never captured: a record's length comes from its header, and where a header
- * itself is unknown, reading begins again with the next segment that begins with one.
+ * <p>Bytes may be unknown, cut by a snaplen or never captured: a record's length comes from its
+ * header, and where a header itself is unknown, reading begins again with the next segment that
+ * begins with one.
  *
- * <p>In the row, a direction's PHASE counts the bytes seen of a record's header (0: within the body, or between records),
- * NAMES is the record's type, MATCHED and MARKS together what is left of it, NUMBER the buffer of a hello not yet
- * complete. Buffers are few, shared, and given back when a hello was read.
+ * <p>In the row, a direction's PHASE counts the bytes seen of a record's header (0: within the
+ * body, or between records), NAMES is the record's type, MATCHED and MARKS together what is left of
+ * it, NUMBER the buffer of a hello not yet complete. Buffers are few, shared, and given back when a
+ * hello was read.
  */
 public final class TlsStream {
 
@@ -56,7 +58,10 @@ public final class TlsStream {
     /** 0 bytes so far 4 | 4 the handshake message. */
     private final BlockPool hellos = new BlockPool(HELLO_ROW_BYTES, MOST_HELLOS);
 
-    public TlsStream(OpenExchanges exchanges, DirectionChangeExchanges alternation, ConnectionListener listener) {
+    public TlsStream(
+            OpenExchanges exchanges,
+            DirectionChangeExchanges alternation,
+            ConnectionListener listener) {
         this.listener = listener;
         this.application = new TlsExchanges(exchanges, alternation);
     }
@@ -130,8 +135,8 @@ public final class TlsStream {
     }
 
     /**
-     * Where records begin is not known any more. A segment that begins like a record is taken for one: in ciphertext,
-     * three given bytes come once in sixteen million.
+     * Where records begin is not known any more. A segment that begins like a record is taken for
+     * one: in ciphertext, three given bytes come once in sixteen million.
      */
     private boolean found(ConnectionRow row, boolean up, int side, StreamPiece piece) {
         if (!piece.hole && piece.known >= HEADER) {
@@ -185,7 +190,8 @@ public final class TlsStream {
         return true;
     }
 
-    private void body(ConnectionRow row, boolean up, int side, long at, int length, StreamPiece piece) {
+    private void body(
+            ConnectionRow row, boolean up, int side, long at, int length, StreamPiece piece) {
         int type = row.byteAt(side + ConnectionRow.NAMES);
         if (type == APPLICATION_DATA) {
             application.more(row, up, piece);
@@ -194,7 +200,8 @@ public final class TlsStream {
         }
     }
 
-    private void hello(ConnectionRow row, boolean up, int side, StreamPiece piece, long at, int length) {
+    private void hello(
+            ConnectionRow row, boolean up, int side, StreamPiece piece, long at, int length) {
         int buffer = (int) row.longAt(side + ConnectionRow.NUMBER) - 1;
         if (buffer == RowSlab.NONE) {
             buffer = hellos.allocate();
@@ -214,7 +221,10 @@ public final class TlsStream {
         if (have < 4) {
             return;
         }
-        int message = 4 + ((chunk[base + 1] & 0xff) << 16 | (chunk[base + 2] & 0xff) << 8 | chunk[base + 3] & 0xff);
+        int message = 4
+                + ((chunk[base + 1] & 0xff) << 16
+                        | (chunk[base + 2] & 0xff) << 8
+                        | chunk[base + 3] & 0xff);
         if (have >= message || room < length) {
             finishHello(row, up, side, piece.lastMicros);
         }
@@ -257,13 +267,19 @@ public final class TlsStream {
         }
     }
 
-    /** The first encrypted record of a TLS 1.3 server: its length tells the protocol (RFC 8446 4.3.1). */
+    /**
+     * The first encrypted record of a TLS 1.3 server: its length tells the protocol (RFC 8446
+     * 4.3.1).
+     */
     private void extensions(ConnectionRow row, int length) {
         if (TlsState.is13(row) && !TlsState.has(row, TlsState.EXTENSIONS_SEEN)) {
             TlsState.note(row, TlsState.EXTENSIONS_SEEN);
             String offers = names.text(TlsState.offers(row));
             if (offers != null && !offers.isEmpty()) {
-                protocol(row, AlpnInference.of(List.of(offers.split(",")), length - TlsState.overhead(row)));
+                protocol(
+                        row,
+                        AlpnInference.of(
+                                List.of(offers.split(",")), length - TlsState.overhead(row)));
             }
         }
     }
@@ -276,7 +292,9 @@ public final class TlsStream {
     }
 
     private void release(ConnectionRow row) {
-        for (int side = ConnectionRow.UP; side <= ConnectionRow.DOWN; side += ConnectionRow.DOWN - ConnectionRow.UP) {
+        for (int side = ConnectionRow.UP;
+                side <= ConnectionRow.DOWN;
+                side += ConnectionRow.DOWN - ConnectionRow.UP) {
             int buffer = (int) row.longAt(side + ConnectionRow.NUMBER) - 1;
             if (buffer != RowSlab.NONE && !TlsState.helloRead(row, side == ConnectionRow.UP)) {
                 hellos.free(buffer);
@@ -312,6 +330,8 @@ public final class TlsStream {
                 TlsState.version(row),
                 names.text(row.intAt(ConnectionRow.TLS_SNI)),
                 names.text(row.ushortAt(ConnectionRow.TLS_ALPN)),
-                TlsState.is(row, TlsState.DONE_SEEN) ? (Long) (row.longAt(ConnectionRow.START) + done) : null);
+                TlsState.is(row, TlsState.DONE_SEEN)
+                        ? (Long) (row.longAt(ConnectionRow.START) + done)
+                        : null);
     }
 }

@@ -7,8 +7,9 @@ import dev.komainu.agent.connection.tcp.SequenceNumbers;
 import dev.komainu.agent.connection.tcp.StreamPiece;
 
 /**
- * Tells a server's NewSessionTickets from answers (RFC 8446 4.6.1). Both are records of application data, and tickets come
- * unasked, mostly after the first request, so that the first one would be taken for the first byte of the answer.
+ * Tells a server's NewSessionTickets from answers (RFC 8446 4.6.1). Both are records of application
+ * data, and tickets come unasked, mostly after the first request, so that the first one would be
+ * taken for the first byte of the answer.
  *
  * <pre>
  *  a record of the server that comes while ...            is a ticket
@@ -21,8 +22,8 @@ import dev.komainu.agent.connection.tcp.StreamPiece;
  *                                                         request, the first was; else the first began the answer
  * </pre>
  *
- * The last rule errs by less than half of T_r, and only where no rule above it applied. After the first answer began no
- * ticket is expected.
+ * The last rule errs by less than half of T_r, and only where no rule above it applied. After the
+ * first answer began no ticket is expected.
  */
 final class TlsTickets {
 
@@ -34,7 +35,10 @@ final class TlsTickets {
 
     private final OpenExchanges exchanges;
     private final DirectionChangeExchanges alternation;
-    /** Length of the last ticket that was one for sure, by server; two servers may share a place and learn anew. */
+    /**
+     * Length of the last ticket that was one for sure, by server; two servers may share a place and
+     * learn anew.
+     */
     private final short[] learnt = new short[SERVERS];
 
     TlsTickets(OpenExchanges exchanges, DirectionChangeExchanges alternation) {
@@ -61,7 +65,9 @@ final class TlsTickets {
                         ? TlsState.ticketLength(row)
                         : Short.toUnsignedInt(learnt[place(row)]));
         if (length <= LONGEST
-                && (known || SequenceNumbers.before(piece.acknowledges, exchanges.requestEnd(exchange)))) {
+                && (known
+                        || SequenceNumbers.before(
+                                piece.acknowledges, exchanges.requestEnd(exchange)))) {
             ticket(row, length);
             return false;
         }
@@ -78,15 +84,18 @@ final class TlsTickets {
     private boolean second(ConnectionRow row, int exchange, int length, StreamPiece piece) {
         int first = TlsState.ticketLength(row);
         long begun = exchanges.firstByteMicros(exchange);
-        if (TlsState.has(row, TlsState.EARLY_DATA) && length == Short.toUnsignedInt(learnt[place(row)])) {
-            // Early data are answered before the client's Finished, tickets come after it (RFC 8446 4.6.1).
+        if (TlsState.has(row, TlsState.EARLY_DATA)
+                && length == Short.toUnsignedInt(learnt[place(row)])) {
+            // Early data are answered before the client's Finished, tickets come after it (RFC 8446
+            // 4.6.1).
             settle(row, begun);
             return false;
         }
         TlsState.unmark(row, TlsState.IN_DOUBT);
         boolean equal = length == first;
         if (equal
-                || piece.lastMicros - begun >= begun - exchanges.requestMicros(exchange) && piece.lastMicros > begun) {
+                || piece.lastMicros - begun >= begun - exchanges.requestMicros(exchange)
+                        && piece.lastMicros > begun) {
             exchanges.interim(exchange);
             TlsState.note(row, TlsState.TICKET_SEEN);
             if (equal) {
@@ -98,7 +107,10 @@ final class TlsTickets {
         return true;
     }
 
-    /** The client goes on with its request: what was in doubt came in its middle, so it was a ticket. */
+    /**
+     * The client goes on with its request: what was in doubt came in its middle, so it was a
+     * ticket.
+     */
     void requestGoesOn(ConnectionRow row, int exchange) {
         if (TlsState.is(row, TlsState.IN_DOUBT)) {
             TlsState.unmark(row, TlsState.IN_DOUBT);
@@ -123,7 +135,8 @@ final class TlsTickets {
 
     private static int place(ConnectionRow row) {
         long address = row.longAt(ConnectionRow.SERVER) * 31 ^ row.longAt(ConnectionRow.SERVER + 8);
-        long mixed = (address ^ (long) row.ushortAt(ConnectionRow.SERVER_PORT) << 40) * 0x9e3779b97f4a7c15L;
+        long mixed = (address ^ (long) row.ushortAt(ConnectionRow.SERVER_PORT) << 40)
+                * 0x9e3779b97f4a7c15L;
         return (int) (mixed >>> 40) & SERVERS_MASK;
     }
 

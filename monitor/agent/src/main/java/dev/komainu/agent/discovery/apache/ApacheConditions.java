@@ -13,14 +13,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What conditions and {@code ${NAME}} of a configuration refer to: modules, defines, environment, version, files. */
+/**
+ * What conditions and {@code ${NAME}} of a configuration refer to: modules, defines, environment,
+ * version, files.
+ */
 final class ApacheConditions {
 
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^}\\s:]{1,64})}");
 
     /** Always compiled in, or compiled in by Debian and most others. */
-    private static final Set<String> BUILT_IN =
-            Set.of("core", "so", "http", "http_core", "log_config", "logio", "version", "unixd", "watchdog");
+    private static final Set<String> BUILT_IN = Set.of(
+            "core",
+            "so",
+            "http",
+            "http_core",
+            "log_config",
+            "logio",
+            "version",
+            "unixd",
+            "watchdog");
 
     private final Map<String, String> variables = new HashMap<>();
     private final Set<String> modules = new HashSet<>(BUILT_IN);
@@ -28,7 +39,10 @@ final class ApacheConditions {
     private final ConfigurationFiles files;
     private final @Nullable ProgramVersion version;
 
-    ApacheConditions(ConfigurationFiles files, ProcessEnvironment environment, @Nullable ProgramVersion version) {
+    ApacheConditions(
+            ConfigurationFiles files,
+            ProcessEnvironment environment,
+            @Nullable ProgramVersion version) {
         this.files = files;
         this.environment = environment;
         this.version = version;
@@ -59,7 +73,8 @@ final class ApacheConditions {
             case "ifdefine" -> variables.containsKey(test) != not;
             case "iffile" -> files.exists(test) != not;
             case "ifversion" -> ofVersion(test, arguments) != not;
-            // Whether a directive or section exists in this build; in 2.4.34 and later nearly all named ones do.
+            // Whether a directive or section exists in this build; in 2.4.34 and later nearly all
+            // named ones do.
             case "ifdirective", "ifsection" -> !not;
             default -> null;
         };
@@ -68,7 +83,8 @@ final class ApacheConditions {
     /** {@code >= 2.4}, {@code 2.4.10}; where the version is not known, as of the newest. */
     private boolean ofVersion(String test, List<String> arguments) {
         boolean operator = test.isEmpty() || test.matches("[<>=~]+");
-        ProgramVersion asked = ProgramVersion.parse(operator ? arguments.get(arguments.size() - 1) : test);
+        ProgramVersion asked =
+                ProgramVersion.parse(operator ? arguments.get(arguments.size() - 1) : test);
         if (asked == null) {
             return false;
         }
@@ -97,7 +113,9 @@ final class ApacheConditions {
         });
     }
 
-    /** {@code mpm_event} of {@code mpm_event_module}, {@code mod_mpm_event.c} and {@code event.c}. */
+    /**
+     * {@code mpm_event} of {@code mpm_event_module}, {@code mod_mpm_event.c} and {@code event.c}.
+     */
     static String moduleName(String name) {
         String plain = name.replaceFirst("^mod_", "").replaceFirst("(_module|\\.c)$", "");
         return switch (plain) {

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where Apache logs requests (mod_log_config): a virtual host's own CustomLog, TransferLog and GlobalLog lines, else the
- * main server's; without any there is no log.
+ * Where Apache logs requests (mod_log_config): a virtual host's own CustomLog, TransferLog and
+ * GlobalLog lines, else the main server's; without any there is no log.
  */
 final class ApacheLogs {
 
@@ -29,7 +29,10 @@ final class ApacheLogs {
         this.findings = findings;
     }
 
-    /** @param hosts the virtual hosts of the port, the default one first; empty: the main server answers */
+    /**
+     * @param hosts the virtual hosts of the port, the default one first; empty: the main server
+     *     answers
+     */
     void read(List<Directive> hosts) {
         Directive main = tree.root();
         formats(main);
@@ -79,8 +82,12 @@ final class ApacheLogs {
         } else if (path.startsWith("syslog")) {
             findings.logsElsewhere("syslog", line.source());
         } else if (!path.equals("/dev/null")) {
-            findings.accessLog(
-                    new AccessLogPlace(tree.absolute(path), format, AccessLogPlace.Syntax.APACHE, root, line.source()));
+            findings.accessLog(new AccessLogPlace(
+                    tree.absolute(path),
+                    format,
+                    AccessLogPlace.Syntax.APACHE,
+                    root,
+                    line.source()));
         }
     }
 }

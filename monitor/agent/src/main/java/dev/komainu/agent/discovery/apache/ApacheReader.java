@@ -16,13 +16,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for one port of an Apache: the main server's values under the multi-processing module that runs, then those
- * of the virtual host that answers there by default. Which module runs is seen in the process's memory map.
+ * What holds for one port of an Apache: the main server's values under the multi-processing module
+ * that runs, then those of the virtual host that answers there by default. Which module runs is
+ * seen in the process's memory map.
  */
 public final class ApacheReader implements ConfigurationReader {
 
-    private static final Pattern RUNNING_MPM = Pattern.compile("mod_mpm_(prefork|worker|event)\\.so");
-    private static final Pattern BUILT_IN_MPM = Pattern.compile("Server MPM:\\s+(?i:(prefork|worker|event))");
+    private static final Pattern RUNNING_MPM =
+            Pattern.compile("mod_mpm_(prefork|worker|event)\\.so");
+    private static final Pattern BUILT_IN_MPM =
+            Pattern.compile("Server MPM:\\s+(?i:(prefork|worker|event))");
     private static final Pattern HOST_PORT = Pattern.compile(".*:(\\d{1,5}|\\*)");
 
     /** @param mpm {@code prefork}, {@code worker} or {@code event} */
@@ -38,10 +41,12 @@ public final class ApacheReader implements ConfigurationReader {
     public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         ServerProcess process = subject.process();
         String about = subject.says().apply("-V");
-        String root =
-                orElse(process.option("-d"), orElse(VersionText.apacheDefine(about, "HTTPD_ROOT"), "/etc/apache2"));
+        String root = orElse(
+                process.option("-d"),
+                orElse(VersionText.apacheDefine(about, "HTTPD_ROOT"), "/etc/apache2"));
         String file = orElse(
-                process.option("-f"), orElse(VersionText.apacheDefine(about, "SERVER_CONFIG_FILE"), "apache2.conf"));
+                process.option("-f"),
+                orElse(VersionText.apacheDefine(about, "SERVER_CONFIG_FILE"), "apache2.conf"));
         String maps = subject.proc().text(process.id() + "/maps");
         String mpm = orElse(first(RUNNING_MPM, maps), orElse(first(BUILT_IN_MPM, about), "event"));
         findings.tell("MPM", mpm.toLowerCase(java.util.Locale.ROOT), "running");
@@ -58,8 +63,10 @@ public final class ApacheReader implements ConfigurationReader {
                 findings);
     }
 
-    static void read(ConfigurationFiles files, Start start, int port, ConfigurationFindings findings) {
-        ApacheConditions conditions = new ApacheConditions(files, start.environment(), start.version());
+    static void read(
+            ConfigurationFiles files, Start start, int port, ConfigurationFindings findings) {
+        ApacheConditions conditions =
+                new ApacheConditions(files, start.environment(), start.version());
         conditions.load("mpm_" + start.mpm());
         start.process().options("-D").forEach(name -> conditions.define(name, ""));
         ApacheTree tree = new ApacheTree(files, conditions, start.serverRoot(), findings);

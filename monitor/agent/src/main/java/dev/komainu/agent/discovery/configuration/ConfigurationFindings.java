@@ -11,8 +11,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what a reader finds. Everything passes here on its way out: a directive nobody named a knob for is dropped, and
- * so is a value that is neither a number nor a known word. One thread at a time.
+ * Collects what a reader finds. Everything passes here on its way out: a directive nobody named a
+ * knob for is dropped, and so is a value that is neither a number nor a known word. One thread at a
+ * time.
  */
 public final class ConfigurationFindings {
 
@@ -106,7 +107,10 @@ public final class ConfigurationFindings {
         }
     }
 
-    /** Requests are logged elsewhere than in a file, or not at all: {@code off}, {@code syslog}, {@code pipe}. */
+    /**
+     * Requests are logged elsewhere than in a file, or not at all: {@code off}, {@code syslog},
+     * {@code pipe}.
+     */
     public void logsElsewhere(String how, String source) {
         logging = new Setting("access-log", how, source);
     }
@@ -130,7 +134,10 @@ public final class ConfigurationFindings {
         }
     }
 
-    /** All of it: directives in their order with defaults filled in, then what was worked out, logs, upstreams, files. */
+    /**
+     * All of it: directives in their order with defaults filled in, then what was worked out, logs,
+     * upstreams, files.
+     */
     public ServerConfiguration configuration(ConfigurationFiles files) {
         Map<String, Setting> settings = new LinkedHashMap<>();
         knobs.forEach((name, knob) -> {

@@ -4,6 +4,9 @@ package dev.komainu.agent.discovery.configuration;
 @FunctionalInterface
 public interface ConfigurationReader {
 
-    /** Tells what stands in the subject's configuration, what its command line adds and what its version takes otherwise. */
+    /**
+     * Tells what stands in the subject's configuration, what its command line adds and what its
+     * version takes otherwise.
+     */
     void read(ConfigurationSubject subject, ConfigurationFindings findings);
 }

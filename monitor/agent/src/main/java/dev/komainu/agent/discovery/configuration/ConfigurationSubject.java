@@ -32,7 +32,10 @@ public record ConfigurationSubject(
         return ProgramVersion.parse(version);
     }
 
-    /** An absolute path as the server sees it: relative ones begin at {@code base}, that at its working directory. */
+    /**
+     * An absolute path as the server sees it: relative ones begin at {@code base}, that at its
+     * working directory.
+     */
     public String absolute(String path, String base) {
         if (path.startsWith("/")) {
             return path;

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * A directive that tuning needs and its compiled-in default, which may differ between versions.
  *
  * @param name the server's own
- * @param defaults oldest first; an empty value means that nothing is told where the configuration says nothing
+ * @param defaults oldest first; an empty value means that nothing is told where the configuration
+ *     says nothing
  */
 public record Knob(String name, List<Default> defaults) {
 

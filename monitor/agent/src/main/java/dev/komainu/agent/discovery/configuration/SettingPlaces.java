@@ -8,7 +8,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places told as settings. The central service keeps one value a name, so further ones carry a number or their path:
+ * Places told as settings. The central service keeps one value a name, so further ones carry a
+ * number or their path:
  *
  * <pre>
  *  access-log, access-log:2 …           path
@@ -37,7 +38,10 @@ final class SettingPlaces {
             String path = Redaction.path(log.path());
             if (!path.isEmpty()) {
                 settings.add(new Setting("access-log" + suffix, path, log.source()));
-                settings.add(new Setting("access-log-format" + suffix, Redaction.format(log.format()), log.source()));
+                settings.add(new Setting(
+                        "access-log-format" + suffix,
+                        Redaction.format(log.format()),
+                        log.source()));
                 number++;
             }
         }
@@ -59,8 +63,10 @@ final class SettingPlaces {
             String name = settings.stream().anyMatch(s -> s.name().equals("file:config"))
                     ? "file:config:" + file.path()
                     : "file:config";
-            settings.add(
-                    new Setting(name, file.path() + ", " + file.bytes() + " bytes, " + file.modified(), file.path()));
+            settings.add(new Setting(
+                    name,
+                    file.path() + ", " + file.bytes() + " bytes, " + file.modified(),
+                    file.path()));
         }
         return settings;
     }

@@ -5,14 +5,14 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The gate a directive's value passes before it may leave the host: up to eight numbers with or without a unit, and words
- * of a fixed list. A password that strays behind a directive's name, by a missing semicolon or on purpose, is neither.
- * Pure.
+ * The gate a directive's value passes before it may leave the host: up to eight numbers with or
+ * without a unit, and words of a fixed list. A password that strays behind a directive's name, by a
+ * missing semicolon or on purpose, is neither. Pure.
  */
 public final class ValueFilter {
 
-    private static final Pattern QUANTITY =
-            Pattern.compile("[-+]?\\d{1,18}(?:\\.\\d{1,6})?(?:[kKmMgGtT]?[bB]?|%|ms|us|s|min|h|d|w|M|y|sec|bytes|x)?"
+    private static final Pattern QUANTITY = Pattern.compile(
+            "[-+]?\\d{1,18}(?:\\.\\d{1,6})?(?:[kKmMgGtT]?[bB]?|%|ms|us|s|min|h|d|w|M|y|sec|bytes|x)?"
                     + "(?:\\d{1,9}(?:ms|s|m|h|d))*");
     private static final Pattern RATIO = Pattern.compile("\\d{1,9}[/:x-]\\d{1,9}");
     private static final int MAX_TOKENS = 8;

@@ -5,7 +5,10 @@ import dev.komainu.agent.discovery.haproxy.HaproxyFile.Line;
 import dev.komainu.agent.discovery.haproxy.HaproxyFile.Section;
 import java.util.List;
 
-/** HAProxy never writes a log file of its own: it hands lines to syslog, a ring or standard output, or to nobody. */
+/**
+ * HAProxy never writes a log file of its own: it hands lines to syslog, a ring or standard output,
+ * or to nobody.
+ */
 final class HaproxyLogs {
 
     private HaproxyLogs() {}
@@ -15,9 +18,14 @@ final class HaproxyLogs {
             for (Line line : section.named("log")) {
                 String target = line.word(1);
                 if (!target.equals("global") && !target.isEmpty()) {
-                    boolean stream = target.equals("stdout") || target.equals("stderr") || target.startsWith("fd@");
+                    boolean stream = target.equals("stdout")
+                            || target.equals("stderr")
+                            || target.startsWith("fd@");
                     findings.logsElsewhere(
-                            stream ? "standard output" : target.startsWith("ring@") ? "ring" : "syslog", line.source());
+                            stream
+                                    ? "standard output"
+                                    : target.startsWith("ring@") ? "ring" : "syslog",
+                            line.source());
                     return;
                 }
             }

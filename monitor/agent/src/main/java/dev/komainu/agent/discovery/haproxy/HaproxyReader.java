@@ -17,8 +17,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for one port of an HAProxy: the global section, the frontend (or listen section) that binds the port with its
- * defaults, the backend it uses by default with its defaults. Read from every {@code -f} file and directory.
+ * What holds for one port of an HAProxy: the global section, the frontend (or listen section) that
+ * binds the port with its defaults, the backend it uses by default with its defaults. Read from
+ * every {@code -f} file and directory.
  */
 public final class HaproxyReader implements ConfigurationReader {
 
@@ -64,21 +65,29 @@ public final class HaproxyReader implements ConfigurationReader {
             Knob.of("http-reuse", "never").since("2.0", "safe"),
             Knob.of("server maxconn", ""));
 
-    /** How connections are kept; the last one said wins (configuration.txt, "option http-keep-alive"). */
+    /**
+     * How connections are kept; the last one said wins (configuration.txt, "option
+     * http-keep-alive").
+     */
     private static final Knob CONNECTION = Knob.of("option", "http-keep-alive");
 
-    private static final List<String> CONNECTION_MODES =
-            List.of("http-keep-alive", "http-server-close", "httpclose", "forceclose", "http-tunnel");
+    private static final List<String> CONNECTION_MODES = List.of(
+            "http-keep-alive", "http-server-close", "httpclose", "forceclose", "http-tunnel");
     private static final Pattern PORT = Pattern.compile("(?:.*:)?(\\d{1,5})(?:-(\\d{1,5}))?");
 
     @Override
     public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         List<Section> sections = HaproxyFile.read(
-                subject.files(), paths(subject), subject.environment(), subject.versionNumber(), findings);
+                subject.files(),
+                paths(subject),
+                subject.environment(),
+                subject.versionNumber(),
+                findings);
         findings.expect(GLOBAL);
         for (Section section : sections) {
             if (section.kind().equals("global")) {
-                section.lines().forEach(line -> findings.put(line.word(0), line.word(1), line.source()));
+                section.lines()
+                        .forEach(line -> findings.put(line.word(0), line.word(1), line.source()));
             }
         }
         threads(subject, findings);
@@ -136,19 +145,24 @@ public final class HaproxyReader implements ConfigurationReader {
     private static void frontend(Section section, Line bind, ConfigurationFindings findings) {
         take(section, FRONTEND, findings);
         if (findings.get("frontend maxconn") == null) {
-            findings.put("frontend maxconn", findings.value("maxconn"), findings.defaultSource() + ", as maxconn");
+            findings.put(
+                    "frontend maxconn",
+                    findings.value("maxconn"),
+                    findings.defaultSource() + ", as maxconn");
         }
         String limit = bind.behind("maxconn");
         if (limit != null) {
             findings.put("bind maxconn", limit, bind.source());
         }
-        // In the order of listener_backlog(): the line's own, the frontend's, then the connections either may hold.
+        // In the order of listener_backlog(): the line's own, the frontend's, then the connections
+        // either may hold.
         String backlog = bind.behind("backlog");
         if (backlog != null) {
             findings.put("backlog", backlog, bind.source());
         } else if (findings.get("backlog") == null) {
             String name = limit == null ? "frontend maxconn" : "bind maxconn";
-            findings.put("backlog", findings.value(name), findings.defaultSource() + ", as " + name);
+            findings.put(
+                    "backlog", findings.value(name), findings.defaultSource() + ", as " + name);
         }
     }
 
@@ -221,7 +235,10 @@ public final class HaproxyReader implements ConfigurationReader {
         }
     }
 
-    /** Without a directive it is worked out from the limit of open files, two for each connection (haproxy.c). */
+    /**
+     * Without a directive it is worked out from the limit of open files, two for each connection
+     * (haproxy.c).
+     */
     private static void connections(ConfigurationSubject subject, ConfigurationFindings findings) {
         String argument = subject.process().option("-n");
         if (argument != null) {

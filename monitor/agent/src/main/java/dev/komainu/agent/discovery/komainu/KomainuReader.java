@@ -14,8 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Our own proxy's settings (docs/configuration/proxy.md): the command line first, then the environment, then the file, then
- * the default. Sizes are told in bytes, as the proxy itself tells them.
+ * Our own proxy's settings (docs/configuration/proxy.md): the command line first, then the
+ * environment, then the file, then the default. Sizes are told in bytes, as the proxy itself tells
+ * them.
  */
 public final class KomainuReader implements ConfigurationReader {
 
@@ -37,7 +38,8 @@ public final class KomainuReader implements ConfigurationReader {
 
     private static final Map<String, String> OPTIONS =
             Map.of("workers", "--workers", "cache.memory", "--memory", "origin", "--origin");
-    private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*([KMGT])B?", Pattern.CASE_INSENSITIVE);
+    private static final Pattern SIZE =
+            Pattern.compile("(\\d{1,12})\\s*([KMGT])B?", Pattern.CASE_INSENSITIVE);
     private static final Pattern ROUTE = Pattern.compile("routes\\.\\d+\\.origin");
 
     @Override
@@ -56,14 +58,19 @@ public final class KomainuReader implements ConfigurationReader {
         }
         if (findings.get("workers") == null) {
             int cpus = ProcStat.parse(subject.proc().text("stat")).cpus().size();
-            findings.put("workers", String.valueOf(Math.max(1, cpus)), findings.defaultSource() + ", one a processor");
+            findings.put(
+                    "workers",
+                    String.valueOf(Math.max(1, cpus)),
+                    findings.defaultSource() + ", one a processor");
         }
         Value forward = value("forward.enabled", subject, file);
         boolean byFlag = subject.process().arguments().contains("--forward");
         findings.tell(
                 "mode",
                 byFlag || forward != null && forward.text().equals("true") ? "forward" : "reverse",
-                byFlag ? "command line --forward" : forward == null ? findings.defaultSource() : forward.source());
+                byFlag
+                        ? "command line --forward"
+                        : forward == null ? findings.defaultSource() : forward.source());
         Value origin = value("origin", subject, file);
         if (origin != null) {
             findings.upstream(Upstream.parse(origin.text(), 80, origin.source()));
@@ -87,7 +94,9 @@ public final class KomainuReader implements ConfigurationReader {
         }
         String variable = "KOMAINU_" + name.toUpperCase(Locale.ROOT).replaceAll("[.-]", "_");
         String inEnvironment = subject.environment().get(variable);
-        return inEnvironment == null ? file.get(name) : new Value(inEnvironment, "environment " + variable);
+        return inEnvironment == null
+                ? file.get(name)
+                : new Value(inEnvironment, "environment " + variable);
     }
 
     private static String inBytes(String value) {

@@ -15,8 +15,8 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 
 /**
- * The proxy's YAML file as dotted names. Only the node tree is read: no tag makes an object. A class of its own, so that
- * an agent beside no such proxy never loads the parser.
+ * The proxy's YAML file as dotted names. Only the node tree is read: no tag makes an object. A
+ * class of its own, so that an agent beside no such proxy never loads the parser.
  */
 final class ProxySettingsFile {
 
@@ -30,7 +30,11 @@ final class ProxySettingsFile {
         this.values = values;
     }
 
-    static void read(ConfigurationFiles files, String path, Map<String, Value> values, ConfigurationFindings findings) {
+    static void read(
+            ConfigurationFiles files,
+            String path,
+            Map<String, Value> values,
+            ConfigurationFindings findings) {
         String text = files.text(path);
         if (text == null) {
             findings.problem(path, "cannot be read (expected: the proxy's settings)");
@@ -57,8 +61,12 @@ final class ProxySettingsFile {
         switch (node) {
             case MappingNode map -> {
                 for (NodeTuple entry : map.getValue()) {
-                    String key = entry.getKeyNode() instanceof ScalarNode name ? name.getValue() : "?";
-                    walk(prefix.isEmpty() ? key : prefix + "." + key, entry.getValueNode(), depth + 1);
+                    String key =
+                            entry.getKeyNode() instanceof ScalarNode name ? name.getValue() : "?";
+                    walk(
+                            prefix.isEmpty() ? key : prefix + "." + key,
+                            entry.getValueNode(),
+                            depth + 1);
                 }
             }
             case SequenceNode list -> {

@@ -58,7 +58,8 @@ final class NginxListen {
         }
         Matcher matcher = PORT.matcher(where);
         // An address alone, such as 10.0.0.1, [::1] or localhost, means the usual port.
-        boolean addressOnly = !matcher.matches() || where.matches("\\d+(?:\\.\\d+){3}") || where.endsWith("]");
+        boolean addressOnly =
+                !matcher.matches() || where.matches("\\d+(?:\\.\\d+){3}") || where.endsWith("]");
         if (addressOnly) {
             return port == USUAL;
         }
@@ -67,7 +68,10 @@ final class NginxListen {
         return port >= first && port <= (last == null ? first : Integer.parseInt(last));
     }
 
-    /** What the lines of this port say; options of one hold for all (nginx: "listen … options" are set once a socket). */
+    /**
+     * What the lines of this port say; options of one hold for all (nginx: "listen … options" are
+     * set once a socket).
+     */
     void read(List<Directive> servers, ConfigurationFindings findings) {
         for (Directive server : servers) {
             for (Directive listen : server.named("listen")) {
@@ -87,7 +91,8 @@ final class NginxListen {
         if (name.equals("http2")) {
             findings.put("http2", "on", source);
         } else if (KNOBS.stream().anyMatch(knob -> knob.name().equals(name))) {
-            findings.put(name, name.equals("so_keepalive") ? value.replace(':', '/') : value, source);
+            findings.put(
+                    name, name.equals("so_keepalive") ? value.replace(':', '/') : value, source);
         }
     }
 }

@@ -13,24 +13,32 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What holds for one port of an nginx: values of main and events, then of {@code http} (or {@code stream}), then of the
- * server block that answers there by default, then of its {@code location /}. Further server blocks of the port count
- * for their logs and for the servers behind.
+ * What holds for one port of an nginx: values of main and events, then of {@code http} (or
+ * {@code stream}), then of the server block that answers there by default, then of its
+ * {@code location /}. Further server blocks of the port count for their logs and for the servers
+ * behind.
  */
 public final class NginxReader implements ConfigurationReader {
 
-    /** {@code -g "DIRECTIVES"}; nginx rewrites its title, so quotes are lost and the next option ends it. */
-    private static final Pattern DIRECTIVES = Pattern.compile("(?:^| )-g ?(.*?)(?= -[cepgtTqsvV](?: |$)|$)");
+    /**
+     * {@code -g "DIRECTIVES"}; nginx rewrites its title, so quotes are lost and the next option
+     * ends it.
+     */
+    private static final Pattern DIRECTIVES =
+            Pattern.compile("(?:^| )-g ?(.*?)(?= -[cepgtTqsvV](?: |$)|$)");
 
     @Override
     public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         ServerProcess process = subject.process();
         String about = subject.says().apply("-V");
         String prefix = subject.absolute(
-                orElse(process.option("-p"), orElse(VersionText.nginxArgument(about, "prefix"), "/usr/share/nginx")),
+                orElse(
+                        process.option("-p"),
+                        orElse(VersionText.nginxArgument(about, "prefix"), "/usr/share/nginx")),
                 "");
         String file = orElse(
-                process.option("-c"), orElse(VersionText.nginxArgument(about, "conf-path"), "/etc/nginx/nginx.conf"));
+                process.option("-c"),
+                orElse(VersionText.nginxArgument(about, "conf-path"), "/etc/nginx/nginx.conf"));
         String log = orElse(VersionText.nginxArgument(about, "http-log-path"), "logs/access.log");
         read(
                 subject.files(),
@@ -66,7 +74,11 @@ public final class NginxReader implements ConfigurationReader {
                 List<Directive> servers = listen.servers(protocol);
                 if (!servers.isEmpty()) {
                     protocol(
-                            protocol, servers, listen, new NginxLogs(protocol, logs, files.root(), findings), findings);
+                            protocol,
+                            servers,
+                            listen,
+                            new NginxLogs(protocol, logs, files.root(), findings),
+                            findings);
                     return;
                 }
             }
@@ -121,12 +133,23 @@ public final class NginxReader implements ConfigurationReader {
             if (directive.children().isEmpty() && directive.words().size() > 1) {
                 String value = directive.value();
                 switch (directive.name()) {
-                    // "threads=POOL" names a pool, "aio threads" the default one; a pool's own name says nothing.
+                    // "threads=POOL" names a pool, "aio threads" the default one; a pool's own name
+                    // says nothing.
                     case "aio" ->
-                        findings.put("aio", value.startsWith("threads") ? "threads" : value, directive.source());
+                        findings.put(
+                                "aio",
+                                value.startsWith("threads") ? "threads" : value,
+                                directive.source());
                     case "thread_pool" -> threads(directive, findings);
-                    // Not http's server directive of this name but a listen option: read with the listen lines.
-                    case "backlog", "reuseport", "deferred", "fastopen", "so_keepalive", "rcvbuf", "sndbuf" -> {}
+                    // Not http's server directive of this name but a listen option: read with the
+                    // listen lines.
+                    case "backlog",
+                            "reuseport",
+                            "deferred",
+                            "fastopen",
+                            "so_keepalive",
+                            "rcvbuf",
+                            "sndbuf" -> {}
                     default -> findings.put(directive.name(), value, directive.source());
                 }
             }

@@ -59,7 +59,10 @@ final class NginxTree {
      * @param commandLine directives given with {@code -g}
      */
     static Directive read(
-            ConfigurationFiles files, String configuration, String commandLine, ConfigurationFindings findings) {
+            ConfigurationFiles files,
+            String configuration,
+            String commandLine,
+            ConfigurationFindings findings) {
         String directory = configuration.substring(0, Math.max(0, configuration.lastIndexOf('/')));
         NginxTree tree = new NginxTree(files, findings, directory);
         Directive root = new Directive(List.of("main"), new ArrayList<>(), configuration);
@@ -67,7 +70,8 @@ final class NginxTree {
         tree.statements(NginxFile.statements(List.of(commandLine)), "command line", 0);
         List<String> lines = files.lines(configuration);
         if (lines == null) {
-            findings.problem(configuration, "cannot be read (expected: the server's configuration)");
+            findings.problem(
+                    configuration, "cannot be read (expected: the server's configuration)");
         } else {
             tree.statements(NginxFile.statements(lines), configuration, 0);
         }
@@ -78,10 +82,15 @@ final class NginxTree {
         int level = open.size();
         for (Statement statement : statements) {
             if (++count > MAX_DIRECTIVES) {
-                findings.problem(path, "not read to its end (expected: at most " + MAX_DIRECTIVES + " directives)");
+                findings.problem(
+                        path,
+                        "not read to its end (expected: at most " + MAX_DIRECTIVES
+                                + " directives)");
                 break;
             }
-            String source = depth == 0 && path.equals("command line") ? path : path + ":" + statement.line();
+            String source = depth == 0 && path.equals("command line")
+                    ? path
+                    : path + ":" + statement.line();
             switch (statement.end()) {
                 case '{' -> open(statement, source);
                 case '}' -> {
@@ -116,10 +125,12 @@ final class NginxTree {
 
     private void include(String pattern, String source, int depth) {
         if (depth >= ConfigurationFiles.MAX_DEPTH) {
-            findings.problem(source, "include not followed (expected: at most 10 within each other)");
+            findings.problem(
+                    source, "include not followed (expected: at most 10 within each other)");
             return;
         }
-        for (String file : files.matching(pattern.startsWith("/") ? pattern : directory + "/" + pattern)) {
+        for (String file :
+                files.matching(pattern.startsWith("/") ? pattern : directory + "/" + pattern)) {
             List<String> lines = files.lines(file);
             if (lines == null) {
                 findings.problem(source, "include cannot be read");

@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The environment a process was started with, asked name by name where its configuration names a variable. A variable
- * whose name smells of a secret is never given. One thread at a time.
+ * The environment a process was started with, asked name by name where its configuration names a
+ * variable. A variable whose name smells of a secret is never given. One thread at a time.
  */
 public final class ProcessEnvironment {
 

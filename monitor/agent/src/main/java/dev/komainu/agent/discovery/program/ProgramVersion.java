@@ -6,7 +6,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The numbers at the head of a version, such as 2, 6, 12 of {@code 2.6.12-1+deb12u4}; missing ones count as 0. */
+/**
+ * The numbers at the head of a version, such as 2, 6, 12 of {@code 2.6.12-1+deb12u4}; missing ones
+ * count as 0.
+ */
 public record ProgramVersion(List<Integer> numbers) implements Comparable<ProgramVersion> {
 
     private static final Pattern HEAD =

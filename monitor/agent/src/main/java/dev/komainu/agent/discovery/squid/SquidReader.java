@@ -14,7 +14,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What tuning needs of a Squid: one configuration for all its ports, its cache, its time limits, its peers. */
+/**
+ * What tuning needs of a Squid: one configuration for all its ports, its cache, its time limits,
+ * its peers.
+ */
 public final class SquidReader implements ConfigurationReader {
 
     /** Defaults as {@code squid.conf.documented} of 3.5 to 6 has them. */
@@ -64,7 +67,10 @@ public final class SquidReader implements ConfigurationReader {
             "persistent_request_timeout", "client_idle_pconn_timeout");
 
     private static final List<String> USUAL_FILES = List.of(
-            "/etc/squid/squid.conf", "/etc/squid3/squid.conf", "/usr/local/squid/etc/squid.conf", "/etc/squid.conf");
+            "/etc/squid/squid.conf",
+            "/etc/squid3/squid.conf",
+            "/usr/local/squid/etc/squid.conf",
+            "/etc/squid.conf");
     private static final Pattern LOG_DIRECTORY = Pattern.compile("--with-logdir=(/[^'\\s]+)");
     private static final Pattern HTTP_PORT = Pattern.compile("(?:.*:)?(\\d{1,5})");
 
@@ -78,8 +84,8 @@ public final class SquidReader implements ConfigurationReader {
                         .orElse(USUAL_FILES.getFirst())
                 : subject.absolute(given, "");
         String service = subject.process().option("-n");
-        List<Directive> directives =
-                SquidFile.read(subject.files(), path, service == null ? "squid" : service, findings);
+        List<Directive> directives = SquidFile.read(
+                subject.files(), path, service == null ? "squid" : service, findings);
         findings.expect(KNOBS);
         int disks = 0;
         for (Directive directive : directives) {
@@ -109,7 +115,10 @@ public final class SquidReader implements ConfigurationReader {
                 .read(directives, logDirectory(subject.says().apply("-v")) + "/access.log");
     }
 
-    /** {@code cache_peer HOST TYPE HTTP-PORT ICP-PORT OPTIONS}; options may hold a login and are not looked at. */
+    /**
+     * {@code cache_peer HOST TYPE HTTP-PORT ICP-PORT OPTIONS}; options may hold a login and are not
+     * looked at.
+     */
     private static void peer(Directive peer, ConfigurationFindings findings) {
         String port = peer.argument(2);
         if (port.matches("\\d{1,5}")) {
@@ -135,7 +144,10 @@ public final class SquidReader implements ConfigurationReader {
         findings.tell("mode", mode, line.source());
     }
 
-    /** Without a directive the soft limit counts; a quarter of it is what Squid asks {@code listen} for (comm.cc). */
+    /**
+     * Without a directive the soft limit counts; a quarter of it is what Squid asks {@code listen}
+     * for (comm.cc).
+     */
     private static void descriptors(ConfigurationSubject subject, ConfigurationFindings findings) {
         Setting said = findings.get("max_filedescriptors");
         Long limit =

@@ -10,13 +10,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@code ${name}} and {@code ${name:-otherwise}} in {@code server.xml} stand for: {@code conf/catalina.properties}
- * first, then {@code -D} arguments. Names that smell of a secret stand for nothing.
+ * What {@code ${name}} and {@code ${name:-otherwise}} in {@code server.xml} stand for:
+ * {@code conf/catalina.properties} first, then {@code -D} arguments. Names that smell of a secret
+ * stand for nothing.
  */
 final class CatalinaProperties {
 
-    private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([A-Za-z0-9_.-]{1,100})(?::-([^}]*))?}");
-    private static final Pattern SECRET = Pattern.compile("pass|secret|token|credential|private|apikey|\\.key");
+    private static final Pattern PLACEHOLDER =
+            Pattern.compile("\\$\\{([A-Za-z0-9_.-]{1,100})(?::-([^}]*))?}");
+    private static final Pattern SECRET =
+            Pattern.compile("pass|secret|token|credential|private|apikey|\\.key");
 
     private final Map<String, String> values = new HashMap<>();
 
@@ -28,7 +31,8 @@ final class CatalinaProperties {
                 properties.put(argument.substring(2, equals), argument.substring(equals + 1));
             }
         }
-        // Tomcat sets every property of this file at its start, whatever the command line said (CatalinaProperties).
+        // Tomcat sets every property of this file at its start, whatever the command line said
+        // (CatalinaProperties).
         String path = base + "/conf/catalina.properties";
         List<String> lines = files.exists(path) ? files.lines(path) : null;
         if (lines != null) {
@@ -59,7 +63,8 @@ final class CatalinaProperties {
         return matcher.replaceAll(match -> {
             String value = values.get(match.group(1));
             String otherwise = match.group(2);
-            return Matcher.quoteReplacement(value != null ? value : otherwise != null ? otherwise : match.group());
+            return Matcher.quoteReplacement(
+                    value != null ? value : otherwise != null ? otherwise : match.group());
         });
     }
 }

@@ -5,11 +5,14 @@ import dev.komainu.agent.discovery.program.ServerProcess;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The heap and stack switches on a Java virtual machine's command line; the last one wins, as it does there. */
+/**
+ * The heap and stack switches on a Java virtual machine's command line; the last one wins, as it
+ * does there.
+ */
 final class JavaMemory {
 
-    private static final Pattern SWITCH =
-            Pattern.compile("-(Xmx|Xms|Xss|Xmn|XX:MaxRAMPercentage=|XX:MaxDirectMemorySize=|XX:ActiveProcessorCount=)"
+    private static final Pattern SWITCH = Pattern.compile(
+            "-(Xmx|Xms|Xss|Xmn|XX:MaxRAMPercentage=|XX:MaxDirectMemorySize=|XX:ActiveProcessorCount=)"
                     + "(\\d[0-9.]*[kKmMgGtT]?)");
 
     private JavaMemory() {}

@@ -12,8 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tuning needs of the Connector on one port (tomcat.apache.org: HTTP connector, Executor, access log valve), and
- * of the virtual machine's memory. Key-store passwords in the same element are not looked at.
+ * What tuning needs of the Connector on one port (tomcat.apache.org: HTTP connector, Executor,
+ * access log valve), and of the virtual machine's memory. Key-store passwords in the same element
+ * are not looked at.
  */
 public final class TomcatReader implements ConfigurationReader {
 
@@ -40,7 +41,9 @@ public final class TomcatReader implements ConfigurationReader {
 
     /** Only with an Executor; its own minSpareThreads is 25 where nothing is said. */
     private static final List<Knob> EXECUTOR = List.of(
-            Knob.of("maxIdleTime", "60000"), Knob.of("maxQueueSize", "2147483647"), Knob.of("threadPriority", ""));
+            Knob.of("maxIdleTime", "60000"),
+            Knob.of("maxQueueSize", "2147483647"),
+            Knob.of("threadPriority", ""));
 
     private static final Map<String, String> FORMATS = Map.of(
             "common", "%h %l %u %t \"%r\" %s %b",
@@ -52,7 +55,8 @@ public final class TomcatReader implements ConfigurationReader {
         JavaMemory.read(subject.process(), findings);
         String base = base(subject);
         if (base == null) {
-            findings.problem("command line", "-Dcatalina.base (expected: the directory of this Tomcat)");
+            findings.problem(
+                    "command line", "-Dcatalina.base (expected: the directory of this Tomcat)");
             return;
         }
         String path = base + "/conf/server.xml";
@@ -61,7 +65,8 @@ public final class TomcatReader implements ConfigurationReader {
             findings.problem(path, "cannot be read (expected: the server's configuration)");
             return;
         }
-        CatalinaProperties properties = CatalinaProperties.of(subject.process(), subject.files(), base);
+        CatalinaProperties properties =
+                CatalinaProperties.of(subject.process(), subject.files(), base);
         List<Tag> tags = XmlTags.of(text);
         connector(tags, path, properties, subject.port(), findings);
         boolean logged = false;
@@ -84,7 +89,11 @@ public final class TomcatReader implements ConfigurationReader {
     }
 
     private static void connector(
-            List<Tag> tags, String path, CatalinaProperties properties, int port, ConfigurationFindings findings) {
+            List<Tag> tags,
+            String path,
+            CatalinaProperties properties,
+            int port,
+            ConfigurationFindings findings) {
         int serverOffset = 0;
         int known = 0;
         for (Tag tag : tags) {
@@ -113,11 +122,18 @@ public final class TomcatReader implements ConfigurationReader {
     }
 
     private static void connector(
-            Tag connector, List<Tag> tags, String path, CatalinaProperties properties, ConfigurationFindings findings) {
+            Tag connector,
+            List<Tag> tags,
+            String path,
+            CatalinaProperties properties,
+            ConfigurationFindings findings) {
         take(connector, path, properties, findings, KNOBS);
         String protocol = connector.attribute("protocol", "HTTP/1.1");
         if (protocol.startsWith("org.apache.coyote.")) {
-            findings.tell("protocol", protocol.substring(protocol.lastIndexOf('.') + 1), path + ":" + connector.line());
+            findings.tell(
+                    "protocol",
+                    protocol.substring(protocol.lastIndexOf('.') + 1),
+                    path + ":" + connector.line());
         }
         String executor = connector.attribute("executor", "");
         for (Tag tag : tags) {
@@ -139,18 +155,26 @@ public final class TomcatReader implements ConfigurationReader {
 
     /** An executor's threads replace the connector's own. */
     private static void executor(
-            Tag executor, String path, CatalinaProperties properties, ConfigurationFindings findings) {
+            Tag executor,
+            String path,
+            CatalinaProperties properties,
+            ConfigurationFindings findings) {
         String source = path + ":" + executor.line();
         findings.expect(EXECUTOR);
         boolean virtual = executor.attribute("className", "").endsWith("VirtualThreadExecutor");
-        findings.put("maxThreads", virtual ? "unlimited" : "200", source + " (default of Executor)");
+        findings.put(
+                "maxThreads", virtual ? "unlimited" : "200", source + " (default of Executor)");
         findings.put("minSpareThreads", virtual ? "0" : "25", source + " (default of Executor)");
         take(executor, path, properties, findings, KNOBS.subList(0, 2));
         take(executor, path, properties, findings, EXECUTOR);
     }
 
     private static void take(
-            Tag tag, String path, CatalinaProperties properties, ConfigurationFindings findings, List<Knob> knobs) {
+            Tag tag,
+            String path,
+            CatalinaProperties properties,
+            ConfigurationFindings findings,
+            List<Knob> knobs) {
         for (Knob knob : knobs) {
             String value = tag.attributes().get(knob.name());
             if (value != null) {

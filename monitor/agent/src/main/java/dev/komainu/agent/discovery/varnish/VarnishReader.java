@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What a varnishd was started with: {@code -p} parameters, {@code -s} stores, {@code -t}, the lines of its {@code -I} file,
- * the backends of its {@code -f} program or {@code -b}. What was changed later is {@link VarnishAdministration}'s to tell.
+ * What a varnishd was started with: {@code -p} parameters, {@code -s} stores, {@code -t}, the lines
+ * of its {@code -I} file, the backends of its {@code -f} program or {@code -b}. What was changed
+ * later is {@link VarnishAdministration}'s to tell.
  */
 public final class VarnishReader implements ConfigurationReader {
 
@@ -25,7 +26,10 @@ public final class VarnishReader implements ConfigurationReader {
         for (String parameter : process.options("-p")) {
             int equals = parameter.indexOf('=');
             if (equals > 0) {
-                findings.put(parameter.substring(0, equals), parameter.substring(equals + 1), "command line -p");
+                findings.put(
+                        parameter.substring(0, equals),
+                        parameter.substring(equals + 1),
+                        "command line -p");
             }
         }
         String ttl = process.option("-t");
@@ -43,7 +47,8 @@ public final class VarnishReader implements ConfigurationReader {
         for (String program : process.options("-f")) {
             if (!program.isEmpty()) {
                 vcl.read(
-                        program.indexOf('/') < 0 && !subject.files().exists(subject.absolute(program, ""))
+                        program.indexOf('/') < 0
+                                        && !subject.files().exists(subject.absolute(program, ""))
                                 ? VCL_PATH.getFirst() + "/" + program
                                 : subject.absolute(program, ""));
             }
@@ -64,7 +69,10 @@ public final class VarnishReader implements ConfigurationReader {
                 }
             }
             number++;
-            findings.tell(number == 1 ? "storage" : "storage:" + number, shown.toString(), "command line -s");
+            findings.tell(
+                    number == 1 ? "storage" : "storage:" + number,
+                    shown.toString(),
+                    "command line -s");
         }
         if (number == 0) {
             findings.tell("storage", "malloc 100m", findings.defaultSource());
@@ -73,7 +81,8 @@ public final class VarnishReader implements ConfigurationReader {
 
     private static void commands(ConfigurationSubject subject, ConfigurationFindings findings) {
         String path = subject.process().option("-I");
-        List<String> lines = path == null ? null : subject.files().lines(subject.absolute(path, ""));
+        List<String> lines =
+                path == null ? null : subject.files().lines(subject.absolute(path, ""));
         if (lines == null || path == null) {
             return;
         }

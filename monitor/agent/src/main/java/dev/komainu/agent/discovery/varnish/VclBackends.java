@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The {@code backend} declarations of a VCL program and what it includes (vcl(7)); everything else in it is code and
- * passed over.
+ * The {@code backend} declarations of a VCL program and what it includes (vcl(7)); everything else
+ * in it is code and passed over.
  */
 final class VclBackends {
 
@@ -78,7 +78,8 @@ final class VclBackends {
         if (host != null) {
             String port = fields.getOrDefault(".port", "80");
             String number = port.equals("http") ? "80" : port;
-            String place = host.indexOf(':') >= 0 && !host.startsWith("[") ? "[" + host + "]" : host;
+            String place =
+                    host.indexOf(':') >= 0 && !host.startsWith("[") ? "[" + host + "]" : host;
             findings.upstream(Upstream.parse(place + ":" + number, 80, source));
         } else if (path != null) {
             findings.upstream(Upstream.parse("unix:" + path, 0, source));

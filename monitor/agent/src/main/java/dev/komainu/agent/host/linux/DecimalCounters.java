@@ -8,8 +8,8 @@ final class DecimalCounters {
     private DecimalCounters() {}
 
     /**
-     * The value, or null when the text is no unsigned decimal of 64 bits. Values above {@link Long#MAX_VALUE} come out
-     * negative; differences of such counters are still right.
+     * The value, or null when the text is no unsigned decimal of 64 bits. Values above
+     * {@link Long#MAX_VALUE} come out negative; differences of such counters are still right.
      */
     static @Nullable Long of(@Nullable String text) {
         if (text == null || text.isEmpty() || text.length() > 20) {
@@ -36,7 +36,10 @@ final class DecimalCounters {
         return value == null ? absent : value;
     }
 
-    /** The value of {@code fields[index]}, or {@code absent} where there is no such field or no number. */
+    /**
+     * The value of {@code fields[index]}, or {@code absent} where there is no such field or no
+     * number.
+     */
     static long at(String[] fields, int index, long absent) {
         return index < fields.length ? of(fields[index], absent) : absent;
     }

@@ -3,7 +3,10 @@ package dev.komainu.agent.host.linux;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Names of devices met before, so that a row read every ten seconds makes no string. One thread at a time. */
+/**
+ * Names of devices met before, so that a row read every ten seconds makes no string. One thread at
+ * a time.
+ */
 public final class DeviceNameCache {
 
     /** A host with more devices than this makes its strings anew. */
@@ -13,7 +16,8 @@ public final class DeviceNameCache {
     private int next;
 
     String of(KernelFileText text, int from, int to) {
-        // The kernel tells its devices in the same order each time: the one after the last is nearly always right.
+        // The kernel tells its devices in the same order each time: the one after the last is
+        // nearly always right.
         for (int tried = 0; tried < names.size(); tried++) {
             int index = (next + tried) % names.size();
             if (text.equals(names.get(index), from, to)) {

@@ -4,9 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What the kernel wrote into a file, and a place in it. Reading on makes no objects: a look at a host reads some 25 KB of
- * text, and an agent that turned it into strings would spend more on cleaning up than on looking. Whatever the bytes,
- * nothing here throws or runs past the end. One thread at a time.
+ * What the kernel wrote into a file, and a place in it. Reading on makes no objects: a look at a
+ * host reads some 25 KB of text, and an agent that turned it into strings would spend more on
+ * cleaning up than on looking. Whatever the bytes, nothing here throws or runs past the end. One
+ * thread at a time.
  */
 public final class KernelFileText {
 
@@ -88,7 +89,10 @@ public final class KernelFileText {
         }
     }
 
-    /** Every byte is a blank, a line break or part of a word, so that whoever reads on comes to an end. */
+    /**
+     * Every byte is a blank, a line break or part of a word, so that whoever reads on comes to an
+     * end.
+     */
     private static boolean isBlank(byte b) {
         return b >= 0 && b <= ' ' && b != '\n';
     }
@@ -165,10 +169,12 @@ public final class KernelFileText {
     }
 
     /**
-     * Passes blanks and reads an unsigned decimal of 64 bits that ends at a blank, a line break or {@code /}. Values above
-     * {@link Long#MAX_VALUE} come out negative; differences of such counters are still right.
+     * Passes blanks and reads an unsigned decimal of 64 bits that ends at a blank, a line break or
+     * {@code /}. Values above {@link Long#MAX_VALUE} come out negative; differences of such
+     * counters are still right.
      *
-     * @return the number, or {@code absent} where the next word is none; that word is passed either way
+     * @return the number, or {@code absent} where the next word is none; that word is passed either
+     *     way
      */
     long number(long absent) {
         skipBlanks();
@@ -193,10 +199,12 @@ public final class KernelFileText {
         if (digits < MOST_DIGITS) {
             return false;
         }
-        return digits > MOST_DIGITS || Arrays.compare(bytes, from, from + digits, LARGEST, 0, LARGEST.length) > 0;
+        return digits > MOST_DIGITS
+                || Arrays.compare(bytes, from, from + digits, LARGEST, 0, LARGEST.length) > 0;
     }
 
-    private static final byte[] LARGEST = "18446744073709551615".getBytes(StandardCharsets.ISO_8859_1);
+    private static final byte[] LARGEST =
+            "18446744073709551615".getBytes(StandardCharsets.ISO_8859_1);
 
     /** A decimal fraction such as {@code 0.07}, NaN where the next word is none. */
     double fraction() {

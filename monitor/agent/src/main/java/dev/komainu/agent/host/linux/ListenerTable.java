@@ -5,8 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TCP sockets of this network namespace, the listening ones each by itself. Asked by netlink where possible, since only that tells a queue's
- * limit and never walks the connections; else read from {@code /proc/net/tcp} and {@code tcp6}. One thread at a time.
+ * The TCP sockets of this network namespace, the listening ones each by itself. Asked by netlink
+ * where possible, since only that tells a queue's limit and never walks the connections; else read
+ * from {@code /proc/net/tcp} and {@code tcp6}. One thread at a time.
  */
 public final class ListenerTable implements AutoCloseable {
 
@@ -38,7 +39,9 @@ public final class ListenerTable implements AutoCloseable {
         return rows;
     }
 
-    /** Counts every connection of this network namespace, those in TIME_WAIT too, by where it goes. */
+    /**
+     * Counts every connection of this network namespace, those in TIME_WAIT too, by where it goes.
+     */
     public void connections(PortUse use) {
         SocketDiagnosis asked = kernel;
         if (asked != null) {
@@ -62,7 +65,8 @@ public final class ListenerTable implements AutoCloseable {
             }
             return kernel.listeners();
         } catch (NetlinkSocket.RefusedException e) {
-            // No inet_diag in this kernel, or a sandbox in front of it: the files will do from now on.
+            // No inet_diag in this kernel, or a sandbox in front of it: the files will do from now
+            // on.
             kernelRefused = true;
             close();
             return null;

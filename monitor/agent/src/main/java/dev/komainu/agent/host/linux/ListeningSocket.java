@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param local where it listens; {@code 0.0.0.0} or {@code [::]} for every address
  * @param inode names the socket among the descriptors of processes
  * @param queued connections established but not yet accepted
- * @param limit how many may wait, min(backlog, somaxconn); absent where only {@code net/tcp} could be read
- * @param drops SYNs and ends of handshakes it dropped since it listens, above all because the queue was full (kernel:
- *     tcp_listendrop); absent likewise
+ * @param limit how many may wait, min(backlog, somaxconn); absent where only {@code net/tcp} could
+ *     be read
+ * @param drops SYNs and ends of handshakes it dropped since it listens, above all because the queue
+ *     was full (kernel: tcp_listendrop); absent likewise
  */
 public record ListeningSocket(
         Endpoint local,
@@ -56,8 +57,8 @@ public record ListeningSocket(
     }
 
     /**
-     * Whether more listeners may follow in {@code net/tcp} behind what was read: they come first in the file, so the first
-     * row in another state ends them.
+     * Whether more listeners may follow in {@code net/tcp} behind what was read: they come first in
+     * the file, so the first row in another state ends them.
      */
     static boolean mayFollow(byte[] buffer, int newFrom, int length) {
         int end = previousLineBreak(buffer, length - 1);

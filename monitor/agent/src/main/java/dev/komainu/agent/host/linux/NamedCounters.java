@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A few values out of files that name many: {@code vmstat} ({@code pgfault 12}), {@code meminfo}
- * ({@code MemFree: 12 kB}), {@code net/netstat} and {@code net/snmp} (a line of names, a line of values),
- * {@code net/sockstat} ({@code TCP: inuse 1 orphan 0}). Names of the latter are asked for as {@code TCP:inuse}. The rest is
- * passed over unread. One thread at a time.
+ * ({@code MemFree: 12 kB}), {@code net/netstat} and {@code net/snmp} (a line of names, a line of
+ * values), {@code net/sockstat} ({@code TCP: inuse 1 orphan 0}). Names of the latter are asked for
+ * as {@code TCP:inuse}. The rest is passed over unread. One thread at a time.
  */
 public final class NamedCounters {
 
@@ -52,7 +52,10 @@ public final class NamedCounters {
         Arrays.fill(seen, false);
     }
 
-    /** One {@code name value} a line; a colon after the name is passed, {@code kB} makes bytes of it. */
+    /**
+     * One {@code name value} a line; a colon after the name is passed, {@code kB} makes bytes of
+     * it.
+     */
     public NamedCounters readLines(KernelFileText text) {
         forget();
         if (!text.isEmpty()) {
@@ -77,7 +80,8 @@ public final class NamedCounters {
 
     private void takeLine(KernelFileText text, int index) {
         long value = text.number(-1);
-        // Counters beyond 2^63 come out negative: -1 alone is not told apart from none, and no counter stands there.
+        // Counters beyond 2^63 come out negative: -1 alone is not told apart from none, and no
+        // counter stands there.
         if (value != -1) {
             text.skipBlanks();
             take(index, text.accept(KILOBYTES) ? value * 1024 : value);
@@ -104,7 +108,10 @@ public final class NamedCounters {
         return this;
     }
 
-    /** Pairs of lines that begin with the same group: names, then values. Signed values are left out. */
+    /**
+     * Pairs of lines that begin with the same group: names, then values. Signed values are left
+     * out.
+     */
     public NamedCounters readPairs(KernelFileText text) {
         forget();
         boolean more = !text.isEmpty();
@@ -163,7 +170,9 @@ public final class NamedCounters {
 
     private int find(KernelFileText text, byte[] group, int from, int to) {
         for (int i = 0; i < names.length; i++) {
-            if (names[i].length == to - from && text.startsWith(from, names[i]) && Arrays.equals(groups[i], group)) {
+            if (names[i].length == to - from
+                    && text.startsWith(from, names[i])
+                    && Arrays.equals(groups[i], group)) {
                 return i;
             }
         }

@@ -3,10 +3,12 @@ package dev.komainu.agent.host.linux;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /proc/pressure/*} (PSI): share of the last ten seconds in which tasks waited for a resource, percent, 0 to 100.
+ * {@code /proc/pressure/*} (PSI): share of the last ten seconds in which tasks waited for a
+ * resource, percent, 0 to 100.
  *
  * @param some at least one waited
- * @param full all that had something to do waited; absent where the kernel does not tell (CPU before 5.13)
+ * @param full all that had something to do waited; absent where the kernel does not tell (CPU
+ *     before 5.13)
  */
 public record PressureStall(double some, @Nullable Double full) {
 

@@ -57,10 +57,11 @@ public record ProcStat(List<CpuTicks> cpus, long contextSwitches, long interrupt
     }
 
     /**
-     * One CPU's time since boot, in ticks of any length: only shares are taken. {@code user} holds niced and guest
-     * time, {@code kernel} the time in hard and soft interrupts.
+     * One CPU's time since boot, in ticks of any length: only shares are taken. {@code user} holds
+     * niced and guest time, {@code kernel} the time in hard and soft interrupts.
      *
      * @param number the kernel's, which stays when another CPU is unplugged
      */
-    public record CpuTicks(int number, long user, long kernel, long iowait, long steal, long idle) {}
+    public record CpuTicks(
+            int number, long user, long kernel, long iowait, long steal, long idle) {}
 }

@@ -7,13 +7,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the kernel's short name of it (15 characters at most)
  * @param parentId 0 for the first process
- * @param cpuTicks user and kernel time of itself and of children it has waited for, so that a child's time is not lost
- *     when it ends
+ * @param cpuTicks user and kernel time of itself and of children it has waited for, so that a
+ *     child's time is not lost when it ends
  * @param threads at least 1
  * @param startTicks when it began, since boot: with the id it names a process for good
  * @param residentPages RSS
  */
-public record ProcessStat(String name, long parentId, long cpuTicks, int threads, long startTicks, long residentPages) {
+public record ProcessStat(
+        String name,
+        long parentId,
+        long cpuTicks,
+        int threads,
+        long startTicks,
+        long residentPages) {
 
     public static @Nullable ProcessStat parse(@Nullable String text) {
         // The name may hold spaces and parentheses of its own: the last one closes it.

@@ -5,13 +5,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Lets the watched server go first on a processor it shares with us. Two things of the kernel's fair scheduler could stand
- * in a request's way: our wake-up may push a working server aside, and once we run we keep the processor for a slice of 1 to
- * 4 ms, which is long beside an answer of 0.1 ms. So every thread of this process becomes SCHED_BATCH, which never pushes
- * anybody aside, and asks for the shortest slice there is, after which whoever woke meanwhile takes over.
+ * Lets the watched server go first on a processor it shares with us. Two things of the kernel's
+ * fair scheduler could stand in a request's way: our wake-up may push a working server aside, and
+ * once we run we keep the processor for a slice of 1 to 4 ms, which is long beside an answer of 0.1
+ * ms. So every thread of this process becomes SCHED_BATCH, which never pushes anybody aside, and
+ * asks for the shortest slice there is, after which whoever woke meanwhile takes over.
  *
- * <p>Not by a lower priority (nice, SCHED_IDLE): our share stays what it was, because a saturated server is what we are here
- * to see; what comes late to us waits in the capture ring. Needs no privilege. Threads begun later inherit it.
+ * <p>Not by a lower priority (nice, SCHED_IDLE): our share stays what it was, because a saturated
+ * server is what we are here to see; what comes late to us waits in the capture ring. Needs no
+ * privilege. Threads begun later inherit it.
  *
  * <pre>
  *  struct sched_attr, first version (sched_setattr(2)); the slice is heeded since Linux 6.12, before that only the policy
@@ -33,7 +35,10 @@ public final class ThreadPriority {
 
     private ThreadPriority() {}
 
-    /** All threads of this process there are now; how many of them step back from now on. Never throws. */
+    /**
+     * All threads of this process there are now; how many of them step back from now on. Never
+     * throws.
+     */
     public static int stepBack() {
         return stepBack(ProcFiles.ofThisHost());
     }

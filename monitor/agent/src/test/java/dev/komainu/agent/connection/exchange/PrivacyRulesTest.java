@@ -32,7 +32,9 @@ class PrivacyRulesTest {
 
     @Test
     void userNamesAndQueries_areNeverKept() {
-        assertThat(target("http://user:secret@shop.example/cart?card=4711", PrivacyRules.Targets.FULL))
+        assertThat(target(
+                        "http://user:secret@shop.example/cart?card=4711",
+                        PrivacyRules.Targets.FULL))
                 .isEqualTo("http://shop.example/cart");
         assertThat(target("http://u@x:p@shop.example/", PrivacyRules.Targets.FULL))
                 .isEqualTo("http://shop.example/");
@@ -53,7 +55,8 @@ class PrivacyRulesTest {
     /** The password must not survive where the cut falls into it. */
     @Property
     void userNameOfAnyLength_isNeverKept(@ForAll @IntRange(min = 1, max = 400) int length) {
-        String kept = target("http://user:" + "s".repeat(length) + "@h/p", PrivacyRules.Targets.FULL);
+        String kept =
+                target("http://user:" + "s".repeat(length) + "@h/p", PrivacyRules.Targets.FULL);
         if (kept != null) {
             assertThat("http://h/p").startsWith(kept);
         }

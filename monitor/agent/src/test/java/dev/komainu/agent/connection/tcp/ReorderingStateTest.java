@@ -17,7 +17,10 @@ import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Packets in another order than they were sent: what was said is read in its order, with the times of its packets. */
+/**
+ * Packets in another order than they were sent: what was said is read in its order, with the times
+ * of its packets.
+ */
 class ReorderingStateTest {
 
     private static final String CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -29,8 +32,15 @@ class ReorderingStateTest {
         swapTimes(talk, 3, 5);
         talk.pause(7_000).ok("x");
         assertThat(exchanges(talk))
-                .usingRecursiveFieldByFieldElementComparatorIgnoringFields("acknowledgementMicros", "thinkMicros")
-                .containsExactly(exchange("GET", "/a/long/target", 200, START + 5_000, START + 13_000, START + 13_000));
+                .usingRecursiveFieldByFieldElementComparatorIgnoringFields(
+                        "acknowledgementMicros", "thinkMicros")
+                .containsExactly(exchange(
+                        "GET",
+                        "/a/long/target",
+                        200,
+                        START + 5_000,
+                        START + 13_000,
+                        START + 13_000));
     }
 
     @Test
@@ -40,7 +50,8 @@ class ReorderingStateTest {
         swapTimes(talk, 4, 6);
         talk.get("/next").ok("y");
         assertThat(exchanges(talk))
-                .usingRecursiveFieldByFieldElementComparatorIgnoringFields("acknowledgementMicros", "thinkMicros")
+                .usingRecursiveFieldByFieldElementComparatorIgnoringFields(
+                        "acknowledgementMicros", "thinkMicros")
                 .containsExactly(
                         exchange("GET", "/", 404, START + 3_000, START + 6_000, START + 6_000),
                         exchange("GET", "/next", 200, START + 7_000, START + 8_000, START + 8_000));
@@ -50,7 +61,9 @@ class ReorderingStateTest {
     void chunkedBodyReordered_pipelinedAnswersStayWithTheirRequests() {
         Talk talk = new Talk().handshake();
         talk.request("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\nGET /3 HTTP/1.1\r\n\r\n");
-        talk.answer(CHUNKED + "5\r\nhel").answer("lo\r\n2").answer("0\r\n" + "b".repeat(32) + "\r\n0\r\n");
+        talk.answer(CHUNKED + "5\r\nhel")
+                .answer("lo\r\n2")
+                .answer("0\r\n" + "b".repeat(32) + "\r\n0\r\n");
         talk.answer("\r\nHTTP/1.1 500 E\r\nContent-Length: 0\r\n\r\nHTTP/1.1 40")
                 .answer("3 F\r\nContent-Length: 0\r\n\r\n");
         for (int[] pair : new int[][] {{4, 5}, {4, 8}, {6, 7}, {5, 8}}) {
@@ -76,7 +89,8 @@ class ReorderingStateTest {
         talk.pause(31_000_000).get("/2").ok("y").closeByClient();
         ConnectionRecord it = connection(talk);
         assertThat(it.exchanges())
-                .extracting(HttpExchange::target, HttpExchange::status, HttpExchange::responseMicros)
+                .extracting(
+                        HttpExchange::target, HttpExchange::status, HttpExchange::responseMicros)
                 .containsExactly(tuple("/1", 200, 30_053_000L), tuple("/2", 200, 1_000L));
         assertThat(it.down().outOfOrder()).isEqualTo(1);
         assertThat(it.down().retransmissions()).isZero();
@@ -93,7 +107,8 @@ class ReorderingStateTest {
         Analysis analysis = Analysis.of(sorted(talk.closeByClient().frames()));
         assertThat(analysis.connection().exchanges())
                 .extracting(HttpExchange::target, HttpExchange::status)
-                .containsExactly(tuple("/0", 200), tuple("/1", 200), tuple("/2", 200), tuple("/3", 200));
+                .containsExactly(
+                        tuple("/0", 200), tuple("/1", 200), tuple("/2", 200), tuple("/3", 200));
         assertThat(analysis.drops()).isEmpty();
     }
 
@@ -128,7 +143,11 @@ class ReorderingStateTest {
         talk.answer("\r\nContent-Length: 0\r\n\r\n");
         Frame late = talk.frames().remove(lost);
         talk.frames().add(late.at(talk.micros));
-        talk.pause(1_000).get("/2").ok("y").get("/3").answer("HTTP/1.1 404 N\r\nContent-Length: 0\r\n\r\n");
+        talk.pause(1_000)
+                .get("/2")
+                .ok("y")
+                .get("/3")
+                .answer("HTTP/1.1 404 N\r\nContent-Length: 0\r\n\r\n");
         AnalyzerConfig config = AnalyzerConfig.file(java.util.Set.of());
         Analysis analysis = Analysis.of(talk.frames(), config.withMaxHeldBytes(1 << 20));
         assertThat(analysis.connection().exchanges())
@@ -153,13 +172,15 @@ class ReorderingStateTest {
                 talk.frames(), AnalyzerConfig.file(java.util.Set.of()).withMaxHeldBytes(4_096));
         assertThat(analysis.drops()).isEmpty();
         assertThat(analysis.connection().exchanges())
-                .extracting(HttpExchange::target, HttpExchange::status, HttpExchange::transferMicros)
+                .extracting(
+                        HttpExchange::target, HttpExchange::status, HttpExchange::transferMicros)
                 .containsExactly(tuple("/1", 200, 3_001_000L), tuple("/2", 200, 0L));
     }
 
     private static HttpExchange exchange(
             String method, String target, int status, long request, long first, long last) {
-        return new HttpExchange(method, target, status, request, first, last, first - request, last - first);
+        return new HttpExchange(
+                method, target, status, request, first, last, first - request, last - first);
     }
 
     private static void swapTimes(Talk talk, int one, int other) {

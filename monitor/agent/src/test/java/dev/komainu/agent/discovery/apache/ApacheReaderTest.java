@@ -67,7 +67,8 @@ class ApacheReaderTest {
                         new Setting(
                                 "MaxRequestWorkers",
                                 "400",
-                                mpm + ":8 (800, changed by whole children of 25 threads, ServerLimit 16)"),
+                                mpm
+                                        + ":8 (800, changed by whole children of 25 threads, ServerLimit 16)"),
                         new Setting("ThreadsPerChild", "25", "default of apache 2.4.66"),
                         new Setting("ListenBacklog", "511", "default of apache 2.4.66"));
     }

@@ -20,7 +20,8 @@ public final class Readings {
             List<String> arguments,
             String... environment) {
         ServerProcess process = new ServerProcess(1, "/usr/sbin/" + kind, arguments, true, "/");
-        return read(reader, kind, version, port, process, ConfigurationFiles.ofThisHost(), environment);
+        return read(
+                reader, kind, version, port, process, ConfigurationFiles.ofThisHost(), environment);
     }
 
     static ServerConfiguration read(
@@ -33,7 +34,13 @@ public final class Readings {
             String... environment) {
         ConfigurationFindings findings = new ConfigurationFindings(kind, version);
         ConfigurationSubject subject = new ConfigurationSubject(
-                process, version, port, files, ProcessEnvironment.of(environment), ProcFiles.ofThisHost(), flags -> "");
+                process,
+                version,
+                port,
+                files,
+                ProcessEnvironment.of(environment),
+                ProcFiles.ofThisHost(),
+                flags -> "");
         reader.read(subject, findings);
         return findings.configuration(files);
     }

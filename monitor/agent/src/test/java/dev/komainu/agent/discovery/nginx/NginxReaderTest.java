@@ -70,7 +70,8 @@ class NginxReaderTest {
     }
 
     @Test
-    void read_severalServersOnThePort_takesTheDefaultOnesValuesAndAllLogsAndUpstreams() throws Exception {
+    void read_severalServersOnThePort_takesTheDefaultOnesValuesAndAllLogsAndUpstreams()
+            throws Exception {
         Path main = Files.writeString(directory.resolve("nginx.conf"), """
                 http {
                     log_format timed '$remote_addr [$time_local] "$request" '
@@ -92,7 +93,12 @@ class NginxReaderTest {
                 .isEqualTo("$remote_addr [$time_local] \"$request\" $status $request_time");
         assertThat(read.upstreams())
                 .extracting(Upstream::address)
-                .containsExactly("10.0.0.3:99", "unix:/run/php.sock", "10.0.0.1:8080", "[fd00::2]:80", "app.local:81");
+                .containsExactly(
+                        "10.0.0.3:99",
+                        "unix:/run/php.sock",
+                        "10.0.0.1:8080",
+                        "[fd00::2]:80",
+                        "app.local:81");
         assertThat(read.upstreams())
                 .extracting(u -> u.endpoint() != null)
                 .containsExactly(true, false, true, true, false);
@@ -120,7 +126,8 @@ class NginxReaderTest {
 
     @Test
     void read_olderVersion_takesItsDefaults() throws Exception {
-        Path main = Files.writeString(directory.resolve("nginx.conf"), "http { server { listen 80; } }");
+        Path main = Files.writeString(
+                directory.resolve("nginx.conf"), "http { server { listen 80; } }");
         ServerConfiguration old = Readings.read(
                 new NginxReader(),
                 "nginx",
@@ -134,9 +141,11 @@ class NginxReaderTest {
 
     @Test
     void read_directivesOfTheCommandLine_count() throws Exception {
-        Path main = Files.writeString(directory.resolve("nginx.conf"), "http { server { listen 80; } }");
+        Path main = Files.writeString(
+                directory.resolve("nginx.conf"), "http { server { listen 80; } }");
         String title = "nginx: master process nginx -g daemon off; worker_processes 3; -c " + main;
-        ServerConfiguration read = Readings.read(new NginxReader(), "nginx", "1.22.1", 80, List.of(title.split(" ")));
+        ServerConfiguration read =
+                Readings.read(new NginxReader(), "nginx", "1.22.1", 80, List.of(title.split(" ")));
         assertThat(read.settings()).contains(new Setting("worker_processes", "3", "command line"));
     }
 
@@ -148,17 +157,20 @@ class NginxReaderTest {
                 http { server { listen 80; } }
                 """);
         ServerConfiguration read = read(main, 80);
-        assertThat(read.problems()).contains(main + ":1: worker_processes (expected: a number or a known word)");
+        assertThat(read.problems())
+                .contains(main + ":1: worker_processes (expected: a number or a known word)");
         assertThat(read.toString()).doesNotContain("hunter2");
     }
 
     @Test
     void read_fileIncludingItself_ends() throws Exception {
         Path main = directory.resolve("nginx.conf");
-        Files.writeString(main, "include " + main + ";\ninclude " + main + ";\nworker_processes 3;\n");
+        Files.writeString(
+                main, "include " + main + ";\ninclude " + main + ";\nworker_processes 3;\n");
         ServerConfiguration read = read(main, 80);
         assertThat(read.settings()).contains(new Setting("worker_processes", "3", main + ":3"));
-        assertThat(read.problems()).anyMatch(problem -> problem.contains("expected: at most 1000 files"));
+        assertThat(read.problems())
+                .anyMatch(problem -> problem.contains("expected: at most 1000 files"));
     }
 
     @Test
@@ -167,7 +179,10 @@ class NginxReaderTest {
         assertThat(read.settings())
                 .isNotEmpty()
                 .allSatisfy(setting -> assertThat(setting.source()).startsWith("default of nginx"));
-        assertThat(read.problems()).singleElement().asString().contains("none.conf: cannot be read");
+        assertThat(read.problems())
+                .singleElement()
+                .asString()
+                .contains("none.conf: cannot be read");
     }
 
     @Property(tries = 500)
@@ -191,6 +206,14 @@ class NginxReaderTest {
                 "nginx",
                 "1.22.1",
                 port,
-                List.of("nginx:", "master", "process", "nginx", "-p", directory.toString(), "-c", main.toString()));
+                List.of(
+                        "nginx:",
+                        "master",
+                        "process",
+                        "nginx",
+                        "-p",
+                        directory.toString(),
+                        "-c",
+                        main.toString()));
     }
 }

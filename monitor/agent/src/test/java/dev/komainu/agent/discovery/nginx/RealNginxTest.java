@@ -22,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RealNginxTest {
 
-    private static final Pattern DUMPED = Pattern.compile("^# configuration file (\\S+):$", Pattern.MULTILINE);
+    private static final Pattern DUMPED =
+            Pattern.compile("^# configuration file (\\S+):$", Pattern.MULTILINE);
 
     @Test
     void read_configurationOfThePackage_takesTheFilesNginxItselfTakes() {
@@ -32,24 +33,36 @@ class RealNginxTest {
         while (matcher.find()) {
             dumped.add(matcher.group(1));
         }
-        assumeTrue(!dumped.isEmpty(), "nginx -T: says nothing here (expected: permission to open its logs)");
+        assumeTrue(
+                !dumped.isEmpty(),
+                "nginx -T: says nothing here (expected: permission to open its logs)");
         ServerConfiguration read = Readings.read(
-                new NginxReader(), "nginx", "1.22.1", 80, List.of("nginx", "-c", "/etc/nginx/nginx.conf"));
+                new NginxReader(),
+                "nginx",
+                "1.22.1",
+                80,
+                List.of("nginx", "-c", "/etc/nginx/nginx.conf"));
         assertThat(read.problems()).isEmpty();
-        assertThat(read.files()).extracting(ConfigurationFile::path).containsExactlyInAnyOrderElementsOf(dumped);
+        assertThat(read.files())
+                .extracting(ConfigurationFile::path)
+                .containsExactlyInAnyOrderElementsOf(dumped);
     }
 
     @Test
-    void look_configurationChanges_isReadAgainAtTheNextLookAndOnlyThen(@TempDir Path directory) throws Exception {
+    void look_configurationChanges_isReadAgainAtTheNextLookAndOnlyThen(@TempDir Path directory)
+            throws Exception {
         try (NginxServer nginx = NginxServer.start(directory);
                 Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
             assertThat(value(find(discovery.look(), nginx.port()), "keepalive_timeout"))
                     .isEqualTo("15");
-            assertThat(discovery.look().changed()).noneMatch(server -> server.port() == nginx.port());
+            assertThat(discovery.look().changed())
+                    .noneMatch(server -> server.port() == nginx.port());
             String text = Files.readString(nginx.configuration());
             Files.writeString(
                     nginx.configuration(),
-                    text.replace("keepalive_timeout 15;", "keepalive_timeout 99; include more.d/*.conf;"));
+                    text.replace(
+                            "keepalive_timeout 15;",
+                            "keepalive_timeout 99; include more.d/*.conf;"));
             DiscoveredServer changed = find(discovery.look(), nginx.port());
             assertThat(value(changed, "keepalive_timeout")).isEqualTo("99");
             assertThat(changed.version()).isNotNull();
@@ -60,7 +73,8 @@ class RealNginxTest {
             Files.writeString(directory.resolve("more.d/b.conf"), "send_timeout 4s;\n");
             assertThat(value(find(discovery.look(), nginx.port()), "send_timeout"))
                     .isEqualTo("4s");
-            assertThat(discovery.look().changed()).noneMatch(server -> server.port() == nginx.port());
+            assertThat(discovery.look().changed())
+                    .noneMatch(server -> server.port() == nginx.port());
         }
     }
 

@@ -85,7 +85,9 @@ class RealTomcatTest {
             assertThat(server.configuration().problems()).isEmpty();
             try (JMXConnector connector = connect(tomcat.processId())) {
                 MBeanServerConnection beans = connector.getMBeanServerConnection();
-                ObjectName name = beans.queryNames(new ObjectName("Catalina:type=ThreadPool,name=*"), null).stream()
+                ObjectName name = beans
+                        .queryNames(new ObjectName("Catalina:type=ThreadPool,name=*"), null)
+                        .stream()
                         .filter(bean -> bean.toString().contains(String.valueOf(port)))
                         .findFirst()
                         .orElseThrow();
@@ -115,7 +117,8 @@ class RealTomcatTest {
     private static JMXConnector connect(long processId) throws Exception {
         VirtualMachine machine = VirtualMachine.attach(String.valueOf(processId));
         try {
-            return JMXConnectorFactory.connect(new JMXServiceURL(machine.startLocalManagementAgent()));
+            return JMXConnectorFactory.connect(
+                    new JMXServiceURL(machine.startLocalManagementAgent()));
         } finally {
             machine.detach();
         }

@@ -52,7 +52,8 @@ class TomcatReaderTest {
                         new Setting("maxThreads", "300", file + ":6"),
                         new Setting("connectionTimeout", "60000", "default of tomcat 10.1.60"),
                         new Setting("keepAliveTimeout", "60000", "default of tomcat 10.1.60"));
-        assertThat(read.problems()).containsExactly(file + ":6: acceptCount (expected: a number or a known word)");
+        assertThat(read.problems())
+                .containsExactly(file + ":6: acceptCount (expected: a number or a known word)");
         assertThat(read.toString()).doesNotContain("secret");
         assertThat(read.accessLogs()).singleElement().satisfies(log -> {
             assertThat(log.path()).isEqualTo(base + "/logs/localhost_access_log{.yyyy-MM-dd}.txt");
@@ -64,7 +65,8 @@ class TomcatReaderTest {
 
     @Test
     void read_placeholdersExecutorAndOffset_areResolved() throws Exception {
-        Files.writeString(base.resolve("conf/catalina.properties"), "http.port=8000\ndb.password=hunter2\n");
+        Files.writeString(
+                base.resolve("conf/catalina.properties"), "http.port=8000\ndb.password=hunter2\n");
         Files.writeString(file, """
                 <Server port="8005" portOffset="80">
                   <Executor name="pool" maxThreads="${threads}" minSpareThreads="4"/>
@@ -78,7 +80,10 @@ class TomcatReaderTest {
                         new Setting("maxThreads", "77", file + ":2"),
                         new Setting("minSpareThreads", "4", file + ":2"),
                         new Setting("connectionTimeout", "20000", file + ":3"),
-                        new Setting("keepAliveTimeout", "20000", "as connectionTimeout, " + file + ":3"),
+                        new Setting(
+                                "keepAliveTimeout",
+                                "20000",
+                                "as connectionTimeout, " + file + ":3"),
                         new Setting("jvm:Xmx", "512m", "command line"));
         assertThat(read.toString()).doesNotContain("hunter2");
     }
@@ -107,7 +112,8 @@ class TomcatReaderTest {
     }
 
     private ServerConfiguration read(int port, String... more) {
-        List<String> arguments = new java.util.ArrayList<>(List.of("java", "-Dcatalina.base=" + base));
+        List<String> arguments =
+                new java.util.ArrayList<>(List.of("java", "-Dcatalina.base=" + base));
         arguments.addAll(List.of(more));
         return Readings.read(new TomcatReader(), "tomcat", "10.1.60", port, arguments);
     }

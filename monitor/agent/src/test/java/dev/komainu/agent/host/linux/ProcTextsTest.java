@@ -20,8 +20,9 @@ class ProcTextsTest {
     /** A copy of {@code /proc} kept with the tests. */
     public static ProcFiles captured() {
         try {
-            return new ProcFiles(Path.of(Objects.requireNonNull(ProcTextsTest.class.getResource("/proc"))
-                    .toURI()));
+            return new ProcFiles(
+                    Path.of(Objects.requireNonNull(ProcTextsTest.class.getResource("/proc"))
+                            .toURI()));
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }
@@ -48,7 +49,10 @@ class ProcTextsTest {
     @Test
     void pairs_captured_giveTheWantedValuesByGroup() {
         NamedCounters netstat = new NamedCounters(
-                "TcpExt:ListenOverflows", "TcpExt:ListenDrops", "TcpExt:SyncookiesSent", "Tcp:ListenDrops");
+                "TcpExt:ListenOverflows",
+                "TcpExt:ListenDrops",
+                "TcpExt:SyncookiesSent",
+                "Tcp:ListenDrops");
         netstat.readPairs(text("net/netstat"));
         assertThat(netstat.has(0)).isTrue();
         assertThat(netstat.has(1)).isTrue();
@@ -83,9 +87,11 @@ class ProcTextsTest {
 
     @Test
     void groups_sockstat_giveTheWantedValuesByGroup() {
-        NamedCounters sockets = new NamedCounters("sockets:used", "TCP:tw", "TCP:mem", "UDP:inuse", "TCP:none");
-        sockets.readGroups(KernelFileText.of(
-                "sockets: used 291\nTCP: inuse 5 orphan 1 tw 17 alloc 8 mem 65\nUDP: inuse 3 mem 0\n"));
+        NamedCounters sockets =
+                new NamedCounters("sockets:used", "TCP:tw", "TCP:mem", "UDP:inuse", "TCP:none");
+        sockets.readGroups(
+                KernelFileText.of(
+                        "sockets: used 291\nTCP: inuse 5 orphan 1 tw 17 alloc 8 mem 65\nUDP: inuse 3 mem 0\n"));
         assertThat(sockets.get(0)).isEqualTo(291);
         assertThat(sockets.get(1)).isEqualTo(17);
         assertThat(sockets.get(2)).isEqualTo(65);
@@ -99,7 +105,8 @@ class ProcTextsTest {
                 .extracting(NetDev::name)
                 .contains("lo", "eth0");
         assertThat(NetDev.parse(
-                        KernelFileText.of("eth0:508817930 13026 1 2 0 0 0 0 1448077 9057 4 8 0 0 0 0"),
+                        KernelFileText.of(
+                                "eth0:508817930 13026 1 2 0 0 0 0 1448077 9057 4 8 0 0 0 0"),
                         new DeviceNameCache()))
                 .containsExactly(new NetDev("eth0", 508_817_930, 1_448_077, 13_026, 9_057, 10, 5));
     }
@@ -122,12 +129,20 @@ class ProcTextsTest {
                                 " 254 0 vda 55199 8031 3405098 12134 22315 10128 3049584 7928 0 5972 20494 5195 60 616536 331 3140 100"),
                         new DeviceNameCache()))
                 .containsExactly(new DiskStats(
-                        "vda", 3_405_098L * 512, 3_049_584L * 512, 5972, 55_199, 22_315, 12_134 + 7_928, 20_494));
+                        "vda",
+                        3_405_098L * 512,
+                        3_049_584L * 512,
+                        5972,
+                        55_199,
+                        22_315,
+                        12_134 + 7_928,
+                        20_494));
     }
 
     @Test
     void diskStats_partitionsOfOldKernels_withFourFields_areLeftOut() {
-        assertThat(DiskStats.parse(KernelFileText.of("8 1 sda1 10 20 30 40\n"), new DeviceNameCache()))
+        assertThat(DiskStats.parse(
+                        KernelFileText.of("8 1 sda1 10 20 30 40\n"), new DeviceNameCache()))
                 .isEmpty();
     }
 
@@ -175,7 +190,8 @@ class ProcTextsTest {
     void listeners_captured_giveAddressInodeAndQueue() {
         assertThat(ListeningSocket.parse(proc.text("net/tcp")))
                 .containsExactly(
-                        new ListeningSocket(Endpoint.parse("127.0.0.1:8080"), 20_011, 3, null, null),
+                        new ListeningSocket(
+                                Endpoint.parse("127.0.0.1:8080"), 20_011, 3, null, null),
                         new ListeningSocket(Endpoint.parse("0.0.0.0:80"), 20_012, 0, null, null));
         assertThat(ListeningSocket.parse(proc.text("net/tcp6")))
                 .containsExactly(
@@ -211,7 +227,8 @@ class ProcTextsTest {
     @Property(tries = 200)
     void damagedText_isReadWithoutAnException(@ForAll int seed) {
         java.util.Random random = new java.util.Random(seed);
-        for (String name : List.of("stat", "meminfo", "net/netstat", "net/tcp", "net/dev", "diskstats", "loadavg")) {
+        for (String name : List.of(
+                "stat", "meminfo", "net/netstat", "net/tcp", "net/dev", "diskstats", "loadavg")) {
             StringBuilder text = new StringBuilder(captured().text(name));
             for (int i = 0; i < 20 && !text.isEmpty(); i++) {
                 int at = random.nextInt(text.length());
@@ -227,7 +244,8 @@ class ProcTextsTest {
 
     @Property(tries = 300)
     void anyBytes_moveTheCursorForwardOnly(@ForAll byte[] bytes, @ForAll int seed) {
-        KernelFileText text = KernelFileText.of(new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1));
+        KernelFileText text =
+                KernelFileText.of(new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1));
         java.util.Random random = new java.util.Random(seed);
         for (int i = 0; i < 60; i++) {
             int before = text.place();
@@ -251,8 +269,8 @@ class ProcTextsTest {
     private static void readAll(String text) {
         KernelFileText bytes = KernelFileText.of(text);
         ProcStat.parse(bytes);
-        NamedCounters counters =
-                new NamedCounters("MemTotal", "pgfault", "TCP:inuse", "TcpExt:ListenDrops", "Tcp:OutSegs");
+        NamedCounters counters = new NamedCounters(
+                "MemTotal", "pgfault", "TCP:inuse", "TcpExt:ListenDrops", "Tcp:OutSegs");
         bytes.rewind();
         counters.readLines(bytes);
         bytes.rewind();

@@ -2,7 +2,10 @@ package dev.komainu.organizer.line.connection;
 
 import java.util.concurrent.TimeUnit;
 
-/** What a path carried and lost of late: what is counted fades, by half in 20 s. Times are {@link System#nanoTime}'s, given. */
+/**
+ * What a path carried and lost of late: what is counted fades, by half in 20 s. Times are
+ * {@link System#nanoTime}'s, given.
+ */
 public final class DecayingLossRate {
 
     private static final double HALF_LIFE_NANOS = TimeUnit.SECONDS.toNanos(20);

@@ -30,7 +30,8 @@ public interface LineConnection {
         void gone(LineConnection connection, String why);
 
         /** A peer's request; of a server only. */
-        StreamListener asked(LineConnection connection, Http2Headers head, boolean ends, LineStream stream);
+        StreamListener asked(
+                LineConnection connection, Http2Headers head, boolean ends, LineStream stream);
     }
 
     EventLoop loop();
@@ -44,7 +45,10 @@ public interface LineConnection {
     /** Open now. */
     int streams();
 
-    /** Asks. @return null when it can open no stream any more: its numbers are used up, or it is going */
+    /**
+     * Asks. @return null when it can open no stream any more: its numbers are used up, or it is
+     * going
+     */
     @Nullable
     LineStream open(Http2Headers head, boolean ends, StreamListener events);
 
@@ -56,6 +60,8 @@ public interface LineConnection {
     /** Takes no new streams; closes when the last one is over. */
     void drain();
 
-    /** Closes now; streams end so. One that says nothing more is left to its own end, which is near. */
+    /**
+     * Closes now; streams end so. One that says nothing more is left to its own end, which is near.
+     */
     void close(StreamEnd how);
 }

@@ -13,6 +13,8 @@ public interface LineConnector {
         void failed(String why);
     }
 
-    /** Begins one attempt. It ends in {@link Caller#dialled} or {@link Caller#failed}, on the loop. */
+    /**
+     * Begins one attempt. It ends in {@link Caller#dialled} or {@link Caller#failed}, on the loop.
+     */
     void dial(Caller caller);
 }

@@ -4,9 +4,10 @@ import dev.komainu.organizer.line.LineSettings;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether the peer is there, and how far away: one ping under way at a time. Whatever comes is a sign of life; only
- * silence while a ping waits is none. Where this side itself stood still (a beat comes late), nothing could be heard: that time does not
- * count. Times are {@link System#nanoTime}'s, given.
+ * Whether the peer is there, and how far away: one ping under way at a time. Whatever comes is a
+ * sign of life; only silence while a ping waits is none. Where this side itself stood still (a beat
+ * comes late), nothing could be heard: that time does not count. Times are
+ * {@link System#nanoTime}'s, given.
  */
 public final class PingMonitor {
 
@@ -58,7 +59,10 @@ public final class PingMonitor {
         return nowNanos - Math.max(heardNanos, pingNanos) > silenceNanos ? Deed.LOST : Deed.WAIT;
     }
 
-    /** Whether the peer has been silent for half the time that makes it lost: what is asked of it now may have to be asked again. */
+    /**
+     * Whether the peer has been silent for half the time that makes it lost: what is asked of it
+     * now may have to be asked again.
+     */
     public boolean isOverdue(long nowNanos) {
         return isWaiting && nowNanos - Math.max(heardNanos, pingNanos) > silenceNanos / 2;
     }

@@ -8,7 +8,10 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Feels a connection's {@link PingMonitor} now and again until it is stopped. On the connection's event loop. */
+/**
+ * Feels a connection's {@link PingMonitor} now and again until it is stopped. On the connection's
+ * event loop.
+ */
 public final class PingSchedule {
 
     private final PingMonitor pulse;

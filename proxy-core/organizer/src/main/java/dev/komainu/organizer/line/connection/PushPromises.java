@@ -6,7 +6,10 @@ import dev.komainu.organizer.line.StreamListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Headers;
 
-/** Places for answers that the peer of a connection is promised: nobody has asked for them, so they are few. On the connection's event loop. */
+/**
+ * Places for answers that the peer of a connection is promised: nobody has asked for them, so they
+ * are few. On the connection's event loop.
+ */
 public final class PushPromises {
 
     /** Under way at once. */

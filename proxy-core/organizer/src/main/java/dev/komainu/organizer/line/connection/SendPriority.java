@@ -5,8 +5,9 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose bytes go first: a rank from 0, control, over 1, {@code u=0}, to 8, {@code u=7} (RFC 9218 section 4.1; 3 where nothing is said). What is
- * control only organizers can say: the field is taken off every other request.
+ * Whose bytes go first: a rank from 0, control, over 1, {@code u=0}, to 8, {@code u=7} (RFC 9218
+ * section 4.1; 3 where nothing is said). What is control only organizers can say: the field is
+ * taken off every other request.
  */
 public final class SendPriority {
 
@@ -22,7 +23,9 @@ public final class SendPriority {
 
     public static int of(Http2Headers head) {
         CharSequence said = head.get(CLASS);
-        return said != null && AsciiString.contentEquals(IS_CONTROL, said) ? CONTROL : rank(head.get(PRIORITY));
+        return said != null && AsciiString.contentEquals(IS_CONTROL, said)
+                ? CONTROL
+                : rank(head.get(PRIORITY));
     }
 
     /** Marks a request as control, or makes sure that it is not marked. */
@@ -34,7 +37,10 @@ public final class SendPriority {
         }
     }
 
-    /** Of a dictionary such as {@code u=2, i} the member u; the last counts (RFC 8941 section 3.2), nonsense counts as nothing said. */
+    /**
+     * Of a dictionary such as {@code u=2, i} the member u; the last counts (RFC 8941 section 3.2),
+     * nonsense counts as nothing said.
+     */
     public static int rank(@Nullable CharSequence priority) {
         int rank = USUAL;
         if (priority == null) {
@@ -46,7 +52,10 @@ public final class SendPriority {
                     || priority.charAt(at - 1) == ','
                     || priority.charAt(at - 1) == ' '
                     || priority.charAt(at - 1) == '\t';
-            if (begins && at + 2 < length && priority.charAt(at) == 'u' && priority.charAt(at + 1) == '=') {
+            if (begins
+                    && at + 2 < length
+                    && priority.charAt(at) == 'u'
+                    && priority.charAt(at + 1) == '=') {
                 char digit = priority.charAt(at + 2);
                 boolean alone = at + 3 == length || ",; \t".indexOf(priority.charAt(at + 3)) >= 0;
                 rank = digit >= '0' && digit <= '7' && alone ? 1 + digit - '0' : USUAL;

@@ -6,10 +6,12 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Whose turn it is to send on a connection: control before all, then by urgency (RFC 9218), then who has least left; equals take turns.
+ * Whose turn it is to send on a connection: control before all, then by urgency (RFC 9218), then
+ * who has least left; equals take turns.
  *
- * <p>Lengths fall into classes, so that a look costs one bit search and nobody is sorted. One turn in {@value #TURN} is for the
- * places behind the first, one after the other, whatever is urgent: large ones are slowed, never starved; control gives none up. On the connection's event loop.
+ * <p>Lengths fall into classes, so that a look costs one bit search and nobody is sorted. One turn
+ * in {@value #TURN} is for the places behind the first, one after the other, whatever is urgent:
+ * large ones are slowed, never starved; control gives none up. On the connection's event loop.
  *
  * @param <S> what sends
  */
@@ -23,7 +25,9 @@ public final class SendScheduler<S> {
     public static final int RESERVED = 16_384;
 
     /** Upper ends of the classes of length; the last is open. */
-    private static final long[] CLASSES = {16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, Long.MAX_VALUE};
+    private static final long[] CLASSES = {
+        16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, Long.MAX_VALUE
+    };
 
     /** By rank, then class; a bit of {@link #waiting} each that holds somebody. */
     private final List<Deque<S>> queues = new ArrayList<>();
@@ -42,7 +46,8 @@ public final class SendScheduler<S> {
      * Waits from now on.
      *
      * @param rank as {@link SendPriority} knows it
-     * @param length of all it sends, in bytes; -1: nobody knows, then what was sent counts as what is left
+     * @param length of all it sends, in bytes; -1: nobody knows, then what was sent counts as what
+     *     is left
      * @param sent of these
      * @return its place
      */

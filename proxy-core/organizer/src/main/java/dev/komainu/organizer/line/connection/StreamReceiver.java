@@ -3,7 +3,10 @@ package dev.komainu.organizer.line.connection;
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamListener;
 
-/** Whoever hears a stream, at either end and over whatever, and what he was given and has not taken yet. On the connection's event loop. */
+/**
+ * Whoever hears a stream, at either end and over whatever, and what he was given and has not taken
+ * yet. On the connection's event loop.
+ */
 public final class StreamReceiver {
 
     private StreamListener events;

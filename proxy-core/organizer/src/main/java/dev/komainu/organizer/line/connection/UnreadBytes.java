@@ -3,8 +3,9 @@ package dev.komainu.organizer.line.connection;
 import dev.komainu.organizer.line.LineSettings;
 
 /**
- * Bytes that came over a connection, and that no reader has taken yet. From half of {@link LineSettings#heldBytes} on its streams' windows are
- * small, until it is down to an eighth. On the connection's loop.
+ * Bytes that came over a connection, and that no reader has taken yet. From half of
+ * {@link LineSettings#heldBytes} on its streams' windows are small, until it is down to an eighth.
+ * On the connection's loop.
  */
 public final class UnreadBytes {
 

@@ -24,11 +24,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The line to one peer, at the end that asks: {@link #open} and the exchange is on its way, on the connection that carries least.
+ * The line to one peer, at the end that asks: {@link #open} and the exchange is on its way, on the
+ * connection that carries least.
  *
- * <p>Connections are made at once and for good; a lost one is made again, at first after {@link LineSettings#backOff}, then in doubled steps. What
- * can be repeated without anybody noticing is repeated ({@link LineRequest}); while no connection is there requests wait, for
- * {@link LineSettings#patience}. Control goes first among them, and {@value #FOR_CONTROL} streams of each connection are control's alone.
+ * <p>Connections are made at once and for good; a lost one is made again, at first after
+ * {@link LineSettings#backOff}, then in doubled steps. What can be repeated without anybody
+ * noticing is repeated ({@link LineRequest}); while no connection is there requests wait, for
+ * {@link LineSettings#patience}. Control goes first among them, and {@value #FOR_CONTROL} streams
+ * of each connection are control's alone.
  *
  * <p>Everything on {@link #loop()}, but for the constructor and {@link #close}.
  */
@@ -72,13 +75,16 @@ public final class Line implements AutoCloseable {
      * Begins to connect.
      *
      * @param loop on which it lives; of epoll or of Java's selector
-     * @param tls null: plain HTTP/2 with prior knowledge (RFC 9113 section 3.3), for networks nobody else is on
+     * @param tls null: plain HTTP/2 with prior knowledge (RFC 9113 section 3.3), for networks
+     *     nobody else is on
      */
     public Line(EventLoop loop, LineAddress to, LineSettings settings, @Nullable LineTls tls) {
         this.loop = loop;
         this.to = to;
         this.settings = settings;
-        LineCarrier over = tls == null || QuicTransport.missing() != null ? LineCarrier.TCP : settings.carrier();
+        LineCarrier over = tls == null || QuicTransport.missing() != null
+                ? LineCarrier.TCP
+                : settings.carrier();
         LineConnector tcp = new TcpConnector(loop, to, settings, tls);
         for (int i = 0; i < settings.connections(); i++) {
             overTcp.add(new ReconnectingConnection(this, LineCarrier.TCP, tcp));
@@ -98,7 +104,8 @@ public final class Line implements AutoCloseable {
         loop.execute(() -> {
             (wish == LineCarrier.QUIC ? overQuic : overTcp).forEach(ReconnectingConnection::begin);
             if (choice != null) {
-                looks = loop.scheduleWithFixedDelay(this::choose, CHOOSE_MILLIS, CHOOSE_MILLIS, TimeUnit.MILLISECONDS);
+                looks = loop.scheduleWithFixedDelay(
+                        this::choose, CHOOSE_MILLIS, CHOOSE_MILLIS, TimeUnit.MILLISECONDS);
             }
         });
     }
@@ -112,10 +119,14 @@ public final class Line implements AutoCloseable {
         choose(System.nanoTime(), passed);
     }
 
-    /** Looks whether the line should run over something else. @param passed of late, over what it runs over now */
+    /**
+     * Looks whether the line should run over something else. @param passed of late, over what it
+     * runs over now
+     */
     void choose(long nowNanos, CarrierChoice.Passed passed) {
         CarrierChoice known = Objects.requireNonNull(choice);
-        if (known.step(nowNanos, overTcp.stream().anyMatch(ReconnectingConnection::offersQuic), passed)) {
+        if (known.step(
+                nowNanos, overTcp.stream().anyMatch(ReconnectingConnection::offersQuic), passed)) {
             runOver(known.wish());
         }
     }
@@ -123,7 +134,10 @@ public final class Line implements AutoCloseable {
     /** New streams go there as soon as it is up; old ones end where they began. */
     private void runOver(LineCarrier other) {
         wish = other;
-        overQuic.forEach(other == LineCarrier.QUIC ? ReconnectingConnection::begin : ReconnectingConnection::rest);
+        overQuic.forEach(
+                other == LineCarrier.QUIC
+                        ? ReconnectingConnection::begin
+                        : ReconnectingConnection::rest);
     }
 
     /** The thread of everything here. */
@@ -153,8 +167,9 @@ public final class Line implements AutoCloseable {
     /**
      * Asks.
      *
-     * @param head in HTTP/2's form (RFC 9113 section 8.3.1), names in lower case, without fields of a connection; {@code content-length} and
-     *     {@code priority} (RFC 9218) tell the order of sending. Given away
+     * @param head in HTTP/2's form (RFC 9113 section 8.3.1), names in lower case, without fields of
+     *     a connection; {@code content-length} and {@code priority} (RFC 9218) tell the order of
+     *     sending. Given away
      * @param ends there is no body
      * @param events hear the answer, at the earliest after this has returned
      */
@@ -162,12 +177,16 @@ public final class Line implements AutoCloseable {
         return open(head, ends, events, false);
     }
 
-    /** Asks what must not wait behind anything that {@link #open} asks: short messages between organizers. */
+    /**
+     * Asks what must not wait behind anything that {@link #open} asks: short messages between
+     * organizers.
+     */
     public LineStream openControl(Http2Headers head, boolean ends, StreamListener events) {
         return open(head, ends, events, true);
     }
 
-    private LineStream open(Http2Headers head, boolean ends, StreamListener events, boolean control) {
+    private LineStream open(
+            Http2Headers head, boolean ends, StreamListener events, boolean control) {
         if (!loop.inEventLoop()) {
             throw new IllegalStateException("Not on the line's event loop");
         }
@@ -192,7 +211,8 @@ public final class Line implements AutoCloseable {
         return place(request, overQuic, alsoOverdue) || place(request, overTcp, alsoOverdue);
     }
 
-    private static boolean place(LineRequest request, List<ReconnectingConnection> among, boolean alsoOverdue) {
+    private static boolean place(
+            LineRequest request, List<ReconnectingConnection> among, boolean alsoOverdue) {
         ReconnectingConnection least = null;
         for (ReconnectingConnection strand : among) {
             if (strand.hasRoom(request.isControl() ? 0 : FOR_CONTROL)
@@ -235,7 +255,8 @@ public final class Line implements AutoCloseable {
         return new StreamEnd(
                 StreamEnd.Reason.NO_CONNECTION,
                 0,
-                "No connection to " + to + " " + how + " (up=" + up + " of " + settings.connections() + ", streams="
+                "No connection to " + to + " " + how + " (up=" + up + " of "
+                        + settings.connections() + ", streams="
                         + streams
                         + ", waiting=" + waiting.size()
                         + (lastFailure.isEmpty() ? "" : ", last failure: " + lastFailure)
@@ -243,8 +264,10 @@ public final class Line implements AutoCloseable {
     }
 
     /**
-     * Its stream ended before anything was told of it, and it can be sent again: where the peer is heard. The line's other connections are silent, too, when the peer's
-     * host is gone, and would each cost the time that one takes to be lost; whoever waits in vain is told, and asks somebody else.
+     * Its stream ended before anything was told of it, and it can be sent again: where the peer is
+     * heard. The line's other connections are silent, too, when the peer's host is gone, and would
+     * each cost the time that one takes to be lost; whoever waits in vain is told, and asks
+     * somebody else.
      */
     void again(LineRequest request) {
         repeated++;
@@ -341,7 +364,10 @@ public final class Line implements AutoCloseable {
                 downSinceMillis);
     }
 
-    /** Ends all streams ({@link StreamEnd.Reason#CLOSED}) and connections. From any thread; returns before they are closed. */
+    /**
+     * Ends all streams ({@link StreamEnd.Reason#CLOSED}) and connections. From any thread; returns
+     * before they are closed.
+     */
     @Override
     public void close() {
         loop.execute(() -> {

@@ -13,9 +13,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of a line, whichever connection carries it, and as often as it must be sent. It is sent again when its owner cannot know of the
- * first time: nothing of the answer came, the body is still here whole, and the peer did not act, or the method is safe
- * (RFC 9110 section 9.2.1; RFC 9113 section 8.7). {@value #MOST_TIMES} times at most. On the line's event loop.
+ * One request of a line, whichever connection carries it, and as often as it must be sent. It is
+ * sent again when its owner cannot know of the first time: nothing of the answer came, the body is
+ * still here whole, and the peer did not act, or the method is safe (RFC 9110 section 9.2.1; RFC
+ * 9113 section 8.7). {@value #MOST_TIMES} times at most. On the line's event loop.
  */
 final class LineRequest implements LineStream {
 
@@ -37,7 +38,12 @@ final class LineRequest implements LineStream {
     private @Nullable LineStream on;
     private @Nullable Future<?> patience;
 
-    LineRequest(Line line, Http2Headers head, boolean endsAtHead, StreamListener owner, boolean control) {
+    LineRequest(
+            Line line,
+            Http2Headers head,
+            boolean endsAtHead,
+            StreamListener owner,
+            boolean control) {
         this.line = line;
         this.head = head;
         this.endsAtHead = endsAtHead;
@@ -155,7 +161,9 @@ final class LineRequest implements LineStream {
     @Override
     public boolean isWritable() {
         LineStream stream = on;
-        return !over && !endsAtHead && (stream == null ? kept.bytes() < SendWindow.BYTES : stream.isWritable());
+        return !over
+                && !endsAtHead
+                && (stream == null ? kept.bytes() < SendWindow.BYTES : stream.isWritable());
     }
 
     @Override

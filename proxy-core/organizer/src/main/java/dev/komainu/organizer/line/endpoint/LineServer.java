@@ -43,7 +43,8 @@ import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of lines that answers: listens, lets peers in, hands what they ask to a {@link StreamAcceptor} on the event loop of their connection.
+ * The end of lines that answers: listens, lets peers in, hands what they ask to a
+ * {@link StreamAcceptor} on the event loop of their connection.
  *
  * <p>Without TLS whoever reaches its port is a peer. Safe for threads.
  */
@@ -72,10 +73,15 @@ public final class LineServer implements AutoCloseable {
      * @param accepted connections
      * @param strangers of these, refused: no TLS, or no certificate of the cluster's authority
      * @param streams taken
-     * @param lingerTimeouts connections closed because the peer's end did not follow their last frame in time
+     * @param lingerTimeouts connections closed because the peer's end did not follow their last
+     *     frame in time
      */
     public record Figures(
-            List<PeerConnection> connections, long accepted, long strangers, long streams, long lingerTimeouts) {}
+            List<PeerConnection> connections,
+            long accepted,
+            long strangers,
+            long streams,
+            long lingerTimeouts) {}
 
     /** One connection, and whose it is. */
     public record PeerConnection(LinePeer peer, ConnectionFigures figures) {}
@@ -117,7 +123,8 @@ public final class LineServer implements AutoCloseable {
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             throw new IOException(
-                    "No line server at " + address + ": " + bound.cause().getMessage(), bound.cause());
+                    "No line server at " + address + ": " + bound.cause().getMessage(),
+                    bound.cause());
         }
         this.listener = bound.channel();
         List<Channel> udp = List.of();
@@ -126,7 +133,8 @@ public final class LineServer implements AutoCloseable {
             missing = tls == null ? "the line has no TLS" : QuicTransport.missing();
             if (tls != null && missing == null) {
                 try {
-                    udp = QuicTransport.listen(loops, address(), settings, tls, this::enter, this::strange);
+                    udp = QuicTransport.listen(
+                            loops, address(), settings, tls, this::enter, this::strange);
                     missing = "";
                 } catch (IOException e) {
                     missing = String.valueOf(e.getMessage());
@@ -159,12 +167,15 @@ public final class LineServer implements AutoCloseable {
     }
 
     private void speak(Channel channel, Set<String> names) {
-        Entrance entrance = new Entrance(new LinePeer((InetSocketAddress) channel.remoteAddress(), names));
-        Http2LineConnection made = Http2LineConnection.make(true, settings, entrance, withoutQuic.isEmpty());
+        Entrance entrance =
+                new Entrance(new LinePeer((InetSocketAddress) channel.remoteAddress(), names));
+        Http2LineConnection made =
+                Http2LineConnection.make(true, settings, entrance, withoutQuic.isEmpty());
         speak(channel, entrance, made, made);
     }
 
-    private void speak(Channel channel, Entrance entrance, LineConnection made, ChannelHandler handler) {
+    private void speak(
+            Channel channel, Entrance entrance, LineConnection made, ChannelHandler handler) {
         // In the pipeline before others know of it: they ask it for its loop.
         channel.pipeline().addLast(handler);
         entrance.connection = made;
@@ -188,7 +199,8 @@ public final class LineServer implements AutoCloseable {
         }
         SSLEngine engine = channel.sslEngine();
         Set<String> names = engine == null ? Set.of() : LineTls.names(engine.getSession());
-        Entrance entrance = new Entrance(new LinePeer((InetSocketAddress) channel.remoteSocketAddress(), names));
+        Entrance entrance = new Entrance(
+                new LinePeer((InetSocketAddress) channel.remoteSocketAddress(), names));
         QuicConnection made = new QuicConnection(entrance, settings, true);
         speak(channel, entrance, made, made);
     }
@@ -233,7 +245,8 @@ public final class LineServer implements AutoCloseable {
         }
 
         @Override
-        public StreamListener asked(LineConnection by, Http2Headers head, boolean ends, LineStream stream) {
+        public StreamListener asked(
+                LineConnection by, Http2Headers head, boolean ends, LineStream stream) {
             streams.increment();
             return taker.take(head, ends, stream, peer);
         }
@@ -273,12 +286,17 @@ public final class LineServer implements AutoCloseable {
             if (connection != null) {
                 connection
                         .loop()
-                        .submit(() -> connections.add(new PeerConnection(entrance.peer, connection.figures())))
+                        .submit(() -> connections.add(
+                                new PeerConnection(entrance.peer, connection.figures())))
                         .awaitUninterruptibly();
             }
         }
         return new Figures(
-                List.copyOf(connections), accepted.sum(), strangers.sum(), streams.sum(), lingerTimeouts.sum());
+                List.copyOf(connections),
+                accepted.sum(),
+                strangers.sum(),
+                streams.sum(),
+                lingerTimeouts.sum());
     }
 
     /** A UDP port is everybody's who is connected: it closes behind the last of them. */
@@ -288,7 +306,10 @@ public final class LineServer implements AutoCloseable {
         }
     }
 
-    /** Hears no new peers, and says GOAWAY to the others: what they have asked already is still answered. */
+    /**
+     * Hears no new peers, and says GOAWAY to the others: what they have asked already is still
+     * answered.
+     */
     public void drain() {
         draining = true;
         listener.close();
@@ -301,7 +322,10 @@ public final class LineServer implements AutoCloseable {
         closePortsIfLeft();
     }
 
-    /** Closes everything; streams end {@link StreamEnd.Reason#CLOSED} here and are lost for peers. Returns before that is done. */
+    /**
+     * Closes everything; streams end {@link StreamEnd.Reason#CLOSED} here and are lost for peers.
+     * Returns before that is done.
+     */
     @Override
     public void close() {
         closed = true;

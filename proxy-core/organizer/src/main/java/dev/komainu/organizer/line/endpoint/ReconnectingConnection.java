@@ -233,7 +233,8 @@ final class ReconnectingConnection implements LineConnector.Caller {
     }
 
     @Override
-    public StreamListener asked(LineConnection by, Http2Headers head, boolean ends, LineStream stream) {
+    public StreamListener asked(
+            LineConnection by, Http2Headers head, boolean ends, LineStream stream) {
         // The end that was dialled asks over a line of its own.
         stream.reset(Http2Error.REFUSED_STREAM);
         throw new IllegalStateException("A client is not asked");

@@ -10,7 +10,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What was said of a request's body so far, kept so that it can be said again to another. On the loop of its request. */
+/**
+ * What was said of a request's body so far, kept so that it can be said again to another. On the
+ * loop of its request.
+ */
 public final class ReplayableBody {
 
     private record Part(ByteBuf bytes, boolean ends) {}

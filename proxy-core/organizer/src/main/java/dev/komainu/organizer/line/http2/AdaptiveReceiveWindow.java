@@ -4,12 +4,13 @@ import dev.komainu.organizer.line.connection.SendScheduler;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the peer may have on its way to this end over a TCP connection without selective acknowledgements (RFC 2018): as much as the path carries without
- * a queue to speak of, found by measuring, so that hardly anything is lost.
+ * What the peer may have on its way to this end over a TCP connection without selective
+ * acknowledgements (RFC 2018): as much as the path carries without a queue to speak of, found by
+ * measuring, so that hardly anything is lost.
  *
- * <p>Without them each lost packet costs a round trip (RFC 6582 section 3.2), and slow start that overflows a queue loses dozens: seconds in
- * which a connection carries one packet each round trip. With them that is one round trip, and slow start finds its end itself; there this is not
- * used.
+ * <p>Without them each lost packet costs a round trip (RFC 6582 section 3.2), and slow start that
+ * overflows a queue loses dozens: seconds in which a connection carries one packet each round trip.
+ * With them that is one round trip, and slow start finds its end itself; there this is not used.
  *
  * <pre>
  *   round   from a ping to its answer, while bytes come; got: what came meanwhile
@@ -22,14 +23,17 @@ import java.util.concurrent.TimeUnit;
  *   back at its least, {@value #LEAST} bytes: it grows fast again
  * </pre>
  *
- * <p>1.3 because the peer acts on a round a round later: four connections that grow at once lose nothing where the queue holds two fifths of what is
- * on its way. Slow start's 2 would need a queue as large as that. Times are {@link System#nanoTime}'s, given. On the connection's loop.
+ * <p>1.3 because the peer acts on a round a round later: four connections that grow at once lose
+ * nothing where the queue holds two fifths of what is on its way. Slow start's 2 would need a queue
+ * as large as that. Times are {@link System#nanoTime}'s, given. On the connection's loop.
  */
 final class AdaptiveReceiveWindow {
 
     static final int LEAST = 65_535;
 
-    /** With so much of it left the peer is told of more: in small steps, so that it sends no bursts. */
+    /**
+     * With so much of it left the peer is told of more: in small steps, so that it sends no bursts.
+     */
     static final float UPDATE_RATIO = 0.875f;
 
     static final int QUEUE_SHARE = 8;
@@ -65,7 +69,10 @@ final class AdaptiveReceiveWindow {
         return (int) bytes;
     }
 
-    /** Bytes of bodies came. @return whether a round begins: a ping is to be sent, with {@code nowNanos} in it */
+    /**
+     * Bytes of bodies came. @return whether a round begins: a ping is to be sent, with
+     * {@code nowNanos} in it
+     */
     boolean received(long nowNanos, int count) {
         got += count;
         if (measures || nowNanos - notBeforeNanos < 0) {

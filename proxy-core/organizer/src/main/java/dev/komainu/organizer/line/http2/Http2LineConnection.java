@@ -35,12 +35,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One TCP connection of a line, at either end, HTTP/2: frames in, {@link Http2LineStream}s told; what streams send out, in the order of {@link SrptByteDistributor}.
+ * One TCP connection of a line, at either end, HTTP/2: frames in, {@link Http2LineStream}s told;
+ * what streams send out, in the order of {@link SrptByteDistributor}.
  *
- * <p>The connection's window is opened again as bytes come, whoever they are for: a reader that takes nothing fills its own stream's window
- * and stops nobody else. What readers have not taken is bounded otherwise: when it exceeds half of {@link LineSettings#heldBytes}, all
- * streams' windows shrink to {@value UnreadBytes#THRIFTY_WINDOW} bytes (SETTINGS_INITIAL_WINDOW_SIZE reaches open streams too, RFC 9113 section 6.9.2) until
- * it is down to an eighth. At most are held: that half, what was on its way, and a small window for each stream.
+ * <p>The connection's window is opened again as bytes come, whoever they are for: a reader that
+ * takes nothing fills its own stream's window and stops nobody else. What readers have not taken is
+ * bounded otherwise: when it exceeds half of {@link LineSettings#heldBytes}, all streams' windows
+ * shrink to {@value UnreadBytes#THRIFTY_WINDOW} bytes (SETTINGS_INITIAL_WINDOW_SIZE reaches open
+ * streams too, RFC 9113 section 6.9.2) until it is down to an eighth. At most are held: that half,
+ * what was on its way, and a small window for each stream.
  *
  * <p>Owned by its event loop.
  */
@@ -67,7 +70,8 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
     /** Absent: TCP has selective acknowledgements, or does not tell. */
     private @Nullable AdaptiveReceiveWindow careful;
 
-    private Http2LineConnection(Owner owner, LineSettings settings, LineCodec codec, boolean tellsLoss) {
+    private Http2LineConnection(
+            Owner owner, LineSettings settings, LineCodec codec, boolean tellsLoss) {
         super(codec.decoder(), codec.encoder(), codec.said(), true);
         this.owner = owner;
         this.settings = settings;
@@ -77,7 +81,8 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         this.tellsLoss = tellsLoss;
         this.key = connection().newKey();
         this.heartbeat = new PingSchedule(settings, "HTTP/2");
-        this.congestion = settings.choosesCongestion() ? new CongestionChoice(System.nanoTime()) : null;
+        this.congestion =
+                settings.choosesCongestion() ? new CongestionChoice(System.nanoTime()) : null;
         codec.decoder().frameListener(new Frames());
         connection().addListener(new Http2ConnectionAdapter() {
             @Override
@@ -87,7 +92,8 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
 
             @Override
             public void onStreamRemoved(Http2Stream stream) {
-                // A promise that ends before its head was never active: nothing told that it was closed.
+                // A promise that ends before its head was never active: nothing told that it was
+                // closed.
                 Http2LineStream known = of(stream);
                 if (known != null) {
                     known.over(endOf(stream, known));
@@ -97,8 +103,10 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
     }
 
     /** @param offersQuic whether this end answers over QUIC, too */
-    public static Http2LineConnection make(boolean server, LineSettings settings, Owner owner, boolean offersQuic) {
-        return new Http2LineConnection(owner, settings, LineCodec.of(server, settings, offersQuic), offersQuic);
+    public static Http2LineConnection make(
+            boolean server, LineSettings settings, Owner owner, boolean offersQuic) {
+        return new Http2LineConnection(
+                owner, settings, LineCodec.of(server, settings, offersQuic), offersQuic);
     }
 
     @Override
@@ -106,8 +114,10 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         ctx = context;
         super.handlerAdded(context);
         if (TcpSocket.lacksSack(context.channel())) {
-            careful = new AdaptiveReceiveWindow(settings.connectionWindowBytes(), System.nanoTime());
-            windows.windowUpdateRatio(connection().connectionStream(), AdaptiveReceiveWindow.UPDATE_RATIO);
+            careful =
+                    new AdaptiveReceiveWindow(settings.connectionWindowBytes(), System.nanoTime());
+            windows.windowUpdateRatio(
+                    connection().connectionStream(), AdaptiveReceiveWindow.UPDATE_RATIO);
         } else {
             widen(settings.connectionWindowBytes() - Http2CodecUtil.DEFAULT_WINDOW_SIZE);
         }
@@ -115,7 +125,10 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         heartbeat.begin(context.channel().eventLoop(), this::beat);
     }
 
-    /** The connection's window, from now on. @param more less than 0: the peer is given less again until it has so much less */
+    /**
+     * The connection's window, from now on. @param more less than 0: the peer is given less again
+     * until it has so much less
+     */
     private void widen(int more) throws Http2Exception {
         if (more != 0) {
             windows.incrementWindowSize(connection().connectionStream(), more);
@@ -183,7 +196,8 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
 
     /** Promises an answer beside a stream's own. @return null when that cannot be */
     @Nullable
-    Http2LineStream promise(Http2Stream beside, Http2Headers head, long bytes, SendingListener events, int rank) {
+    Http2LineStream promise(
+            Http2Stream beside, Http2Headers head, long bytes, SendingListener events, int rank) {
         if (standing.isOver()
                 || standing.isDraining()
                 || !connection().remote().allowPushTo()
@@ -200,7 +214,8 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         if (stream == null) {
             return null;
         }
-        // Netty marks the stream beside which it was promised; and a reset of one that is not marked is not sent.
+        // Netty marks the stream beside which it was promised; and a reset of one that is not
+        // marked is not sent.
         stream.pushPromiseSent();
         Http2LineStream made = new Http2LineStream(this, stream, promises.place(bytes, events));
         made.answersWith(rank);
@@ -325,7 +340,11 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
 
         @Override
         public void onHeadersRead(
-                ChannelHandlerContext context, int id, Http2Headers fields, int padding, boolean ends) {
+                ChannelHandlerContext context,
+                int id,
+                Http2Headers fields,
+                int padding,
+                boolean ends) {
             Http2Stream stream = connection().stream(id);
             Http2LineStream known = of(stream);
             if (known != null) {
@@ -349,7 +368,8 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         }
 
         @Override
-        public int onDataRead(ChannelHandlerContext context, int id, ByteBuf data, int padding, boolean ends) {
+        public int onDataRead(
+                ChannelHandlerContext context, int id, ByteBuf data, int padding, boolean ends) {
             AdaptiveReceiveWindow known = careful;
             if (known != null) {
                 came(known, padding + data.readableBytes());
@@ -364,13 +384,18 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
 
         @Override
         public void onPushPromiseRead(
-                ChannelHandlerContext context, int id, int promised, Http2Headers head, int padding) {
+                ChannelHandlerContext context,
+                int id,
+                int promised,
+                Http2Headers head,
+                int padding) {
             Http2Stream stream = connection().stream(promised);
             Http2LineStream beside = of(connection().stream(id));
             if (stream == null) {
                 return;
             }
-            Http2LineStream made = new Http2LineStream(Http2LineConnection.this, stream, StreamListener.NOBODY);
+            Http2LineStream made =
+                    new Http2LineStream(Http2LineConnection.this, stream, StreamListener.NOBODY);
             made.saidAll();
             stream.setProperty(key, made);
             if (beside == null) {
@@ -392,7 +417,8 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
         public void onGoAwayRead(ChannelHandlerContext context, int last, long code, ByteBuf data) {
             if (standing.drains()) {
                 Http2Error error = Http2Error.valueOf(code);
-                standing.why("the peer said GOAWAY (" + (error == null ? Long.toString(code) : error.name()) + ")");
+                standing.why("the peer said GOAWAY ("
+                        + (error == null ? Long.toString(code) : error.name()) + ")");
                 owner.draining(Http2LineConnection.this);
             }
             standing.closesWhenDone();
@@ -473,7 +499,9 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
             return all;
         }
         // Whatever else closed it: half an answer is not the whole.
-        return known.hasHeardAll() ? StreamEnd.COMPLETE : StreamEnd.lost("the stream was closed before its end");
+        return known.hasHeardAll()
+                ? StreamEnd.COMPLETE
+                : StreamEnd.lost("the stream was closed before its end");
     }
 
     // Its pulse.
@@ -620,10 +648,15 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
 
     @Override
     protected void onConnectionError(
-            ChannelHandlerContext context, boolean outbound, Throwable cause, @Nullable Http2Exception told) {
+            ChannelHandlerContext context,
+            boolean outbound,
+            Throwable cause,
+            @Nullable Http2Exception told) {
         if (standing.end() == null && told != null) {
             standing.end(new StreamEnd(
-                    StreamEnd.Reason.MALFORMED, told.error().code(), "HTTP/2 broken: " + cause.getMessage()));
+                    StreamEnd.Reason.MALFORMED,
+                    told.error().code(),
+                    "HTTP/2 broken: " + cause.getMessage()));
         } else if (standing.end() == null) {
             standing.why(SocketFault.inWords(cause)); // writing to a socket that is gone
         }
@@ -632,7 +665,10 @@ public final class Http2LineConnection extends Http2ConnectionHandler implements
 
     @Override
     protected void onStreamError(
-            ChannelHandlerContext context, boolean outbound, Throwable cause, Http2Exception.StreamException told) {
+            ChannelHandlerContext context,
+            boolean outbound,
+            Throwable cause,
+            Http2Exception.StreamException told) {
         Http2LineStream known = of(connection().stream(told.streamId()));
         // What could not be written because its stream is being closed says nothing of why it is.
         if (known != null && !(outbound && told.error() == Http2Error.STREAM_CLOSED)) {

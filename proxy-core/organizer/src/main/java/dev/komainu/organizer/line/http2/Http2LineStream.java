@@ -120,7 +120,8 @@ final class Http2LineStream implements LineStream {
     public @Nullable LineStream promise(Http2Headers head, long bytes, SendingListener hears) {
         Http2LineStream made = reader.isOver() || saidAll
                 ? null
-                : connection.promise(stream, head, bytes, hears, Math.min(rank + 1, SendPriority.RANKS - 1));
+                : connection.promise(
+                        stream, head, bytes, hears, Math.min(rank + 1, SendPriority.RANKS - 1));
         if (made != null) {
             promised.add(made);
         }
@@ -167,7 +168,10 @@ final class Http2LineStream implements LineStream {
         return reader.events().promised(head, brings);
     }
 
-    /** By the peer. One that answered in full may stop hearing the request (RFC 9113 section 8.1): that is complete. */
+    /**
+     * By the peer. One that answered in full may stop hearing the request (RFC 9113 section 8.1):
+     * that is complete.
+     */
     void wasReset(long code) {
         if (end == null && !(code == Http2Error.NO_ERROR.code() && heardAll)) {
             end = StreamEnd.reset(code);

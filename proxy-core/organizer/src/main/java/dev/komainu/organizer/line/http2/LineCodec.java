@@ -50,11 +50,13 @@ record LineCodec(
         if (offersQuic) {
             PeerSettings.offerQuic(said);
         }
-        Http2ConnectionEncoder encoder = new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter());
+        Http2ConnectionEncoder encoder =
+                new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter());
         Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection,
                 encoder,
-                new DefaultHttp2FrameReader(new DefaultHttp2HeadersDecoder(true, true, MAX_FIELDS_BYTES)));
+                new DefaultHttp2FrameReader(
+                        new DefaultHttp2HeadersDecoder(true, true, MAX_FIELDS_BYTES)));
         return new LineCodec(decoder, encoder, said, order, windows);
     }
 }

@@ -5,8 +5,9 @@ import io.netty.handler.codec.http2.Http2Settings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the ends of a connection over TCP tell each other of themselves, by settings of the line's own (RFC 9113 section 6.5.2: who does not know
- * them ignores them): whether they answer over QUIC, and what neither can measure alone, how much is lost of what it gets.
+ * What the ends of a connection over TCP tell each other of themselves, by settings of the line's
+ * own (RFC 9113 section 6.5.2: who does not know them ignores them): whether they answer over QUIC,
+ * and what neither can measure alone, how much is lost of what it gets.
  *
  * <p>On the connection's loop.
  */

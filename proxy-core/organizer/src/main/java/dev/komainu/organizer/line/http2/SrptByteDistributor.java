@@ -12,14 +12,17 @@ import io.netty.handler.codec.http2.StreamByteDistributor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which stream's bytes go next onto a connection, a frame of at most 16 KB at a time: control before all, then by urgency (RFC 9218), then whose
- * object has least left to send; equals take turns.
+ * Which stream's bytes go next onto a connection, a frame of at most 16 KB at a time: control
+ * before all, then by urgency (RFC 9218), then whose object has least left to send; equals take
+ * turns.
  *
- * <p>Least left first makes the mean time of objects shortest (shortest remaining processing time; Harchol-Balter et al., "Size-based
- * scheduling to improve web performance", TOCS 2003). Where nobody said how long an object is, what was sent of it stands for what is
- * left: it began small and grows old ({@link SendScheduler}).
+ * <p>Least left first makes the mean time of objects shortest (shortest remaining processing time;
+ * Harchol-Balter et al., "Size-based scheduling to improve web performance", TOCS 2003). Where
+ * nobody said how long an object is, what was sent of it stands for what is left: it began small
+ * and grows old ({@link SendScheduler}).
  *
- * <p>Of the connection's window {@value SendScheduler#RESERVED} bytes are for control alone. On the connection's event loop.
+ * <p>Of the connection's window {@value SendScheduler#RESERVED} bytes are for control alone. On the
+ * connection's event loop.
  */
 final class SrptByteDistributor implements StreamByteDistributor {
 
@@ -110,8 +113,8 @@ final class SrptByteDistributor implements StreamByteDistributor {
             turns.used();
             state.write(chunk, writer);
         }
-        // Asked again only when what was allowed is used up: what the window keeps back for control must not make a
-        // circle.
+        // Asked again only when what was allowed is used up: what the window keeps back for control
+        // must not make a circle.
         return left == 0 && most > 0 && !turns.isEmpty();
     }
 
@@ -143,7 +146,8 @@ final class SrptByteDistributor implements StreamByteDistributor {
             streamable = bytes;
             hasFrame = frame;
             windowIsNegative = window < 0;
-            // With no window left it may write frames of no bytes, once: it is asked again when there is one.
+            // With no window left it may write frames of no bytes, once: it is asked again when
+            // there is one.
             if (frame && !isQueued && (window > 0 || window == 0 && !isWriting)) {
                 add(this);
             }
@@ -156,7 +160,11 @@ final class SrptByteDistributor implements StreamByteDistributor {
                 writer.write(stream, bytes);
             } catch (RuntimeException e) {
                 throw Http2Exception.connectionError(
-                        Http2Error.INTERNAL_ERROR, e, "Writing %d bytes of stream %d failed", bytes, stream.id());
+                        Http2Error.INTERNAL_ERROR,
+                        e,
+                        "Writing %d bytes of stream %d failed",
+                        bytes,
+                        stream.id());
             } finally {
                 isWriting = false;
             }

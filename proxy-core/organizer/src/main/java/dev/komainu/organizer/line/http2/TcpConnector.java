@@ -29,7 +29,8 @@ public final class TcpConnector implements LineConnector {
     private final LineSettings settings;
     private final @Nullable LineTls tls;
 
-    public TcpConnector(EventLoop loop, LineAddress to, LineSettings settings, @Nullable LineTls tls) {
+    public TcpConnector(
+            EventLoop loop, LineAddress to, LineSettings settings, @Nullable LineTls tls) {
         this.loop = loop;
         this.to = to;
         this.settings = settings;
@@ -52,7 +53,9 @@ public final class TcpConnector implements LineConnector {
                     protected void initChannel(Channel channel) {
                         if (secured != null) {
                             channel.pipeline()
-                                    .addLast(secured.forClient(channel.alloc(), to, settings), new Secured(caller));
+                                    .addLast(
+                                            secured.forClient(channel.alloc(), to, settings),
+                                            new Secured(caller));
                         }
                     }
                 })

@@ -42,14 +42,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One QUIC connection of a line (RFC 9000), at either end. An exchange is a bidirectional stream of it ({@link QuicStream}): a lost packet
- * holds up only the streams whose bytes it carried.
+ * One QUIC connection of a line (RFC 9000), at either end. An exchange is a bidirectional stream of
+ * it ({@link QuicStream}): a lost packet holds up only the streams whose bytes it carried.
  *
- * <p>Who is slow is told by windows of the line's own ({@link QuicControlStream}), as HTTP/2's are: QUIC opens the windows of a stream and of the
- * connection by the same act, reading, so that readers who take nothing would stop everybody else, or be held without bound. Here all
- * that comes is read at once, and {@link LineSettings#heldBytes} bounds it as on TCP.
+ * <p>Who is slow is told by windows of the line's own ({@link QuicControlStream}), as HTTP/2's are:
+ * QUIC opens the windows of a stream and of the connection by the same act, reading, so that
+ * readers who take nothing would stop everybody else, or be held without bound. Here all that comes
+ * is read at once, and {@link LineSettings#heldBytes} bounds it as on TCP.
  *
- * <p>At most {@value #GIVEN} bytes, and {@value SendScheduler#RESERVED} of control, are with Netty and not with QUIC yet: behind so little whoever is small or urgent waits. Owned by its event loop.
+ * <p>At most {@value #GIVEN} bytes, and {@value SendScheduler#RESERVED} of control, are with Netty
+ * and not with QUIC yet: behind so little whoever is small or urgent waits. Owned by its event
+ * loop.
  */
 public final class QuicConnection extends ChannelInboundHandlerAdapter implements LineConnection {
 
@@ -128,7 +131,10 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
                         QuicStreamChannel stream = made.getNow();
                         aside = stream;
                         stream.updatePriority(new QuicStreamPriority(0, true));
-                        say(QuicControlStream.HELLO, settings.maxStreams(), settings.streamWindowBytes());
+                        say(
+                                QuicControlStream.HELLO,
+                                settings.maxStreams(),
+                                settings.streamWindowBytes());
                     } else {
                         lose("no stream for messages: " + made.cause().getMessage());
                     }
@@ -165,7 +171,8 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
 
     @Override
     public boolean hasRoom(int spare) {
-        return standing.takesStreams() && streams.size() + spare < Math.min(settings.maxStreams(), peerMostStreams);
+        return standing.takesStreams()
+                && streams.size() + spare < Math.min(settings.maxStreams(), peerMostStreams);
     }
 
     @Override
@@ -206,12 +213,13 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     /**
      * The stream that the peer promised, here or to come.
      *
-     * @throws IllegalArgumentException it is none that the end that answers opens (RFC 9000 section 2.1)
+     * @throws IllegalArgumentException it is none that the end that answers opens (RFC 9000 section
+     *     2.1)
      */
     QuicStream expected(long id) {
         if ((id & KIND) != OF_ANSWERER) {
-            throw new IllegalArgumentException(
-                    "A promise of stream " + id + " (expected: a bidirectional one of the end that answers)");
+            throw new IllegalArgumentException("A promise of stream " + id
+                    + " (expected: a bidirectional one of the end that answers)");
         }
         QuicStream known = streams.get(id);
         if (known == null) {
@@ -255,7 +263,8 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     private void send() {
         while (!standing.isOver() && !turns.isEmpty()) {
             int place = turns.next();
-            int room = GIVEN - given + (SendScheduler.isControl(place) ? SendScheduler.RESERVED : 0);
+            int room =
+                    GIVEN - given + (SendScheduler.isControl(place) ? SendScheduler.RESERVED : 0);
             if (room <= 0) {
                 return; // when some are with QUIC it goes on
             }
@@ -324,7 +333,8 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
             if (made.type() == QuicStreamType.UNIDIRECTIONAL) {
                 made.pipeline().addLast(new Hearing());
             } else {
-                made.pipeline().addLast(server ? askedOne(made.streamId()) : promisedOne(made.streamId()));
+                made.pipeline()
+                        .addLast(server ? askedOne(made.streamId()) : promisedOne(made.streamId()));
             }
         }
         ctx.fireChannelRead(message);
@@ -336,7 +346,9 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
         return stream;
     }
 
-    /** A stream that the end that answers opened: its promise came, was refused, or is on its way. */
+    /**
+     * A stream that the end that answers opened: its promise came, was refused, or is on its way.
+     */
     private QuicStream promisedOne(long id) {
         QuicStream stream = expected(id);
         if (stream.isOver()) {
@@ -384,7 +396,10 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
                 QuicStream stream = streams.get(one);
                 if (stream != null) {
                     stream.unheard(two);
-                } else if (server && unheardEarly.size() < MOST_EARLY && one > newest && one % 2 == 0) {
+                } else if (server
+                        && unheardEarly.size() < MOST_EARLY
+                        && one > newest
+                        && one % 2 == 0) {
                     unheardEarly.add(one);
                 }
             }
@@ -455,7 +470,8 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
             toldSent = path.sentBytes();
             say(QuicControlStream.LOSS, path.sentBytes(), path.retransmittedBytes());
         }
-        heartbeat.beat(standing.isReady(), data -> say(QuicControlStream.PING, data, 0), this::lose);
+        heartbeat.beat(
+                standing.isReady(), data -> say(QuicControlStream.PING, data, 0), this::lose);
     }
 
     @Override
@@ -500,8 +516,9 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     }
 
     /**
-     * The end that asks has heard all it asked for, and closes. The end that answers cannot know what has arrived, and QUIC sends nothing
-     * again once it is closed: it waits for the other to close.
+     * The end that asks has heard all it asked for, and closes. The end that answers cannot know
+     * what has arrived, and QUIC sends nothing again once it is closed: it waits for the other to
+     * close.
      */
     private void closeIfDone() {
         if (!standing.isToClose() || !streams.isEmpty()) {
@@ -509,7 +526,10 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
         }
         if (server) {
             long trips = TimeUnit.MICROSECONDS.toNanos(4 * heartbeat.pulse().rttMicros());
-            loop().schedule(this::closeIfIdle, Math.max(TimeUnit.SECONDS.toNanos(1), trips), TimeUnit.NANOSECONDS);
+            loop().schedule(
+                            this::closeIfIdle,
+                            Math.max(TimeUnit.SECONDS.toNanos(1), trips),
+                            TimeUnit.NANOSECONDS);
         } else {
             loop().execute(this::closeIfIdle);
         }
@@ -540,7 +560,9 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof QuicConnectionCloseEvent told) {
             standing.why(
-                    told.isTlsError() ? "TLS: refused by the peer (" + told + ")" : standing.why() + " (" + told + ")");
+                    told.isTlsError()
+                            ? "TLS: refused by the peer (" + told + ")"
+                            : standing.why() + " (" + told + ")");
         }
         ctx.fireUserEventTriggered(event);
     }

@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * What the two ends of a QUIC connection say to each other beside its streams: each on a one-way stream of its own, in messages of
- * {@value #BYTES} bytes, big-endian.
+ * What the two ends of a QUIC connection say to each other beside its streams: each on a one-way
+ * stream of its own, in messages of {@value #BYTES} bytes, big-endian.
  *
  * <pre>
  *  0      1                    9                    17

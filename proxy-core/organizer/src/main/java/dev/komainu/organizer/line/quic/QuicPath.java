@@ -18,7 +18,10 @@ final class QuicPath {
 
     private QuicPath() {}
 
-    /** Of the line's congestion control that QUIC knows; BBR stands for all others: at 1 % loss cubic carries a fifteenth. */
+    /**
+     * Of the line's congestion control that QUIC knows; BBR stands for all others: at 1 % loss
+     * cubic carries a fifteenth.
+     */
     static QuicCongestionControlAlgorithm congestion(LineSettings settings) {
         return switch (settings.congestion().toLowerCase(Locale.ROOT)) {
             case "cubic" -> QuicCongestionControlAlgorithm.CUBIC;

@@ -12,12 +12,15 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * What a stream of a QUIC connection has to say: it waits here until it is this stream's turn ({@link SendScheduler}) and the peer's window has room. The
- * last frame is FIN's, also when the rest is given up. On the connection's event loop.
+ * What a stream of a QUIC connection has to say: it waits here until it is this stream's turn
+ * ({@link SendScheduler}) and the peer's window has room. The last frame is FIN's, also when the
+ * rest is given up. On the connection's event loop.
  */
 final class QuicSendQueue {
 
-    /** A frame and its DATA header for each part; what is behind so many waits for the next turn. */
+    /**
+     * A frame and its DATA header for each part; what is behind so many waits for the next turn.
+     */
     private static final int MOST_COMPONENTS = 15;
 
     /** What is to be sent: a whole frame of fields, or bytes of the body. */
@@ -49,8 +52,8 @@ final class QuicSendQueue {
     }
 
     /**
-     * As urgent as that from now on, for what waits here. QUIC is not told: it would send this beside what it has taken of the other,
-     * instead of behind.
+     * As urgent as that from now on, for what waits here. QUIC is not told: it would send this
+     * beside what it has taken of the other, instead of behind.
      */
     void ranksAs(int of) {
         rank = of;

@@ -24,14 +24,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange on one stream of a QUIC connection, at either end. What is said waits for its turn ({@link QuicSendQueue}); what comes is told
- * at once.
+ * An exchange on one stream of a QUIC connection, at either end. What is said waits for its turn
+ * ({@link QuicSendQueue}); what comes is told at once.
  *
- * <p>Both directions always end with FIN, also when they are given up: then a RESET frame stands before it, or, where FIN was said
- * already, a message beside the streams tells ({@link QuicControlStream}). QUIC's own resets are not used: Netty tells nobody of STOP_SENDING while nothing is written, and
- * never forgets a stream that ended by them. On the connection's event loop.
+ * <p>Both directions always end with FIN, also when they are given up: then a RESET frame stands
+ * before it, or, where FIN was said already, a message beside the streams tells
+ * ({@link QuicControlStream}). QUIC's own resets are not used: Netty tells nobody of STOP_SENDING
+ * while nothing is written, and never forgets a stream that ended by them. On the connection's
+ * event loop.
  */
-final class QuicStream extends ChannelInboundHandlerAdapter implements LineStream, QuicFrames.Events {
+final class QuicStream extends ChannelInboundHandlerAdapter
+        implements LineStream, QuicFrames.Events {
 
     private final QuicConnection connection;
     private final QuicFrames frames = new QuicFrames();
@@ -128,7 +131,10 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
         return reader.isOver();
     }
 
-    /** Whose bytes go first, here and among what QUIC has taken and not sent yet, or sends again after a loss. */
+    /**
+     * Whose bytes go first, here and among what QUIC has taken and not sent yet, or sends again
+     * after a loss.
+     */
     void ranks(int of) {
         sending.ranks(of);
         channel().updatePriority(new QuicStreamPriority(1 + of, true));
@@ -149,7 +155,8 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
         if (isOver() || saidAll) {
             return null;
         }
-        QuicStream made = connection.promise(bytes, hears, Math.min(sending.rank() + 1, SendPriority.RANKS - 1));
+        QuicStream made = connection.promise(
+                bytes, hears, Math.min(sending.rank() + 1, SendPriority.RANKS - 1));
         if (made == null) {
             return null;
         }
@@ -220,7 +227,10 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
         }
     }
 
-    /** QUIC has what it was given, or never will. @param hasRoomAgain as {@link SendWindow#passedOn} tells */
+    /**
+     * QUIC has what it was given, or never will. @param hasRoomAgain as {@link SendWindow#passedOn}
+     * tells
+     */
     void wrote(boolean isWith, boolean ends, boolean hasRoomAgain) {
         if (isWith) {
             finWritten |= ends;
@@ -305,7 +315,9 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
 
     private void ends() {
         if (frames.isInside() || !headCame) {
-            malformed(Http2Error.PROTOCOL_ERROR, headCame ? "It ends inside a frame" : "It ends without a head");
+            malformed(
+                    Http2Error.PROTOCOL_ERROR,
+                    headCame ? "It ends inside a frame" : "It ends without a head");
             return;
         }
         heardAll = true;

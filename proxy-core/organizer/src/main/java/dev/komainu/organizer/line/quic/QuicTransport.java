@@ -37,7 +37,10 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** How QUIC connections of lines are made: dialled from a UDP port of their own, or taken at the one that is the line's. */
+/**
+ * How QUIC connections of lines are made: dialled from a UDP port of their own, or taken at the one
+ * that is the line's.
+ */
 public final class QuicTransport {
 
     /** Of the kernel, each way; it gives what it may. */
@@ -49,7 +52,10 @@ public final class QuicTransport {
     /** A slow peer of 32 packets is no burden, and most objects are shorter. */
     private static final int FIRST_PACKETS = 32;
 
-    /** Never the bound: how many there may be says {@link QuicControlStream}, and who asks for more is refused. */
+    /**
+     * Never the bound: how many there may be says {@link QuicControlStream}, and who asks for more
+     * is refused.
+     */
     private static final int MANY_STREAMS = 1_000_000_000;
 
     private QuicTransport() {}
@@ -60,12 +66,14 @@ public final class QuicTransport {
             return null;
         }
         Throwable why = Quic.unavailabilityCause();
-        return "no QUIC library for this machine" + (why == null ? "" : " (" + why.getMessage() + ")");
+        return "no QUIC library for this machine"
+                + (why == null ? "" : " (" + why.getMessage() + ")");
     }
 
     private static <B extends QuicCodecBuilder<B>> B tuned(B builder, LineSettings settings) {
         long stream = settings.streamWindowBytes() + (64L << 10);
-        // Whoever is there says something every ping; the line's own pulse finds out sooner who is not.
+        // Whoever is there says something every ping; the line's own pulse finds out sooner who is
+        // not.
         long idle =
                 2 * settings.silence().toMillis() + settings.connectTimeout().toMillis();
         return builder.congestionControlAlgorithm(QuicPath.congestion(settings))
@@ -105,7 +113,10 @@ public final class QuicTransport {
         return port;
     }
 
-    /** What a UDP socket reports, such as that nobody listens there, a connection finds out by itself. */
+    /**
+     * What a UDP socket reports, such as that nobody listens there, a connection finds out by
+     * itself.
+     */
     private static final class Unheeded extends ChannelInboundHandlerAdapter {
 
         @Override
@@ -115,12 +126,17 @@ public final class QuicTransport {
     }
 
     /** A way to connect to this peer, on its line's loop. */
-    public static LineConnector dialling(EventLoop loop, LineAddress to, LineSettings settings, LineTls tls) {
+    public static LineConnector dialling(
+            EventLoop loop, LineAddress to, LineSettings settings, LineTls tls) {
         return caller -> dial(caller, loop, to, settings, tls);
     }
 
     private static void dial(
-            LineConnector.Caller caller, EventLoop loop, LineAddress to, LineSettings settings, LineTls tls) {
+            LineConnector.Caller caller,
+            EventLoop loop,
+            LineAddress to,
+            LineSettings settings,
+            LineTls tls) {
         QuicConnection made = new QuicConnection(caller, settings, false);
         ChannelHandler codec = tuned(new QuicClientCodecBuilder(), settings)
                 .sslEngineProvider(quic -> tls.quicClient(quic.alloc(), to))
@@ -145,15 +161,16 @@ public final class QuicTransport {
                         } else {
                             port.close();
                             Throwable cause = connected.cause();
-                            caller.failed(
-                                    (cause instanceof SSLException ? "QUIC, TLS: " : "QUIC: ") + cause.getMessage());
+                            caller.failed((cause instanceof SSLException ? "QUIC, TLS: " : "QUIC: ")
+                                    + cause.getMessage());
                         }
                     });
         });
     }
 
     /**
-     * Listens at a UDP address, with a socket for each loop where the kernel divides what comes among them, else with one.
+     * Listens at a UDP address, with a socket for each loop where the kernel divides what comes
+     * among them, else with one.
      *
      * @param each gets each connection whose peer has shown who it is, before its first stream
      * @param stranger told of each that was none
@@ -191,7 +208,8 @@ public final class QuicTransport {
             ChannelFuture bound = port.bind(address).awaitUninterruptibly();
             if (!bound.isSuccess()) {
                 ports.forEach(Channel::close);
-                throw new IOException("UDP " + address + ": " + bound.cause().getMessage(), bound.cause());
+                throw new IOException(
+                        "UDP " + address + ": " + bound.cause().getMessage(), bound.cause());
             }
             ports.add(bound.channel());
         }

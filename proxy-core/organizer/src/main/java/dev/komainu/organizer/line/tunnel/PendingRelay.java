@@ -9,7 +9,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** Hears a stream whose relay is not there yet, since a connection is being made for it: what comes early waits. On the stream's loop. */
+/**
+ * Hears a stream whose relay is not there yet, since a connection is being made for it: what comes
+ * early waits. On the stream's loop.
+ */
 public abstract class PendingRelay implements StreamListener {
 
     private final Deque<ByteBuf> early = new ArrayDeque<>(0);

@@ -15,14 +15,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tunnel's end: a TCP connection and a stream, each writing what the other reads (RFC 9113 section 8.5, RFC 8441). END_STREAM stands for FIN, a
- * reset for RST. Neither side is read faster than the other takes: the stream's window is given back when the socket has the
- * bytes, the socket is not read while the stream has no room.
+ * A tunnel's end: a TCP connection and a stream, each writing what the other reads (RFC 9113
+ * section 8.5, RFC 8441). END_STREAM stands for FIN, a reset for RST. Neither side is read faster
+ * than the other takes: the stream's window is given back when the socket has the bytes, the socket
+ * is not read while the stream has no room.
  *
- * <p>FIN is said only when the stream ended and all of it is written. However else it ends, the connection is reset ({@link #broken}).
+ * <p>FIN is said only when the stream ended and all of it is written. However else it ends, the
+ * connection is reset ({@link #broken}).
  *
- * <p>The asking side hears how the other end answered; anything but 2xx resets the TCP connection. The channel must be of the stream's event loop, half
- * closure allowed and not read yet.
+ * <p>The asking side hears how the other end answered; anything but 2xx resets the TCP connection.
+ * The channel must be of the stream's event loop, half closure allowed and not read yet.
  */
 public final class StreamRelay implements StreamListener {
 
@@ -67,7 +69,9 @@ public final class StreamRelay implements StreamListener {
 
     /** Why the connection was reset, once it is closed; null: both sides said all. */
     public @Nullable TunnelResetReason broken() {
-        return broken != null || connection.hasEnded() && streamSaidAll ? broken : TunnelResetReason.CONNECTION;
+        return broken != null || connection.hasEnded() && streamSaidAll
+                ? broken
+                : TunnelResetReason.CONNECTION;
     }
 
     /** The peer must not take a part for the whole. */
@@ -172,7 +176,10 @@ public final class StreamRelay implements StreamListener {
 
         @Override
         protected void failed(Throwable cause) {
-            breakOff(cause instanceof IOException ? TunnelResetReason.CONNECTION : TunnelResetReason.FAULT);
+            breakOff(
+                    cause instanceof IOException
+                            ? TunnelResetReason.CONNECTION
+                            : TunnelResetReason.FAULT);
         }
 
         @Override

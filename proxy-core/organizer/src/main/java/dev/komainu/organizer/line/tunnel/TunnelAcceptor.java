@@ -32,10 +32,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers tunnels (RFC 8441): {@code CONNECT} with {@code :protocol tcp} to a service, or {@code websocket} to a web server. It dials, opens the
- * WebSocket if it is to be one, says 200 and relays; 404 for what nobody serves here, 502 when the service refuses, 504 when it says nothing,
- * each with {@link MemberFields#REFUSAL}, so that whoever asked may ask another member; and what a web server answers instead of opening, without
- * it. What else is dialled says {@link TunnelKinds}; everything else goes to whom it was given.
+ * Answers tunnels (RFC 8441): {@code CONNECT} with {@code :protocol tcp} to a service, or
+ * {@code websocket} to a web server. It dials, opens the WebSocket if it is to be one, says 200 and
+ * relays; 404 for what nobody serves here, 502 when the service refuses, 504 when it says nothing,
+ * each with {@link MemberFields#REFUSAL}, so that whoever asked may ask another member; and what a
+ * web server answers instead of opening, without it. What else is dialled says {@link TunnelKinds};
+ * everything else goes to whom it was given.
  */
 public final class TunnelAcceptor implements StreamAcceptor {
 
@@ -48,13 +50,15 @@ public final class TunnelAcceptor implements StreamAcceptor {
     private final StreamAcceptor others;
 
     /**
-     * @param services by the head that asks ({@code :protocol}, {@code :authority}, {@code :path}) an address, resolved; null when it is not
-     *     served here
+     * @param services by the head that asks ({@code :protocol}, {@code :authority}, {@code :path})
+     *     an address, resolved; null when it is not served here
      * @param timeout to dial, and to open a WebSocket
      * @param others who answers what is no tunnel of these
      */
     public TunnelAcceptor(
-            Function<Http2Headers, @Nullable InetSocketAddress> services, Duration timeout, StreamAcceptor others) {
+            Function<Http2Headers, @Nullable InetSocketAddress> services,
+            Duration timeout,
+            StreamAcceptor others) {
         this(services, timeout, Map.of(), others);
     }
 
@@ -107,7 +111,8 @@ public final class TunnelAcceptor implements StreamAcceptor {
         String protocol = named == null ? "" : named.toString();
         TunnelKind kind = kinds.get(protocol);
         boolean isWebSocket = protocol.equals(WebSocketHandshake.WEBSOCKET);
-        if (!"CONNECT".contentEquals(head.method()) || kind == null && !isWebSocket && !protocol.equals(TCP)) {
+        if (!"CONNECT".contentEquals(head.method())
+                || kind == null && !isWebSocket && !protocol.equals(TCP)) {
             return others.take(head, ends, stream, peer);
         }
         Dialling dialling = new Dialling(stream, head, kind, isWebSocket);
@@ -115,7 +120,8 @@ public final class TunnelAcceptor implements StreamAcceptor {
             dialling.refuse(400, "malformed-request");
             return dialling;
         }
-        InetSocketAddress address = kind == null ? services.apply(head) : kind.where(head, services);
+        InetSocketAddress address =
+                kind == null ? services.apply(head) : kind.where(head, services);
         if (address == null) {
             dialling.refuse(404, "no-route");
         } else {
@@ -126,10 +132,15 @@ public final class TunnelAcceptor implements StreamAcceptor {
 
     /** Whether it stays one word in a request line of HTTP/1.1 (RFC 9112 section 3). */
     private static boolean isText(@Nullable CharSequence value) {
-        return value != null && !value.isEmpty() && value.chars().allMatch(c -> c > 0x20 && c < 0x7f);
+        return value != null
+                && !value.isEmpty()
+                && value.chars().allMatch(c -> c > 0x20 && c < 0x7f);
     }
 
-    /** A tunnel until its service has answered; what comes before is kept, within the stream's window. */
+    /**
+     * A tunnel until its service has answered; what comes before is kept, within the stream's
+     * window.
+     */
     private final class Dialling extends PendingRelay {
 
         private final LineStream stream;
@@ -140,7 +151,11 @@ public final class TunnelAcceptor implements StreamAcceptor {
         private boolean answered;
 
         /** @param kind null: plain TCP or a WebSocket */
-        Dialling(LineStream stream, Http2Headers asked, @Nullable TunnelKind kind, boolean isWebSocket) {
+        Dialling(
+                LineStream stream,
+                Http2Headers asked,
+                @Nullable TunnelKind kind,
+                boolean isWebSocket) {
             this.stream = stream;
             this.asked = asked;
             this.kind = kind;
@@ -151,7 +166,9 @@ public final class TunnelAcceptor implements StreamAcceptor {
             if (ends) {
                 endsAtHead();
             }
-            dialling(stream.loop(), timeout).connect(address).addListener((ChannelFuture dialled) -> dialled(dialled));
+            dialling(stream.loop(), timeout)
+                    .connect(address)
+                    .addListener((ChannelFuture dialled) -> dialled(dialled));
         }
 
         private void dialled(ChannelFuture dialled) {

@@ -3,7 +3,10 @@ package dev.komainu.organizer.line.tunnel;
 import dev.komainu.intermediary.tunnel.TunnelChannel;
 import dev.komainu.organizer.line.StreamEnd;
 
-/** Why a tunnel was broken off before both sides had said all, and its connection reset: nobody takes half of it for the whole. */
+/**
+ * Why a tunnel was broken off before both sides had said all, and its connection reset: nobody
+ * takes half of it for the whole.
+ */
 public enum TunnelResetReason {
     /** The connection at this end was reset, or closed with its entry. */
     CONNECTION,
@@ -15,7 +18,10 @@ public enum TunnelResetReason {
     CLOSED,
     /** What came over the line breaks its rules. */
     MALFORMED,
-    /** Bytes could not be written to a connection that was there: a fault of this program, or no memory. */
+    /**
+     * Bytes could not be written to a connection that was there: a fault of this program, or no
+     * memory.
+     */
     UNWRITTEN,
     /** Any other fault of this program. */
     FAULT;

@@ -13,7 +13,10 @@ class PingMonitorTest {
 
     private final PingMonitor pulse = new PingMonitor(
             LineSettings.DEFAULT.withTimes(
-                    Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofSeconds(1)),
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(2),
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(1)),
             0);
 
     @Test

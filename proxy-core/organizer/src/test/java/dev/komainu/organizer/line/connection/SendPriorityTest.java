@@ -13,12 +13,15 @@ class SendPriorityTest {
 
     @Property(tries = 300)
     void rank_ofWhateverText_isARankButNeverControl(@ForAll String text) {
-        assertThat(SendPriority.rank(text)).isBetween(SendPriority.CONTROL + 1, SendPriority.RANKS - 1);
+        assertThat(SendPriority.rank(text))
+                .isBetween(SendPriority.CONTROL + 1, SendPriority.RANKS - 1);
     }
 
     @Property(tries = 50)
     void rank_ofAnUrgencyAmongOthers_isIts(@ForAll @IntRange(min = 0, max = 7) int urgency) {
-        for (String text : new String[] {"u=%d", "i, u=%d", "u=%d, i", "u=%d;x=1", "a=b,u=%d,i=?0", "u=5, u=%d"}) {
+        for (String text :
+                new String[] {"u=%d", "i, u=%d", "u=%d, i", "u=%d;x=1", "a=b,u=%d,i=?0", "u=5, u=%d"
+                }) {
             assertThat(SendPriority.rank(String.format(Locale.ROOT, text, urgency)))
                     .as(text)
                     .isEqualTo(1 + urgency);
@@ -27,7 +30,8 @@ class SendPriorityTest {
 
     @Test
     void rank_ofNothingOrNonsense_isTheUsual() {
-        for (String text : new String[] {"", "u", "u=", "u=8", "u=-1", "u=33", "xu=1", "u =1", "U=1"}) {
+        for (String text :
+                new String[] {"", "u", "u=", "u=8", "u=-1", "u=33", "xu=1", "u =1", "U=1"}) {
             assertThat(SendPriority.rank(text)).as(text).isEqualTo(SendPriority.USUAL);
         }
         assertThat(SendPriority.rank(null)).isEqualTo(SendPriority.USUAL);

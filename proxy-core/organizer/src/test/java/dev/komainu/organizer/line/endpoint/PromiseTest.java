@@ -52,7 +52,11 @@ class PromiseTest {
             return new Heard(true);
         };
         return ends.line(
-                ends.server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), settings, tls(), taker)
+                ends.server(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                settings,
+                                tls(),
+                                taker)
                         .address(),
                 settings,
                 tls());

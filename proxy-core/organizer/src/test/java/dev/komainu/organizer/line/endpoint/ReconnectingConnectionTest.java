@@ -22,7 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** One of a line's connections that rests and begins again, as QUIC does where a path loses now and again. */
+/**
+ * One of a line's connections that rests and begins again, as QUIC does where a path loses now and
+ * again.
+ */
 class ReconnectingConnectionTest {
 
     private final Ends ends = new Ends();
@@ -124,7 +127,11 @@ class ReconnectingConnectionTest {
             strand.begin();
             strand.dialled(new Noted("one"));
             // Behind that attempt.
-            line.loop().schedule(passed::countDown, Ends.QUICK.backOff().toMillis() + 1, TimeUnit.MILLISECONDS);
+            line.loop()
+                    .schedule(
+                            passed::countDown,
+                            Ends.QUICK.backOff().toMillis() + 1,
+                            TimeUnit.MILLISECONDS);
         });
         assertThat(passed.await(60, TimeUnit.SECONDS)).isTrue();
         assertThat(did).containsExactly("dialled", "dialled");
@@ -144,6 +151,7 @@ class ReconnectingConnectionTest {
             // Its line is not closed: soon it dials again.
             untilThen.addAll(did);
         });
-        assertThat(untilThen).containsExactly("dialled", "one drains", "dialled", "two closed", "one closed");
+        assertThat(untilThen)
+                .containsExactly("dialled", "one drains", "dialled", "two closed", "one closed");
     }
 }

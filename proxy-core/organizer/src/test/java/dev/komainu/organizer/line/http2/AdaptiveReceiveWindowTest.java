@@ -17,7 +17,9 @@ class AdaptiveReceiveWindowTest {
     private final AdaptiveReceiveWindow window = new AdaptiveReceiveWindow(MOST, 0);
     private long now = 1;
 
-    /** A round in which such a share of what it leaves for bodies came, and whose ping took so long. */
+    /**
+     * A round in which such a share of what it leaves for bodies came, and whose ping took so long.
+     */
     private void round(double share, long trip) {
         long begun = now;
         assertThat(window.received(begun, 1)).isTrue();
@@ -58,7 +60,9 @@ class AdaptiveReceiveWindowTest {
         assertThat(window.bytes()).isCloseTo((int) (before * 230.0 / 300), Offset.offset(1));
         int less = window.bytes();
         round(0.75, TRIP);
-        assertThat(window.bytes()).as("slowly from now on").isCloseTo(less * 17 / 16, Offset.offset(1));
+        assertThat(window.bytes())
+                .as("slowly from now on")
+                .isCloseTo(less * 17 / 16, Offset.offset(1));
     }
 
     @Test

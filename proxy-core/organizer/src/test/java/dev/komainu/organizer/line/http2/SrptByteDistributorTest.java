@@ -91,7 +91,9 @@ class SrptByteDistributorTest {
         try {
             order.distribute(most, (stream, bytes) -> {
                 Sender sender = senders.get(stream.id());
-                assertThat(bytes).isBetween(0, SendScheduler.FRAME).isLessThanOrEqualTo(sender.window);
+                assertThat(bytes)
+                        .isBetween(0, SendScheduler.FRAME)
+                        .isLessThanOrEqualTo(sender.window);
                 sender.left -= bytes;
                 sender.window -= bytes;
                 written.add(stream.id());
@@ -200,7 +202,8 @@ class SrptByteDistributorTest {
         List<Sender> all = new ArrayList<>();
         long sum = 0;
         for (int i = 0; i < sizes.size(); i++) {
-            all.add(new Sender((rank + i) % SendPriority.RANKS, i % 3 == 0 ? -1 : sizes.get(i), sizes.get(i)));
+            all.add(new Sender(
+                    (rank + i) % SendPriority.RANKS, i % 3 == 0 ? -1 : sizes.get(i), sizes.get(i)));
             sum += sizes.get(i);
         }
         long rounds = sum / step + 1;

@@ -15,8 +15,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The answering end of tests: {@code /bytes/N} N bytes of a pattern, {@code /echo} the body, {@code /hold} nothing until told, {@code /refuse-once} REFUSED_STREAM
- * the first time, {@code /reset} a reset, {@code /trailers} a body with fields behind.
+ * The answering end of tests: {@code /bytes/N} N bytes of a pattern, {@code /echo} the body,
+ * {@code /hold} nothing until told, {@code /refuse-once} REFUSED_STREAM the first time,
+ * {@code /reset} a reset, {@code /trailers} a body with fields behind.
  */
 public final class Answers implements StreamAcceptor {
 

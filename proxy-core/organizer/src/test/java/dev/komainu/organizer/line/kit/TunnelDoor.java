@@ -34,18 +34,25 @@ public final class TunnelDoor implements AutoCloseable {
         this(line, service, new ChannelInboundHandlerAdapter());
     }
 
-    /** @param first of each connection, between it and the tunnel; of one connection, unless it can be shared */
+    /**
+     * @param first of each connection, between it and the tunnel; of one connection, unless it can
+     *     be shared
+     */
     public TunnelDoor(Line line, String service, ChannelHandler first) {
         listener = new ServerBootstrap()
                 .group(line.loop())
-                .channel(Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+                .channel(
+                        Epoll.isAvailable()
+                                ? EpollServerSocketChannel.class
+                                : NioServerSocketChannel.class)
                 .childOption(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
                         channel.pipeline().addLast(first);
-                        StreamRelay relay = StreamRelay.asking(channel, head -> answer.complete(head));
+                        StreamRelay relay =
+                                StreamRelay.asking(channel, head -> answer.complete(head));
                         relay.relay(line.open(TunnelAcceptor.ask(service), false, relay));
                         relays.add(relay);
                     }

@@ -31,14 +31,17 @@ class QuicConnectionTest {
         public void gone(LineConnection connection, String why) {}
 
         @Override
-        public StreamListener asked(LineConnection connection, Http2Headers head, boolean ends, LineStream stream) {
+        public StreamListener asked(
+                LineConnection connection, Http2Headers head, boolean ends, LineStream stream) {
             return StreamListener.NOBODY;
         }
     };
 
     private final QuicConnection asks = new QuicConnection(NOBODY, LineSettings.DEFAULT, false);
 
-    /** Or whoever asked on it would never hear an answer: 0 and 4 are requests, 2 and 3 messages. */
+    /**
+     * Or whoever asked on it would never hear an answer: 0 and 4 are requests, 2 and 3 messages.
+     */
     @ParameterizedTest
     @ValueSource(longs = {0, 2, 3, 4, -2})
     void promise_ofAStreamThatIsNotTheAnswerers_isRefused(long id) {

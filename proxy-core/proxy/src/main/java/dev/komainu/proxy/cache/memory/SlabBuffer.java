@@ -14,8 +14,9 @@ import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 
 /**
- * A stretch of a slab as a buffer: an offset into the slab's one buffer instead of a buffer of its own, which would cost each
- * stored object as much heap again. Goes back to its {@link BodyMemory} with its last reference.
+ * A stretch of a slab as a buffer: an offset into the slab's one buffer instead of a buffer of its
+ * own, which would cost each stored object as much heap again. Goes back to its {@link BodyMemory}
+ * with its last reference.
  */
 public final class SlabBuffer extends AbstractReferenceCountedByteBuf {
 
@@ -25,7 +26,10 @@ public final class SlabBuffer extends AbstractReferenceCountedByteBuf {
     /** Guarded by the memory. */
     int units;
 
-    /** @param bytes its capacity; what its units have beyond that is for the head of what is stored there */
+    /**
+     * @param bytes its capacity; what its units have beyond that is for the head of what is stored
+     *     there
+     */
     SlabBuffer(Slab slab, int at, int units, int bytes) {
         super(bytes);
         this.slab = slab;
@@ -47,7 +51,10 @@ public final class SlabBuffer extends AbstractReferenceCountedByteBuf {
         return units * Slab.UNIT - writerIndex();
     }
 
-    /** Writes wherever its units reach, without moving an index. Safe beside others' use of the slab. */
+    /**
+     * Writes wherever its units reach, without moving an index. Safe beside others' use of the
+     * slab.
+     */
     public void put(int index, byte[] bytes) {
         slab.put(from() + index, bytes);
     }
@@ -183,9 +190,8 @@ public final class SlabBuffer extends AbstractReferenceCountedByteBuf {
         return to.write(nioBuffer(index, length), position);
     }
 
-    // Written by absolute positions: where Netty goes without Unsafe, the slab's own setters pass through one buffer
-    // that all
-    // loops share.
+    // Written by absolute positions: where Netty goes without Unsafe, the slab's own setters pass
+    // through one buffer that all loops share.
 
     @Override
     public ByteBuf setBytes(int index, ByteBuf source, int at, int length) {
@@ -226,7 +232,8 @@ public final class SlabBuffer extends AbstractReferenceCountedByteBuf {
     }
 
     @Override
-    public int setBytes(int index, FileChannel source, long position, int length) throws IOException {
+    public int setBytes(int index, FileChannel source, long position, int length)
+            throws IOException {
         return source.read(nioBuffer(index, length), position);
     }
 

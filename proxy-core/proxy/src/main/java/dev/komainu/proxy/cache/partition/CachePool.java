@@ -10,11 +10,13 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the two pools of a divided cache: entries under a policy of their own, and how much of them was referenced lately.
+ * One of the two pools of a divided cache: entries under a policy of their own, and how much of
+ * them was referenced lately.
  *
- * <p><b>Unreferenced</b> is what is stored here and was neither put here nor used since the present period began
- * ({@link PoolBoundary} tells when one ends): its bytes are the pool's less those referenced in the present period ({@link ReferencePeriods}). Marks and rules are
- * no content: they weigh, but are not counted as unreferenced. Safe for all threads.
+ * <p><b>Unreferenced</b> is what is stored here and was neither put here nor used since the present
+ * period began ({@link PoolBoundary} tells when one ends): its bytes are the pool's less those
+ * referenced in the present period ({@link ReferencePeriods}). Marks and rules are no content: they
+ * weigh, but are not counted as unreferenced. Safe for all threads.
  */
 final class CachePool {
 
@@ -36,12 +38,13 @@ final class CachePool {
 
     private volatile @Nullable Thread mover;
 
-    CachePool(boolean isProtected, CachePolicy policy, long maximum, CacheEntries.Farewell farewell) {
+    CachePool(
+            boolean isProtected, CachePolicy policy, long maximum, CacheEntries.Farewell farewell) {
         this.periods = new ReferencePeriods(isProtected);
         this.maximum = maximum;
-        // An LRU pool that takes in its own size has dropped everything older. W-TinyLFU keeps favourites that rest for
-        // a
-        // while: waiting for the very last of thousands to be used would wait for ever.
+        // An LRU pool that takes in its own size has dropped everything older. W-TinyLFU keeps
+        // favourites that rest for a while: waiting for the very last of thousands to be used would
+        // wait for ever.
         this.restShare = policy == CachePolicy.LRU ? 0 : 16;
         this.entries = CacheEntries.of(policy, maximum, new CacheEntries.Farewell() {
             @Override
@@ -76,8 +79,8 @@ final class CachePool {
     }
 
     /**
-     * Bytes it does not use, never more than it has: while an entry that is just being evicted is replaced, the weight is
-     * below 0 for a moment.
+     * Bytes it does not use, never more than it has: while an entry that is just being evicted is
+     * replaced, the weight is below 0 for a moment.
      */
     long free() {
         return Math.clamp(maximum - weight(), 0, maximum);
@@ -114,8 +117,8 @@ final class CachePool {
     }
 
     /**
-     * Takes an entry out for the other pool, without a farewell. One thread at a time, which keeps everybody else who writes
-     * this key away.
+     * Takes an entry out for the other pool, without a farewell. One thread at a time, which keeps
+     * everybody else who writes this key away.
      *
      * @return false when it is not here any more; whoever took it told of it
      */
@@ -130,9 +133,12 @@ final class CachePool {
         }
     }
 
-    /** What was given away by {@code former} is about to be put here, as referenced as it was there. */
+    /**
+     * What was given away by {@code former} is about to be put here, as referenced as it was there.
+     */
     void chargeAs(CacheEntry entry, CachePool former) {
-        boolean referenced = entry instanceof StoredRepresentation answer && former.periods.isReferenced(answer);
+        boolean referenced =
+                entry instanceof StoredRepresentation answer && former.periods.isReferenced(answer);
         former.discharge(entry);
         charge(entry, referenced);
     }
@@ -166,6 +172,11 @@ final class CachePool {
 
     PoolFigures figures() {
         return new PoolFigures(
-                weight(), maximum(), Math.max(0, stored.sum()), unreferenced(), entries.count(), evictions.sum());
+                weight(),
+                maximum(),
+                Math.max(0, stored.sum()),
+                unreferenced(),
+                entries.count(),
+                evictions.sum());
     }
 }

@@ -4,12 +4,13 @@ import dev.komainu.intermediary.caching.CacheKey;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Whether somebody was here before: the keys of the last {@value #KEYS} to twice as many that came to a full pool, as bits of
- * two Bloom filters that take turns. The doorkeeper of TinyLFU (Einziger, Friedman, Manes, 2017, section 3.4.2), before a
- * pool instead of before its sketch, because what a policy refuses has had its room made already.
+ * Whether somebody was here before: the keys of the last {@value #KEYS} to twice as many that came
+ * to a full pool, as bits of two Bloom filters that take turns. The doorkeeper of TinyLFU
+ * (Einziger, Friedman, Manes, 2017, section 3.4.2), before a pool instead of before its sketch,
+ * because what a policy refuses has had its room made already.
  *
- * <p>At most 1 in 100 strangers are taken for known ones. 64 KB. Safe for all threads: two that come at the same time under one
- * key may both be strangers.
+ * <p>At most 1 in 100 strangers are taken for known ones. 64 KB. Safe for all threads: two that
+ * come at the same time under one key may both be strangers.
  */
 final class Doorkeeper {
 

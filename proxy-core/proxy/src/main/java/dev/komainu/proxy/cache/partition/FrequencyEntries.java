@@ -20,21 +20,28 @@ final class FrequencyEntries implements CacheEntries {
 
     FrequencyEntries(long maximum, Farewell farewell) {
         this.farewell = farewell;
-        // Maintenance on the calling loop: waking a pool thread costs more than the work (peers.md, 6).
+        // Maintenance on the calling loop: waking a pool thread costs more than the work (peers.md,
+        // 6).
         this.entries = Caffeine.newBuilder()
                 .maximumWeight(maximum)
                 .weigher((CacheKey key, CacheEntry entry) -> entry.weight())
                 .executor(Runnable::run)
-                .evictionListener((@Nullable CacheKey key, @Nullable CacheEntry entry, RemovalCause cause) -> {
-                    if (key != null && entry != null) {
-                        farewell.leaving(key, entry);
-                    }
-                })
-                .removalListener((@Nullable CacheKey key, @Nullable CacheEntry entry, RemovalCause cause) -> {
-                    if (key != null && entry != null) {
-                        farewell.left(key, entry, cause == RemovalCause.SIZE);
-                    }
-                })
+                .evictionListener(
+                        (@Nullable CacheKey key,
+                                @Nullable CacheEntry entry,
+                                RemovalCause cause) -> {
+                            if (key != null && entry != null) {
+                                farewell.leaving(key, entry);
+                            }
+                        })
+                .removalListener(
+                        (@Nullable CacheKey key,
+                                @Nullable CacheEntry entry,
+                                RemovalCause cause) -> {
+                            if (key != null && entry != null) {
+                                farewell.left(key, entry, cause == RemovalCause.SIZE);
+                            }
+                        })
                 .build();
         this.eviction = entries.policy().eviction().orElseThrow();
     }
@@ -56,7 +63,9 @@ final class FrequencyEntries implements CacheEntries {
 
     @Override
     public void compute(
-            CacheKey key, long expected, BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
+            CacheKey key,
+            long expected,
+            BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
         entries.asMap().compute(key, made);
     }
 

@@ -22,11 +22,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two pools, and each entry in the one that its key belongs to ({@link PriorityRules}); {@link PoolBoundary} says how large they are. An
- * undivided cache has everything in the normal pool, and a hit in it costs one read more than without pools.
+ * Two pools, and each entry in the one that its key belongs to ({@link PriorityRules});
+ * {@link PoolBoundary} says how large they are. An undivided cache has everything in the normal
+ * pool, and a hit in it costs one read more than without pools.
  *
- * <p><b>Other prefixes</b> while entries are there: from then on newcomers go to their new pool, and what is stored follows, a
- * slice at a time ({@link #resettle}). Until all have, whoever does not find a key at home looks in the other pool too.
+ * <p><b>Other prefixes</b> while entries are there: from then on newcomers go to their new pool,
+ * and what is stored follows, a slice at a time ({@link #resettle}). Until all have, whoever does
+ * not find a key at home looks in the other pool too.
  *
  * <pre>
  *   write of a key:   | its stripe: which pool now? · change it |
@@ -84,11 +86,16 @@ public final class PartitionedEntries implements CacheEntries {
 
     /** @param largest bytes of the largest object there may be */
     public PartitionedEntries(
-            CachePolicy policy, PartitionSettings settings, long largest, long maximum, Farewell farewell) {
+            CachePolicy policy,
+            PartitionSettings settings,
+            long largest,
+            long maximum,
+            Farewell farewell) {
         this.hasDoor = policy == CachePolicy.W_TINYLFU;
         this.guarded = new CachePool(true, policy, 0, farewell);
         this.normal = new CachePool(false, policy, maximum, farewell);
-        this.boundary = new PoolBoundary(guarded, normal, new TargetRule(settings, largest, maximum));
+        this.boundary =
+                new PoolBoundary(guarded, normal, new TargetRule(settings, largest, maximum));
         this.division = new Division(settings, settings.divided(), false);
     }
 
@@ -103,12 +110,16 @@ public final class PartitionedEntries implements CacheEntries {
             Division before = division;
             boundary.rule(next, largest);
             boolean moving = before.moving
-                    || next.mode() == PartitionMode.SINGLE != (before.settings.mode() == PartitionMode.SINGLE)
-                    || next.mode() != PartitionMode.SINGLE && !next.priority().equals(before.settings.priority());
+                    || next.mode()
+                            == PartitionMode.SINGLE
+                            != (before.settings.mode() == PartitionMode.SINGLE)
+                    || next.mode() != PartitionMode.SINGLE
+                            && !next.priority().equals(before.settings.priority());
             division = new Division(next, next.divided(), moving);
             if (moving) {
                 for (Lock stripe : stripes) {
-                    // Whoever writes under the former division is through when its stripe can be had.
+                    // Whoever writes under the former division is through when its stripe can be
+                    // had.
                     stripe.lock();
                     try {
                         walk = null;
@@ -179,7 +190,8 @@ public final class PartitionedEntries implements CacheEntries {
         stripe.lock();
         try {
             if (entry instanceof HitForMiss) {
-                // Two may be equal, so who is told of which would not be certain; and a mark is soon made again.
+                // Two may be equal, so who is told of which would not be certain; and a mark is
+                // soon made again.
                 from.entries().remove(key, entry);
             } else if (from.giveAway(key, entry)) {
                 to.chargeAs(entry, from);
@@ -206,10 +218,11 @@ public final class PartitionedEntries implements CacheEntries {
     }
 
     /**
-     * Whether an answer may come in. What would push out something of the protected pool must have been asked for before:
-     * under W-TinyLFU one large newcomer that beats the coldest entry pushes out as many more as it is long, and a pool that just holds
-     * what matters has nothing else to give (docs/decisions/0066). Under LRU everything comes in, as in the paper; a newer
-     * answer in the place of one that is here always does.
+     * Whether an answer may come in. What would push out something of the protected pool must have
+     * been asked for before: under W-TinyLFU one large newcomer that beats the coldest entry pushes
+     * out as many more as it is long, and a pool that just holds what matters has nothing else to
+     * give (docs/decisions/0066). Under LRU everything comes in, as in the paper; a newer answer in
+     * the place of one that is here always does.
      *
      * @param bytes that it weighs, or about
      */
@@ -315,7 +328,9 @@ public final class PartitionedEntries implements CacheEntries {
 
     @Override
     public void compute(
-            CacheKey key, long expected, BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
+            CacheKey key,
+            long expected,
+            BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
         Lock stripe = stripe(key);
         stripe.lock();
         try {
@@ -439,7 +454,10 @@ public final class PartitionedEntries implements CacheEntries {
         return dropColdest(weight, home(division, newcomer));
     }
 
-    /** As if room were made bit by bit: the protected pool gives what it has beyond its target, the normal one the rest. */
+    /**
+     * As if room were made bit by bit: the protected pool gives what it has beyond its target, the
+     * normal one the rest.
+     */
     private int dropColdest(long weight, @Nullable CachePool home) {
         CachePool first = boundary.releases(home);
         CachePool second = other(first);
@@ -450,7 +468,9 @@ public final class PartitionedEntries implements CacheEntries {
             return second.dropColdest(weight);
         }
         long left = weight - (before - first.weight());
-        boolean rest = surplus < weight ? left > 0 : left > 0 && first.weight() == 0 && left >= second.weight();
+        boolean rest = surplus < weight
+                ? left > 0
+                : left > 0 && first.weight() == 0 && left >= second.weight();
         return rest ? dropped + second.dropColdest(left) : dropped;
     }
 
@@ -476,6 +496,7 @@ public final class PartitionedEntries implements CacheEntries {
     }
 
     public PartitionFigures figures() {
-        return boundary.figures(isSettled(), looked.get(), toLook.get(), moved.get(), turnedAway.sum());
+        return boundary.figures(
+                isSettled(), looked.get(), toLook.get(), moved.get(), turnedAway.sum());
     }
 }

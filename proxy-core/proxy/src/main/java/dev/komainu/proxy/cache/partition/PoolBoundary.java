@@ -7,28 +7,32 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the protected pool ends and the normal one begins, and which of them gives way (spec section 3).
+ * Where the protected pool ends and the normal one begins, and which of them gives way (spec
+ * section 3).
  *
  * <pre>
  *   | protected: S_cur bytes … | normal …           |      the maxima of both are always the whole
  *            ▲ S_target
  * </pre>
  *
- * A newcomer that finds its pool full takes, in this order: room that the other pool does not use; what the paper's selection
- * rule takes from the other pool; else the place of something in its own. The rule: S_cur above S_target, the protected pool
- * releases; below, the normal one; equal, the newcomer's own.
+ * A newcomer that finds its pool full takes, in this order: room that the other pool does not use;
+ * what the paper's selection rule takes from the other pool; else the place of something in its
+ * own. The rule: S_cur above S_target, the protected pool releases; below, the normal one; equal,
+ * the newcomer's own.
  *
- * <p>S_target moves when a pool that needs room, and has what it is meant to have, has no unreferenced bytes left: by the other's
- * unreferenced bytes ({@link TargetRule}). Then a new period ({@link ReferencePeriods}) begins for both, so that both were watched for equally
- * long. Looked at only when room is needed: at no other time does the target matter.
+ * <p>S_target moves when a pool that needs room, and has what it is meant to have, has no
+ * unreferenced bytes left: by the other's unreferenced bytes ({@link TargetRule}). Then a new
+ * period ({@link ReferencePeriods}) begins for both, so that both were watched for equally long.
+ * Looked at only when room is needed: at no other time does the target matter.
  *
- * <p>Its lock is held by those who store, never by a hit. Who holds it may ask the pools' policies, never the reverse.
+ * <p>Its lock is held by those who store, never by a hit. Who holds it may ask the pools' policies,
+ * never the reverse.
  */
 final class PoolBoundary {
 
     /**
-     * Objects are no blocks of one size, and a maximum that is lowered by a byte costs a whole one: what has a 64th more than its target has
-     * what it is meant to have.
+     * Objects are no blocks of one size, and a maximum that is lowered by a byte costs a whole one:
+     * what has a 64th more than its target has what it is meant to have.
      */
     private static final int GRAIN = 64;
 
@@ -42,7 +46,10 @@ final class PoolBoundary {
 
     private long periods;
 
-    /** The cache is not divided and the normal pool has all of it: nobody needs the lock to know that. */
+    /**
+     * The cache is not divided and the normal pool has all of it: nobody needs the lock to know
+     * that.
+     */
     private volatile boolean undivided;
 
     /** The normal pool has all of it so far. */
@@ -54,7 +61,10 @@ final class PoolBoundary {
         this.undivided = rule.settings().mode() == PartitionMode.SINGLE;
     }
 
-    /** Other rules; the target begins where the protected pool is, unless the same mode moved it before. */
+    /**
+     * Other rules; the target begins where the protected pool is, unless the same mode moved it
+     * before.
+     */
     void rule(PartitionSettings settings, long largest) {
         lock.lock();
         try {
@@ -70,8 +80,9 @@ final class PoolBoundary {
     }
 
     /**
-     * What both may weigh together. The target keeps its share; the pools give way as for a newcomer, not by shares: the whole
-     * follows the mixture up and down all the time, and each time down would cost the protected pool something.
+     * What both may weigh together. The target keeps its share; the pools give way as for a
+     * newcomer, not by shares: the whole follows the mixture up and down all the time, and each
+     * time down would cost the protected pool something.
      */
     void whole(long bytes) {
         lock.lock();
@@ -102,7 +113,8 @@ final class PoolBoundary {
     }
 
     /**
-     * Makes room for what was charged to the pool, as far as the rule lets it grow: what is missing then, its own policy finds.
+     * Makes room for what was charged to the pool, as far as the rule lets it grow: what is missing
+     * then, its own policy finds.
      *
      * @param bytes of the newcomer
      */
@@ -129,7 +141,8 @@ final class PoolBoundary {
     }
 
     /**
-     * Which pool releases for a newcomer, where it is not the pools' maxima that are short but what they share.
+     * Which pool releases for a newcomer, where it is not the pools' maxima that are short but what
+     * they share.
      *
      * @param home the newcomer's pool; absent: not known
      */
@@ -153,8 +166,9 @@ final class PoolBoundary {
     }
 
     /**
-     * Whether so much more would push out what the protected pool holds, at once or when the normal pool wants its room back: for its
-     * largest object it makes room in one go, so as much that is free is no room to grow into.
+     * Whether so much more would push out what the protected pool holds, at once or when the normal
+     * pool wants its room back: for its largest object it makes room in one go, so as much that is
+     * free is no room to grow into.
      */
     boolean isFull(long bytes) {
         if (undivided) {
@@ -181,7 +195,9 @@ final class PoolBoundary {
         }
     }
 
-    /** Everything is where it belongs: an undivided cache has no room to spare for a protected pool. */
+    /**
+     * Everything is where it belongs: an undivided cache has no room to spare for a protected pool.
+     */
     void settled() {
         lock.lock();
         try {
@@ -195,11 +211,15 @@ final class PoolBoundary {
     }
 
     private void judge(CachePool pool) {
-        if (rule.settings().mode() != PartitionMode.PARTITION || wayOf(pool) > 0 || !pool.ranOut()) {
+        if (rule.settings().mode() != PartitionMode.PARTITION
+                || wayOf(pool) > 0
+                || !pool.ranOut()) {
             return;
         }
         long unreferenced = other(pool).unreferenced();
-        target = pool == guarded ? rule.raised(target, unreferenced) : rule.lowered(target, unreferenced);
+        target = pool == guarded
+                ? rule.raised(target, unreferenced)
+                : rule.lowered(target, unreferenced);
         guarded.begin();
         normal.begin();
         periods++;
@@ -227,7 +247,8 @@ final class PoolBoundary {
     }
 
     /** Of one instant. */
-    PartitionFigures figures(boolean settled, long looked, long toLook, long moved, long turnedAway) {
+    PartitionFigures figures(
+            boolean settled, long looked, long toLook, long moved, long turnedAway) {
         lock.lock();
         try {
             return new PartitionFigures(

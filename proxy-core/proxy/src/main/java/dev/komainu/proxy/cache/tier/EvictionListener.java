@@ -8,7 +8,8 @@ import dev.komainu.proxy.cache.memory.BodyMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where stored answers go that memory has no room for any more. Told by whichever thread makes them go; safe for all threads.
+ * Where stored answers go that memory has no room for any more. Told by whichever thread makes them
+ * go; safe for all threads.
  *
  * <pre>
  *   memory ── leaving ──► here ── {@link MemoryCache#restore} ──► memory
@@ -18,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 public interface EvictionListener {
 
     /**
-     * It leaves to make room, while nobody else can find it gone yet. To keep it, take a reference ({@link
-     * StoredResponse#hold}). Must be short and must not call the cache.
+     * It leaves to make room, while nobody else can find it gone yet. To keep it, take a reference
+     * ({@link StoredResponse#hold}). Must be short and must not call the cache.
      */
     void leaving(StoredResponse response);
 
@@ -30,7 +31,8 @@ public interface EvictionListener {
      * Whatever is here under this key, or on its way here, is older than {@code newer}.
      *
      * @param key a URI's: its variants are outdated too
-     * @param newer what came in its place, which may be on its way here itself; absent when it was dropped
+     * @param newer what came in its place, which may be on its way here itself; absent when it was
+     *     dropped
      */
     void outdated(CacheKey key, @Nullable StoredRepresentation newer);
 

@@ -7,17 +7,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * When what was purged last, so that an answer that was asked for before a purge is not stored after it.
+ * When what was purged last, so that an answer that was asked for before a purge is not stored
+ * after it.
  *
  * <pre>
  *   fetch:  since = now() ── asks the origin ───────────── put ── judge(since)
  *   purge:                        stamp ── look at all that is stored
  * </pre>
  *
- * Who purges stamps first and looks then; who stores puts first and judges then: whichever comes second sees the other. URIs
- * and labels are stamped by hash into a fixed table, so however many changes arrive, nothing grows; two that share a slot
- * cost at worst an answer that is fetched once more. Prefixes are kept in a short list; a fetch older than the list's memory
- * is not stored. Safe for all threads; without a purge in between, judging is one read.
+ * Who purges stamps first and looks then; who stores puts first and judges then: whichever comes
+ * second sees the other. URIs and labels are stamped by hash into a fixed table, so however many
+ * changes arrive, nothing grows; two that share a slot cost at worst an answer that is fetched once
+ * more. Prefixes are kept in a short list; a fetch older than the list's memory is not stored. Safe
+ * for all threads; without a purge in between, judging is one read.
  */
 public final class PurgeTimestamps {
 
@@ -67,7 +69,8 @@ public final class PurgeTimestamps {
     }
 
     private void stamp(int hash, boolean softly) {
-        // Taken first: who sees the slot's old value also sees the clock's new one, or began before both.
+        // Taken first: who sees the slot's old value also sees the clock's new one, or began before
+        // both.
         long at = clock.incrementAndGet();
         (softly ? soft : hard).accumulateAndGet(slot(hash), at, Math::max);
     }

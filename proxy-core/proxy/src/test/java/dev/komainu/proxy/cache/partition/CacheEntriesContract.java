@@ -231,7 +231,10 @@ abstract class CacheEntriesContract implements CacheEntries.Farewell {
                 .allSatisfy((entry, times) -> assertThat(times).hasValue(1));
     }
 
-    /** All orders are legal; in each of them every entry is either there or was told once, and the weight is that of those there. */
+    /**
+     * All orders are legal; in each of them every entry is either there or was told once, and the
+     * weight is that of those there.
+     */
     @Test
     void manyThreads_everyEntryIsThereOrLeftOnce() throws Exception {
         CacheEntries entries = entries(MAXIMUM);

@@ -36,8 +36,10 @@ class DoorkeeperTest {
     }
 
     private static PartitionedEntries empty(CachePolicy policy, PartitionMode mode) {
-        PartitionSettings settings = new PartitionSettings(mode, List.of(PriorityPrefix.parse("/first/")), 20, 20);
-        return new PartitionedEntries(policy, settings, WEIGHT, WHOLE, (key, entry, byPolicy) -> {});
+        PartitionSettings settings =
+                new PartitionSettings(mode, List.of(PriorityPrefix.parse("/first/")), 20, 20);
+        return new PartitionedEntries(
+                policy, settings, WEIGHT, WHOLE, (key, entry, byPolicy) -> {});
     }
 
     private static void put(PartitionedEntries entries, CacheKey key) {

@@ -7,7 +7,10 @@ import dev.komainu.proxy.cache.PriorityPrefix;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 
-/** Pools keep what every policy's entries keep to, divided or not: keys 1 and 10 to 19 and so on are in the protected one. */
+/**
+ * Pools keep what every policy's entries keep to, divided or not: keys 1 and 10 to 19 and so on are
+ * in the protected one.
+ */
 class PartitionedEntriesTest {
 
     abstract static class Divided extends CacheEntriesContract {
@@ -22,7 +25,8 @@ class PartitionedEntriesTest {
 
         @Override
         CacheEntries entries(long maximum) {
-            PartitionSettings settings = new PartitionSettings(mode, List.of(PriorityPrefix.parse("host/1")), 20, 20);
+            PartitionSettings settings =
+                    new PartitionSettings(mode, List.of(PriorityPrefix.parse("host/1")), 20, 20);
             return new PartitionedEntries(policy, settings, 100, maximum, this);
         }
     }

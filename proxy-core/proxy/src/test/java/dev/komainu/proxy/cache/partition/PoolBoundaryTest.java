@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which pool gives way, in the paper's words; answers of 1,000 bytes under LRU, so that the order is exact. */
+/**
+ * Which pool gives way, in the paper's words; answers of 1,000 bytes under LRU, so that the order
+ * is exact.
+ */
 class PoolBoundaryTest {
 
     private static final int EACH = 1_000;
@@ -24,12 +27,17 @@ class PoolBoundaryTest {
     private PartitionedEntries entries = entries(PartitionMode.PARTITION, 20, 20);
 
     private static PartitionSettings settings(PartitionMode mode, int floor, int damping) {
-        return new PartitionSettings(mode, List.of(PriorityPrefix.parse("/first/")), floor, damping);
+        return new PartitionSettings(
+                mode, List.of(PriorityPrefix.parse("/first/")), floor, damping);
     }
 
     private PartitionedEntries entries(PartitionMode mode, int floor, int damping) {
         return new PartitionedEntries(
-                CachePolicy.LRU, settings(mode, floor, damping), EACH, WHOLE, (key, entry, byPolicy) -> {
+                CachePolicy.LRU,
+                settings(mode, floor, damping),
+                EACH,
+                WHOLE,
+                (key, entry, byPolicy) -> {
                     evicted.add(key.toString());
                     entry.release();
                 });
@@ -80,10 +88,14 @@ class PoolBoundaryTest {
     /** As when a thread replaces an entry that another one is just evicting. */
     @Test
     void poolWhoseWeightIsBelow0ForAMoment_givesNoMoreThanItHas() {
-        CachePool guarded = new CachePool(true, CachePolicy.W_TINYLFU, 0, (key, entry, byPolicy) -> {});
-        CachePool normal = new CachePool(false, CachePolicy.W_TINYLFU, WHOLE, (key, entry, byPolicy) -> {});
-        PoolBoundary boundary =
-                new PoolBoundary(guarded, normal, new TargetRule(settings(PartitionMode.BASIC, 50, 20), EACH, WHOLE));
+        CachePool guarded =
+                new CachePool(true, CachePolicy.W_TINYLFU, 0, (key, entry, byPolicy) -> {});
+        CachePool normal =
+                new CachePool(false, CachePolicy.W_TINYLFU, WHOLE, (key, entry, byPolicy) -> {});
+        PoolBoundary boundary = new PoolBoundary(
+                guarded,
+                normal,
+                new TargetRule(settings(PartitionMode.BASIC, 50, 20), EACH, WHOLE));
         guarded.reserve(2 * WHOLE);
         normal.reserve(-EACH);
         boundary.admit(guarded, EACH);
@@ -258,7 +270,11 @@ class PoolBoundaryTest {
     void protectedPool_aGrainBeyondItsTarget_losesNothing_moreThanThatIsTaken() {
         for (int weight : new int[] {1_010, 1_100}) {
             PartitionedEntries pools = new PartitionedEntries(
-                    CachePolicy.LRU, settings(PartitionMode.PARTITION, 20, 20), EACH, WHOLE, (k, e, p) -> {});
+                    CachePolicy.LRU,
+                    settings(PartitionMode.PARTITION, 20, 20),
+                    EACH,
+                    WHOLE,
+                    (k, e, p) -> {});
             for (int i = 0; i < 20; i++) {
                 pools.put(CacheKey.of("h/first/" + i), new VaryRule(List.of(), i, weight));
             }

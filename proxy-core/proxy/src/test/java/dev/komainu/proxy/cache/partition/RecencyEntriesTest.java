@@ -37,7 +37,8 @@ class RecencyEntriesTest extends CacheEntriesContract {
     /** One thread: exactly what a map in the order of access holds. */
     @Property(tries = 200)
     void anySteps_holdWhatTheModelHolds(
-            @ForAll @Size(max = 200) java.util.List<@IntRange(min = 0, max = 3_999) Integer> steps) {
+            @ForAll @Size(max = 200)
+                    java.util.List<@IntRange(min = 0, max = 3_999) Integer> steps) {
         int maximum = 100;
         CacheEntries entries = entries(maximum);
         LinkedHashMap<CacheKey, CacheEntry> model = new LinkedHashMap<>(16, 0.75f, true);

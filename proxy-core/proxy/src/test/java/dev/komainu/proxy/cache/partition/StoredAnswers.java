@@ -15,7 +15,8 @@ import java.util.List;
 final class StoredAnswers {
 
     private static final byte[] HEAD = new byte[40];
-    private static final long HEAD_RUN = BodyMemory.charged(new BodyMemory(1 << 20).take(HEAD.length));
+    private static final long HEAD_RUN =
+            BodyMemory.charged(new BodyMemory(1 << 20).take(HEAD.length));
     private static final Freshness FRESH = new Freshness(3600, 0, 0, false, false, true, 0, 0, 0);
 
     private final BodyMemory memory = new BodyMemory(4 << 20);

@@ -16,8 +16,10 @@ class PurgeTimestampsTest {
 
     private static StoredResponse response(String label) {
         Freshness fresh = new Freshness(60, 0, 0, false, false, true, 0, 0, 0);
-        StoredHead head = StoredHead.in((SlabBuffer) new BodyMemory(1 << 20).take(1), new byte[0], null, null);
-        return new StoredResponse(CacheKey.of("host", "/1"), 200, head, new ByteBuf[0], fresh, List.of(label));
+        StoredHead head = StoredHead.in(
+                (SlabBuffer) new BodyMemory(1 << 20).take(1), new byte[0], null, null);
+        return new StoredResponse(
+                CacheKey.of("host", "/1"), 200, head, new ByteBuf[0], fresh, List.of(label));
     }
 
     @Test
@@ -38,6 +40,7 @@ class PurgeTimestampsTest {
         assertThat(stamps.judge(after, uri, response)).isEqualTo(PurgeTimestamps.Verdict.SOFTEN);
         stamps.label("one", false);
         assertThat(stamps.judge(after, uri, response)).isEqualTo(PurgeTimestamps.Verdict.DROP);
-        assertThat(stamps.judge(stamps.now(), uri, response)).isEqualTo(PurgeTimestamps.Verdict.KEEP);
+        assertThat(stamps.judge(stamps.now(), uri, response))
+                .isEqualTo(PurgeTimestamps.Verdict.KEEP);
     }
 }
