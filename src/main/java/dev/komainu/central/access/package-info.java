@@ -6,6 +6,8 @@
  * thread; state lies in the database except the throttle. Knows nothing of HTTP: the guard in {@code api} translates.
  *
  * <p>Start at {@link dev.komainu.central.access.Login} and {@link dev.komainu.central.access.Tokens}.
+ *
+ * <p>Decision: docs/decisions/0003-sessions-and-scopes.md
  */
 @NullMarked
 package dev.komainu.central.access;

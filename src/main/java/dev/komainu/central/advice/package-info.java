@@ -6,6 +6,8 @@
  * any thread.
  *
  * <p>Start at {@link dev.komainu.central.advice.AdviceBook}.
+ *
+ * <p>Decision: docs/decisions/0098-formulas-of-the-advice-book.md
  */
 @NullMarked
 package dev.komainu.central.advice;

@@ -7,6 +7,8 @@
  * implementation, {@code notify}, tells receivers. A silence or maintenance holds notices back; it never stops the judging.
  *
  * <p>Start at {@link dev.komainu.central.alert.Watch}.
+ *
+ * <p>Decision: docs/decisions/0056-alerts.md
  */
 @NullMarked
 package dev.komainu.central.alert;

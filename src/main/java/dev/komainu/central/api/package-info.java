@@ -6,6 +6,8 @@
  * each request. Controllers read what other rooms publish; nothing below imports them.
  *
  * <p>Start at {@link dev.komainu.central.api.guard.Routes} for the list of all routes.
+ *
+ * <p>Decision: docs/decisions/0002-contract-first-openapi.md
  */
 @NullMarked
 package dev.komainu.central.api;

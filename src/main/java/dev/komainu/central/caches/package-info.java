@@ -6,6 +6,8 @@
  * followed: whoever may send records could then collect tokens.
  *
  * <p>Start at {@link dev.komainu.central.caches.ProxyControl}.
+ *
+ * <p>Decision: docs/decisions/0030-orders-to-proxies.md
  */
 @NullMarked
 package dev.komainu.central.caches;

@@ -8,6 +8,8 @@
  * second is {@code NaN} inside and {@code null} outside, never zero.
  *
  * <p>Start at {@link dev.komainu.central.indices.LiveIndices}.
+ *
+ * <p>Decision: docs/decisions/0049-waits-by-littles-law.md
  */
 @NullMarked
 package dev.komainu.central.indices;

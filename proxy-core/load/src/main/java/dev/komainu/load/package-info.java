@@ -4,6 +4,8 @@
  * {@link dev.komainu.load.ThinkingOrigin} at the other end), and the administrator's own ({@link dev.komainu.load.Load}, with
  * browsers that tell how long they waited). In: a target that may be one. Out: real HTTP requests, or real answers. Threads:
  * one that decides when the next visitor comes; a virtual one per visitor, or the event loops browsers live on.
+ *
+ * <p>Decision: docs/decisions/0090-five-modules-between-client-and-server.md
  */
 @NullMarked
 package dev.komainu.load;

@@ -7,6 +7,8 @@
  * beginning.
  *
  * <p>Start at {@link dev.komainu.central.alert.notify.Courier}.
+ *
+ * <p>Decision: docs/decisions/0056-alerts.md
  */
 @NullMarked
 package dev.komainu.central.alert.notify;

@@ -5,6 +5,8 @@
  * pcap with Ethernet headers and microseconds, whatever the link. Start at
  * {@link dev.komainu.agent.evidence.EvidenceRing}; {@link dev.komainu.agent.evidence.RecordedSource} puts it in line,
  * {@link dev.komainu.agent.evidence.EvidenceReader} cuts one connection or the last seconds out of it.
+ *
+ * <p>Decision: docs/decisions/0093-capture-files-and-frame-decoder.md
  */
 @NullMarked
 package dev.komainu.agent.evidence;

@@ -7,6 +7,8 @@
  * byte. Thread: one of its own, one order at a time.
  *
  * <p>Start at {@link dev.komainu.agent.order.Orders}.
+ *
+ * <p>Decision: docs/decisions/0053-orders-come-with-answers.md
  */
 @NullMarked
 package dev.komainu.agent.order;

@@ -5,6 +5,8 @@
  * <p>In: calls of {@link dev.komainu.organizer.line.LineStream}. Out: calls of {@link dev.komainu.organizer.line.StreamEvents}.
  * Thread: a stream, and what it tells, belong to one event loop. No package of the line knows which peer is right for a URL, nor which
  * peers there are. Start at {@link dev.komainu.organizer.line.LineStream}; a line is made in {@code endpoint}.
+ *
+ * <p>Decision: docs/decisions/0073-the-line.md
  */
 @NullMarked
 package dev.komainu.organizer.line;

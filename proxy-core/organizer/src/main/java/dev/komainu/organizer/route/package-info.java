@@ -2,6 +2,8 @@
  * Who serves which stretch of the URL space, and whom to ask now. In: what members announce and report. Out: one immutable
  * table for all, and for a request one member. Pure but for {@link dev.komainu.organizer.route.Outlooks}, which counts. Start at
  * {@link dev.komainu.organizer.route.RouteTable} and {@link dev.komainu.organizer.route.Choice}.
+ *
+ * <p>Decision: docs/decisions/0072-whom-an-organizer-asks.md
  */
 @NullMarked
 package dev.komainu.organizer.route;

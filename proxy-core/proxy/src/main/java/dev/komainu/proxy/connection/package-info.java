@@ -3,6 +3,8 @@
  * used, idle; what the system tells of its resources. Out: refusals, expiries, places for newcomers. Thread: lists belong to one
  * event loop, counts to all, the look at resources to a thread of its own. Start at
  * {@link dev.komainu.intermediary.connection.DeadlineList}, then {@link dev.komainu.proxy.connection.Reclamation}.
+ *
+ * <p>Decision: docs/decisions/0061-idle-connections-give-way.md
  */
 @NullMarked
 package dev.komainu.proxy.connection;

@@ -5,6 +5,8 @@
  * reason, told to the disk tier. Judging ({@link dev.komainu.proxy.peak.Demand}, {@link dev.komainu.proxy.peak.Rhythm},
  * {@link dev.komainu.proxy.peak.Decision}) knows no clock and no thread; {@link dev.komainu.proxy.peak.PeakWatch} is the one
  * thread that feeds them. Start at {@link dev.komainu.proxy.peak.Decision}.
+ *
+ * <p>Decision: docs/decisions/0064-the-peak-decision.md
  */
 @NullMarked
 package dev.komainu.proxy.peak;

@@ -7,6 +7,8 @@
  * ({@link dev.komainu.agent.connection.exchange.Privacy}).
  *
  * <p>Start at {@link dev.komainu.agent.connection.exchange.Exchanges}.
+ *
+ * <p>Decision: docs/decisions/0087-failing-is-a-state.md
  */
 @NullMarked
 package dev.komainu.agent.connection.exchange;

@@ -5,6 +5,8 @@
  * source's. State between two pieces lies in the connection's row; bodies are only counted.
  *
  * <p>Start at {@link dev.komainu.agent.connection.http.HttpStream} or {@link dev.komainu.agent.connection.http.Http2Reader}.
+ *
+ * <p>Decisions: docs/decisions/0016-own-hpack-reader.md, docs/decisions/0092-passive-http1-and-tls-readers.md
  */
 @NullMarked
 package dev.komainu.agent.connection.http;

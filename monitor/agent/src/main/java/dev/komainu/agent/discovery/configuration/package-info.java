@@ -6,6 +6,8 @@
  * {@link dev.komainu.agent.discovery.configuration.Configuration}. Only values that
  * {@link dev.komainu.agent.discovery.configuration.PlainValue} lets pass are ever kept, so no secret can leave a
  * configuration file. Thread: discovery's. Start at {@link dev.komainu.agent.discovery.configuration.Findings}.
+ *
+ * <p>Decision: docs/decisions/0094-server-configuration-parsers.md
  */
 @NullMarked
 package dev.komainu.agent.discovery.configuration;

@@ -7,6 +7,8 @@
  * {@link dev.komainu.agent.host.linux.SocketDiagnosis}, which asks the kernel. Any thread, one at a time.
  *
  * <p>Start at {@link dev.komainu.agent.host.linux.ProcFiles}.
+ *
+ * <p>Decision: docs/decisions/0050-ports-and-shapers-by-netlink.md
  */
 @NullMarked
 package dev.komainu.agent.host.linux;

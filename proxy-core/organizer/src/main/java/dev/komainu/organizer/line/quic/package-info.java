@@ -4,6 +4,8 @@
  * <p>In: an address to dial, or one to listen at ({@link dev.komainu.organizer.line.quic.QuicEnds}). Out: a
  * {@link dev.komainu.organizer.line.connection.Connection} and the calls of its owner. Thread: a connection and its streams live on
  * the event loop of their channel. Start at {@link dev.komainu.organizer.line.quic.QuicConnection}.
+ *
+ * <p>Decision: docs/decisions/0083-quic-beneath-the-line.md
  */
 @NullMarked
 package dev.komainu.organizer.line.quic;
