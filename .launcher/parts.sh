@@ -26,7 +26,7 @@ part_main() {
     organizer) echo dev.komainu.organizer.OrganizerServer ;;
     agent) echo dev.komainu.agent.MonitorAgent ;;
     analyze) echo dev.komainu.agent.Analyze ;;
-    evidence) echo dev.komainu.agent.evidence.Evidence ;;
+    evidence) echo dev.komainu.agent.evidence.EvidenceCommand ;;
     load) echo dev.komainu.load.Load ;;
     load-origin) echo dev.komainu.load.ThinkingOrigin ;;
     demo-load) echo dev.komainu.load.DemoLoad ;;

@@ -30,15 +30,18 @@ class DecisionPagesTest {
     private static final Pattern HEADING = Pattern.compile("# (\\d{4}): (\\S.*)");
     private static final Pattern STATUS = Pattern.compile(
             "Date: (\\d{4}-\\d{2}-\\d{2}) · Status: (accepted|superseded by \\[\\d{4}]\\(\\d{4}-[a-z0-9-]+\\.md\\))");
-    private static final Pattern ROW =
-            Pattern.compile("\\| \\[(\\d{4})]\\(([^)]+)\\) \\| (.+) \\| (\\S+) \\| (.+) \\| (.+) \\|");
+    private static final Pattern ROW = Pattern.compile(
+            "\\| \\[(\\d{4})]\\(([^)]+)\\) \\| (.+) \\| (\\S+) \\| (.+) \\| (.+) \\|");
     private static final Pattern LINK = Pattern.compile("]\\(([^)#:]+\\.md)(?:#[^)]*)?\\)");
-    private static final Pattern REFERENCE = Pattern.compile("decisions/(\\d{4}(?:-[a-z0-9-]+\\.md)?)");
+    private static final Pattern REFERENCE =
+            Pattern.compile("decisions/(\\d{4}(?:-[a-z0-9-]+\\.md)?)");
 
     /** In the order in which they appear on a page; the first two are required. */
-    private static final List<String> SECTIONS = List.of("Question", "Decision", "Measured", "Rejected", "Limits");
+    private static final List<String> SECTIONS =
+            List.of("Question", "Decision", "Measured", "Rejected", "Limits");
 
-    private static final Set<String> NOT_READ = Set.of(".git", "target", "node_modules", "dist", "data");
+    private static final Set<String> NOT_READ =
+            Set.of(".git", "target", "node_modules", "dist", "data");
 
     /** File name to lines. */
     private static final Map<String, List<String>> pages = new TreeMap<>();
@@ -62,10 +65,13 @@ class DecisionPagesTest {
             Matcher name = FILE.matcher(file);
             Matcher heading = HEADING.matcher(lines.getFirst());
             if (!name.matches() || !heading.matches() || !heading.group(1).equals(name.group(1))) {
-                mistakes.add(file + ":1: " + lines.getFirst() + " (expected: # NNNN: Title, the number of the file)");
+                mistakes.add(file + ":1: " + lines.getFirst()
+                        + " (expected: # NNNN: Title, the number of the file)");
             }
             if (lines.size() < 3 || !STATUS.matcher(lines.get(2)).matches()) {
-                mistakes.add(file + ":3: expected: Date: YYYY-MM-DD · Status: accepted, or superseded by [NNNN](FILE)");
+                mistakes.add(
+                        file
+                                + ":3: expected: Date: YYYY-MM-DD · Status: accepted, or superseded by [NNNN](FILE)");
             }
             List<String> found = lines.stream()
                     .filter(line -> line.startsWith("## "))
@@ -73,7 +79,8 @@ class DecisionPagesTest {
                     .toList();
             List<String> expected = SECTIONS.stream().filter(found::contains).toList();
             if (!found.equals(expected) || !found.containsAll(SECTIONS.subList(0, 2))) {
-                mistakes.add(file + ": sections " + found + " (expected: of " + SECTIONS + ", in this order)");
+                mistakes.add(file + ": sections " + found + " (expected: of " + SECTIONS
+                        + ", in this order)");
             }
         });
         assertThat(mistakes).isEmpty();
@@ -96,7 +103,10 @@ class DecisionPagesTest {
         for (String line : Files.readAllLines(PAGES.resolve("README.md"))) {
             Matcher row = ROW.matcher(line);
             if (row.matches()) {
-                listed.put(row.group(2), row.group(1) + " " + row.group(3) + " " + row.group(4) + " " + row.group(5));
+                listed.put(
+                        row.group(2),
+                        row.group(1) + " " + row.group(3) + " " + row.group(4) + " "
+                                + row.group(5));
             }
         }
         Map<String, String> expected = new TreeMap<>();
@@ -106,7 +116,8 @@ class DecisionPagesTest {
             if (heading.matches() && status.matches()) {
                 expected.put(
                         file,
-                        heading.group(1) + " " + heading.group(2) + " " + status.group(1) + " " + status.group(2));
+                        heading.group(1) + " " + heading.group(2) + " " + status.group(1) + " "
+                                + status.group(2));
             }
         });
         assertThat(listed).isEqualTo(expected);
@@ -119,7 +130,8 @@ class DecisionPagesTest {
         for (String file : pages.keySet()) {
             numbers.add(file.substring(0, 4));
         }
-        assertThat(referred.stream().filter(name -> !pages.containsKey(name) && !numbers.contains(name)))
+        assertThat(referred.stream()
+                        .filter(name -> !pages.containsKey(name) && !numbers.contains(name)))
                 .as("references to pages that do not exist")
                 .isEmpty();
         referred.forEach(name -> numbers.remove(name.substring(0, 4)));
@@ -133,7 +145,8 @@ class DecisionPagesTest {
         Set<String> found = new TreeSet<>();
         Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
             @Override
-            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+            public FileVisitResult preVisitDirectory(
+                    Path directory, BasicFileAttributes attributes) {
                 boolean skipped = directory.equals(PAGES)
                         || !directory.equals(ROOT)
                                 && NOT_READ.contains(directory.getFileName().toString());
@@ -141,10 +154,12 @@ class DecisionPagesTest {
             }
 
             @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                    throws IOException {
                 String name = file.getFileName().toString();
                 if (attributes.isRegularFile()
-                        && (name.matches(".*\\.(java|md|sh|xml)") || file.equals(ROOT.resolve("komainu")))) {
+                        && (name.matches(".*\\.(java|md|sh|xml)")
+                                || file.equals(ROOT.resolve("komainu")))) {
                     REFERENCE
                             .matcher(Files.readString(file))
                             .results()

@@ -32,7 +32,8 @@ class FloorPlanTest {
     private static final Pattern ROW = Pattern.compile("\\| `([a-z0-9.]+)` \\|(.*)\\|");
     private static final Pattern NAME = Pattern.compile("`([a-z0-9.]+)`");
 
-    private static final Pattern MODULE_ROW = Pattern.compile("\\| `([a-z-]+/[a-z-]+|src)` \\|(.*)\\|");
+    private static final Pattern MODULE_ROW =
+            Pattern.compile("\\| `([a-z-]+/[a-z-]+|src)` \\|(.*)\\|");
 
     /** The package of each module with those of the modules it may depend on. */
     private static final Map<String, Set<String>> modulePlan = new LinkedHashMap<>();
@@ -40,7 +41,9 @@ class FloorPlanTest {
     private static final Map<String, Set<String>> plan = new LinkedHashMap<>();
     /** Each package with those it uses, and which class of it uses which. */
     private static final Map<String, Map<String, String>> uses = new TreeMap<>();
-    /** Each package with its files, and each of these with those of the same package that it names. */
+    /**
+     * Each package with its files, and each of these with those of the same package that it names.
+     */
     private static final Map<String, Map<String, Set<String>>> files = new TreeMap<>();
 
     private static final Map<String, JavaClasses> modules = new LinkedHashMap<>();
@@ -51,7 +54,9 @@ class FloorPlanTest {
             Matcher module = MODULE_ROW.matcher(line);
             Matcher row = ROW.matcher(line);
             if (module.matches()) {
-                modulePlan.put(Modules.rootPackage(module.group(1)).substring(ALL.length()), names(module.group(2)));
+                modulePlan.put(
+                        Modules.rootPackage(module.group(1)).substring(ALL.length()),
+                        names(module.group(2)));
             } else if (row.matches()) {
                 assertThat(plan.put(row.group(1), names(row.group(2))))
                         .as("second row of %s", row.group(1))
@@ -70,8 +75,8 @@ class FloorPlanTest {
         String in = type.getPackageName().substring(ALL.length());
         String file = file(type);
         uses.computeIfAbsent(in, name -> new TreeMap<>());
-        Set<String> named =
-                files.computeIfAbsent(in, name -> new TreeMap<>()).computeIfAbsent(file, name -> new TreeSet<>());
+        Set<String> named = files.computeIfAbsent(in, name -> new TreeMap<>())
+                .computeIfAbsent(file, name -> new TreeSet<>());
         Set<String> permitted = permitted(type);
         for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
             JavaClass to = dependency.getTargetClass().getBaseComponentType();
@@ -95,7 +100,10 @@ class FloorPlanTest {
     private static Set<String> permitted(JavaClass type) {
         try {
             Path compiled = Path.of(type.getSource().orElseThrow().getUri());
-            return ClassFile.of().parse(compiled).findAttribute(Attributes.permittedSubclasses()).stream()
+            return ClassFile.of()
+                    .parse(compiled)
+                    .findAttribute(Attributes.permittedSubclasses())
+                    .stream()
                     .flatMap(all -> all.permittedSubclasses().stream())
                     .map(one -> one.asInternalName().replace('/', '.'))
                     .collect(Collectors.toSet());
@@ -107,7 +115,8 @@ class FloorPlanTest {
     @Test
     void everyPackage_hasItsRow_andLiesInItsModule() {
         assertThat(plan.keySet()).containsExactlyInAnyOrderElementsOf(uses.keySet());
-        modules.forEach((module, classes) -> assertThat(classes.stream().map(JavaClass::getPackageName))
+        modules.forEach((module, classes) -> assertThat(
+                        classes.stream().map(JavaClass::getPackageName))
                 .as("packages in %s", module)
                 .allMatch(name -> name.equals(Modules.rootPackage(module))
                         || name.startsWith(Modules.rootPackage(module) + ".")));
@@ -120,7 +129,8 @@ class FloorPlanTest {
             Set<String> may = plan.getOrDefault(name, Set.of());
             used.forEach((there, why) -> {
                 if (!may.contains(there)) {
-                    wrong.add(name + " uses " + there + ": " + why + ". Its row does not allow that.");
+                    wrong.add(name + " uses " + there + ": " + why
+                            + ". Its row does not allow that.");
                 }
             });
             for (String allowed : may) {
@@ -143,8 +153,9 @@ class FloorPlanTest {
 
     @Test
     void everyRow_staysWithinTheDependenciesOfItsModule() {
-        plan.forEach((name, may) -> assertThat(
-                        may.stream().map(FloorPlanTest::root).filter(root -> !root.equals(root(name))))
+        plan.forEach((name, may) -> assertThat(may.stream()
+                        .map(FloorPlanTest::root)
+                        .filter(root -> !root.equals(root(name))))
                 .as(name)
                 .isSubsetOf(modulePlan.get(root(name))));
     }
@@ -155,8 +166,9 @@ class FloorPlanTest {
 
     @Test
     void filesOfAPackage_formNoLargeRing() {
-        files.forEach((name, each) ->
-                assertThat(rings(each)).as("rings of files in %s", name).allMatch(ring -> ring.size() <= LARGEST_RING));
+        files.forEach((name, each) -> assertThat(rings(each))
+                .as("rings of files in %s", name)
+                .allMatch(ring -> ring.size() <= LARGEST_RING));
     }
 
     /** Files that lead to each other: of each pair in a ring, each reaches the other. */

@@ -22,9 +22,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * No program text depends on the machine's locale: file names, configuration, JSON, logs and reports are the same everywhere.
- * In a Persian locale {@code %d} writes other digits than the reader expects, in a Turkish one {@code "TITLE".toLowerCase()} is
- * not {@code "title"}. The rule covers the main classes of every module.
+ * No program text depends on the machine's locale: file names, configuration, JSON, logs and
+ * reports are the same everywhere. In a Persian locale {@code %d} writes other digits than the
+ * reader expects, in a Turkish one {@code "TITLE".toLowerCase()} is not {@code "title"}. The rule
+ * covers the main classes of every module.
  */
 class LocaleRuleTest {
 
@@ -35,15 +36,22 @@ class LocaleRuleTest {
             Map.entry(PrintWriter.class, Set.of("format", "printf")),
             Map.entry(Console.class, Set.of("format", "printf", "readLine", "readPassword")),
             Map.entry(Formatter.class, Set.of("<init>")),
-            Map.entry(DateTimeFormatter.class, Set.of("ofPattern", "ofLocalizedDate", "ofLocalizedTime")),
+            Map.entry(
+                    DateTimeFormatter.class,
+                    Set.of("ofPattern", "ofLocalizedDate", "ofLocalizedTime")),
             Map.entry(DateTimeFormatterBuilder.class, Set.of("toFormatter")),
             Map.entry(java.text.DecimalFormat.class, Set.of("<init>")),
             Map.entry(java.text.SimpleDateFormat.class, Set.of("<init>")),
             Map.entry(MessageFormat.class, Set.of("<init>", "format")),
             Map.entry(
                     NumberFormat.class,
-                    Set.of("getInstance", "getNumberInstance", "getIntegerInstance", "getPercentInstance")),
-            Map.entry(DateFormat.class, Set.of("getInstance", "getDateInstance", "getTimeInstance")),
+                    Set.of(
+                            "getInstance",
+                            "getNumberInstance",
+                            "getIntegerInstance",
+                            "getPercentInstance")),
+            Map.entry(
+                    DateFormat.class, Set.of("getInstance", "getDateInstance", "getTimeInstance")),
             Map.entry(Collator.class, Set.of("getInstance")),
             Map.entry(Locale.class, Set.of("getDefault")));
 
@@ -55,7 +63,8 @@ class LocaleRuleTest {
             return false;
         }
         boolean says = target.getRawParameterTypes().stream()
-                .anyMatch(type -> type.isEquivalentTo(Locale.class) || type.isEquivalentTo(DecimalFormatSymbols.class));
+                .anyMatch(type -> type.isEquivalentTo(Locale.class)
+                        || type.isEquivalentTo(DecimalFormatSymbols.class));
         return !says
                 && ASK.entrySet().stream()
                         .anyMatch(each -> target.getOwner().isEquivalentTo(each.getKey())

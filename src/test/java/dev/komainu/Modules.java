@@ -28,7 +28,8 @@ final class Modules {
     private Modules() {}
 
     static String rootPackage(String module) {
-        return "dev.komainu." + (module.equals("src") ? "central" : module.substring(module.indexOf('/') + 1));
+        return "dev.komainu."
+                + (module.equals("src") ? "central" : module.substring(module.indexOf('/') + 1));
     }
 
     static Map<String, JavaClasses> classes() {

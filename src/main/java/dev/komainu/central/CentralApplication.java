@@ -3,7 +3,7 @@ package dev.komainu.central;
 import dev.komainu.central.access.AccessSettings;
 import dev.komainu.central.alert.AlertSettings;
 import dev.komainu.central.api.guard.GuardSettings;
-import dev.komainu.central.api.stream.StreamSettings;
+import dev.komainu.central.api.stream.EventStreamSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
@@ -102,7 +102,7 @@ public class CentralApplication {
     }
 
     @Bean
-    StreamSettings streamSettings(CentralSettings settings) {
+    EventStreamSettings streamSettings(CentralSettings settings) {
         return settings.stream();
     }
 

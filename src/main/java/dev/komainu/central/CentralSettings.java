@@ -3,7 +3,7 @@ package dev.komainu.central;
 import dev.komainu.central.access.AccessSettings;
 import dev.komainu.central.alert.AlertSettings;
 import dev.komainu.central.api.guard.GuardSettings;
-import dev.komainu.central.api.stream.StreamSettings;
+import dev.komainu.central.api.stream.EventStreamSettings;
 import dev.komainu.central.caches.CachesSettings;
 import dev.komainu.central.capacity.CapacitySettings;
 import dev.komainu.central.cluster.ClusterSettings;
@@ -12,15 +12,16 @@ import dev.komainu.central.order.OrderSettings;
 import dev.komainu.central.store.StoreSettings;
 import dev.komainu.central.verify.VerifySettings;
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.settings.SettingText;
 import java.nio.file.Path;
 import java.util.List;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
- * The settings of all rooms. Each room's record declares and reads its own and knows no other room; a new room adds its record here.
+ * The settings of all rooms. Each room's record declares and reads its own and knows no other room;
+ * a new room adds its record here.
  *
  * @param listen {@code ADDRESS:PORT}, IPv6 in brackets
  * @param data directory of everything the service keeps, absolute
@@ -30,7 +31,7 @@ record CentralSettings(
         Path data,
         GuardSettings guard,
         AccessSettings access,
-        StreamSettings stream,
+        EventStreamSettings stream,
         OrderSettings orders,
         VerifySettings verify,
         AlertSettings alerts,
@@ -40,7 +41,8 @@ record CentralSettings(
         ClusterSettings clusters,
         StoreSettings store) {
 
-    static final Setting<String> LISTEN = Setting.of("komainu.listen", "ADDRESS:PORT", CentralSettings::listen)
+    static final Setting<String> LISTEN = Setting.of(
+                    "komainu.listen", "ADDRESS:PORT", CentralSettings::listen)
             .range("ADDRESS:PORT, IPv6 in brackets; `:PORT` and `*:PORT` are every address")
             .byDefault("127.0.0.1:7600")
             .effect("""
@@ -52,7 +54,10 @@ record CentralSettings(
                     everything the service keeps: `control.mv.db` (users, tokens, audit, changes, states), the telemetry, `first-password`
                     """);
 
-    /** @throws IllegalStateException with a {@link SettingMistakesException} as its cause: Spring's hooks throw nothing checked */
+    /**
+     * @throws IllegalStateException with a {@link SettingMistakesException} as its cause: Spring's
+     *     hooks throw nothing checked
+     */
     static CentralSettings read(ConfigurableEnvironment environment) {
         try {
             return read(new SettingReader(List.of(new SpringSettingSource(environment))));
@@ -61,7 +66,10 @@ record CentralSettings(
         }
     }
 
-    /** @throws SettingMistakesException telling every mistake and every unknown {@code komainu.*} key */
+    /**
+     * @throws SettingMistakesException telling every mistake and every unknown {@code komainu.*}
+     *     key
+     */
     static CentralSettings read(SettingReader reader) throws SettingMistakesException {
         String listen = reader.get(LISTEN);
         Path data = reader.get(DATA).toAbsolutePath().normalize();
@@ -70,7 +78,7 @@ record CentralSettings(
                 data,
                 GuardSettings.read(reader),
                 AccessSettings.read(reader, data),
-                StreamSettings.read(reader),
+                EventStreamSettings.read(reader),
                 OrderSettings.read(reader, data),
                 VerifySettings.read(reader),
                 AlertSettings.read(reader, listen),
@@ -86,7 +94,7 @@ record CentralSettings(
 
     /** Keeps the host as written: links in notices begin with it. */
     private static String listen(String text) {
-        int port = SettingText.address(text).getPort();
+        int port = SettingGrammar.address(text).getPort();
         String host = text.substring(0, text.lastIndexOf(':'));
         return (host.isEmpty() || host.equals("*") ? "0.0.0.0" : host) + ":" + port;
     }

@@ -9,13 +9,14 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Checks all settings before anything is built, and tells Spring what follows from them. What the user gives Spring
- * directly ({@code --server.port}) wins.
+ * Checks all settings before anything is built, and tells Spring what follows from them. What the
+ * user gives Spring directly ({@code --server.port}) wins.
  */
 class SettingsCheck implements EnvironmentPostProcessor, Ordered {
 
     @Override
-    public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
+    public void postProcessEnvironment(
+            ConfigurableEnvironment environment, SpringApplication application) {
         CentralSettings settings = CentralSettings.read(environment);
         Map<String, Object> derived = new LinkedHashMap<>();
         derived.put("server.address", settings.address());
@@ -25,7 +26,9 @@ class SettingsCheck implements EnvironmentPostProcessor, Ordered {
                 "spring.datasource.url",
                 "jdbc:h2:file:" + settings.data().resolve("control")
                         + ";WRITE_DELAY=0;CACHE_SIZE=4096;DB_CLOSE_ON_EXIT=FALSE");
-        environment.getPropertySources().addLast(new MapPropertySource("derived from komainu.*", derived));
+        environment
+                .getPropertySources()
+                .addLast(new MapPropertySource("derived from komainu.*", derived));
     }
 
     /** After the files of settings were read. */

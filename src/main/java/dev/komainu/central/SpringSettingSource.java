@@ -1,7 +1,7 @@
 package dev.komainu.central;
 
-import dev.komainu.settings.Given;
 import dev.komainu.settings.SettingSource;
+import dev.komainu.settings.WrittenValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,38 +13,43 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 
 /**
- * Spring's environment as one source of settings: command line, variables of the process, {@code application.yml}, in Spring's order. The place of a
- * value is the name of its property source. Any thread.
+ * Spring's environment as one source of settings: command line, variables of the process,
+ * {@code application.yml}, in Spring's order. The place of a value is the name of its property
+ * source. Any thread.
  */
 record SpringSettingSource(ConfigurableEnvironment environment) implements SettingSource {
 
     private static final String PREFIX = "komainu.";
 
     @Override
-    public @Nullable Given find(String key) {
+    public @Nullable WrittenValue find(String key) {
         String text = environment.getProperty(key);
         if (text != null) {
             return given(key, text);
         }
-        List<Given> members = new ArrayList<>();
-        for (int i = 0; environment.getProperty(key + "[" + i + "]") instanceof String member; i++) {
+        List<WrittenValue> members = new ArrayList<>();
+        for (int i = 0;
+                environment.getProperty(key + "[" + i + "]") instanceof String member;
+                i++) {
             members.add(given(key + "[" + i + "]", member));
         }
         return members.isEmpty() ? null : given(key + "[0]", members);
     }
 
-    private Given given(String name, Object value) {
+    private WrittenValue given(String name, Object value) {
         String source = environment.getPropertySources().stream()
-                .filter(one -> !one.getName().equals("configurationProperties") && one.containsProperty(name))
+                .filter(one -> !one.getName().equals("configurationProperties")
+                        && one.containsProperty(name))
                 .map(PropertySource::getName)
                 .findFirst()
                 .orElse("environment");
-        return new Given(value, source, source);
+        return new WrittenValue(value, source, source);
     }
 
     /**
-     * Unknown {@code komainu.*} keys. Variables of the process ({@code KOMAINU_…}) are left out: the other parts and the launcher have variables of
-     * that prefix too, and an unrelated variable must not stop the service.
+     * Unknown {@code komainu.*} keys. Variables of the process ({@code KOMAINU_…}) are left out:
+     * the other parts and the launcher have variables of that prefix too, and an unrelated variable
+     * must not stop the service.
      */
     @Override
     public List<Stray> strays(Set<String> known) {

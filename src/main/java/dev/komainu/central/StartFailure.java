@@ -19,17 +19,22 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
-/** Says in a line why the service does not start: name, value, expectation; no stack trace for mistakes of settings. */
+/**
+ * Says in a line why the service does not start: name, value, expectation; no stack trace for
+ * mistakes of settings.
+ */
 final class StartFailure {
 
     private StartFailure() {}
 
     /**
-     * Spring's own reporter would tell the same once more with stars around. Needed before logging is set up, when
-     * mistakes in settings are found; {@code application.yml} says the same for the time after.
+     * Spring's own reporter would tell the same once more with stars around. Needed before logging
+     * is set up, when mistakes in settings are found; {@code application.yml} says the same for the
+     * time after.
      */
     static void silenceSpring() {
-        if (LoggerFactory.getLogger("org.springframework.boot.diagnostics.LoggingFailureAnalysisReporter")
+        if (LoggerFactory.getLogger(
+                        "org.springframework.boot.diagnostics.LoggingFailureAnalysisReporter")
                 instanceof Logger logger) {
             logger.setLevel(Level.OFF);
         }
@@ -40,7 +45,9 @@ final class StartFailure {
     static final class Analyzer implements FailureAnalyzer {
 
         private static final int CONNECT_MILLIS = 1_000;
-        /** {@code DATABASE_ALREADY_OPEN_1} of H2's error codes; its text is in the user's language. */
+        /**
+         * {@code DATABASE_ALREADY_OPEN_1} of H2's error codes; its text is in the user's language.
+         */
         private static final int H2_ALREADY_OPEN = 90020;
 
         private final @Nullable Environment environment;
@@ -53,7 +60,8 @@ final class StartFailure {
         public @Nullable FailureAnalysis analyze(Throwable failure) {
             for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
                 if (cause instanceof SettingMistakesException mistakes) {
-                    return new FailureAnalysis(String.join("\n", mistakes.mistakes()), null, failure);
+                    return new FailureAnalysis(
+                            String.join("\n", mistakes.mistakes()), null, failure);
                 }
                 if (cause instanceof PortInUseException used) {
                     return new FailureAnalysis(inUse(used.getPort()), null, failure);
@@ -64,7 +72,9 @@ final class StartFailure {
                 if (cause instanceof SQLException sql && sql.getErrorCode() == H2_ALREADY_OPEN) {
                     return new FailureAnalysis(
                             "komainu.data: "
-                                    + (environment == null ? "" : environment.getProperty("spring.datasource.url"))
+                                    + (environment == null
+                                            ? ""
+                                            : environment.getProperty("spring.datasource.url"))
                                     + " (in use by another central service; expected: a directory of its own)",
                             null,
                             failure);
@@ -74,17 +84,22 @@ final class StartFailure {
         }
 
         /**
-         * Whether the port to listen at is taken. Spring looks for "in use" in the kernel's text, which is in the user's language; so
-         * the port itself is asked.
+         * Whether the port to listen at is taken. Spring looks for "in use" in the kernel's text,
+         * which is in the user's language; so the port itself is asked.
          */
         private boolean isAnswered() {
-            String address = environment == null ? "" : environment.getProperty("server.address", "");
+            String address =
+                    environment == null ? "" : environment.getProperty("server.address", "");
             try (Socket socket = new Socket()) {
-                InetAddress listened =
-                        address.isEmpty() ? InetAddress.getLoopbackAddress() : InetAddress.getByName(address);
+                InetAddress listened = address.isEmpty()
+                        ? InetAddress.getLoopbackAddress()
+                        : InetAddress.getByName(address);
                 socket.connect(
                         new InetSocketAddress(
-                                listened.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : listened, port()),
+                                listened.isAnyLocalAddress()
+                                        ? InetAddress.getLoopbackAddress()
+                                        : listened,
+                                port()),
                         CONNECT_MILLIS);
                 return true;
             } catch (IOException e) {
@@ -93,11 +108,14 @@ final class StartFailure {
         }
 
         private int port() {
-            return environment == null ? 0 : environment.getProperty("server.port", Integer.class, 0);
+            return environment == null
+                    ? 0
+                    : environment.getProperty("server.port", Integer.class, 0);
         }
 
         private String inUse(int port) {
-            String address = environment == null ? "" : environment.getProperty("server.address", "");
+            String address =
+                    environment == null ? "" : environment.getProperty("server.address", "");
             return CentralSettings.LISTEN.key() + ": " + address + ":" + port
                     + " (in use; expected: a free port, e.g. --server.port=" + (port + 1) + ")";
         }

@@ -18,8 +18,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Talks to the service as a browser, a machine or a stranger does, and holds every answer under {@code /api/v1} against
- * the contract. Immutable; {@code with…} gives a changed copy.
+ * Talks to the service as a browser, a machine or a stranger does, and holds every answer under
+ * {@code /api/v1} against the contract. Immutable; {@code with…} gives a changed copy.
  */
 public final class CentralClient {
 
@@ -115,18 +115,25 @@ public final class CentralClient {
 
     /** @param body written as JSON; a String or byte[] is sent as it is */
     public Answer send(String method, String path, @Nullable Object body) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(base.resolve(path)).timeout(Duration.ofSeconds(20));
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(base.resolve(path)).timeout(Duration.ofSeconds(20));
         if (body != null && !headers.containsKey("Content-Type")) {
             request.header("Content-Type", "application/json");
         }
         headers.forEach(request::header);
         request.method(method, publisher(body));
         try {
-            HttpResponse<byte[]> response = http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+            HttpResponse<byte[]> response =
+                    http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
             Answer answer = new Answer(response.statusCode(), response.headers(), response.body());
             if (path.startsWith("/api/v1/")) {
                 OpenApiContract.get()
-                        .check(method, path, answer.status(), answer.header("Content-Type"), answer.body());
+                        .check(
+                                method,
+                                path,
+                                answer.status(),
+                                answer.header("Content-Type"),
+                                answer.body());
             }
             return answer;
         } catch (IOException e) {

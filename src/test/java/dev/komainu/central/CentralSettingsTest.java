@@ -45,8 +45,10 @@ class CentralSettingsTest {
                 .contains("komainu.stream.clients: 0 in mockProperties (expected: 1 to 10,000)")
                 .contains("komainu.stream.heartbeat: soon in mockProperties"
                         + " (expected: a duration such as 500ms, 10s, 5m, 1h, 30d)")
-                .anyMatch(line -> line.startsWith("komainu.access.sesion-idle in mockProperties: unknown setting"
-                        + " (nearest: komainu.access.session-idle; expected one of komainu.access.audit-days, "))
+                .anyMatch(
+                        line -> line.startsWith(
+                                "komainu.access.sesion-idle in mockProperties: unknown setting"
+                                        + " (nearest: komainu.access.session-idle; expected one of komainu.access.audit-days, "))
                 .anyMatch(line -> line.startsWith("komainu.caches.file: "));
     }
 
@@ -87,7 +89,8 @@ class CentralSettingsTest {
         environment.setProperty("komainu.hosts[0]", "a.example");
         environment.setProperty("komainu.hosts[1]", "b.example");
 
-        assertThat(CentralSettings.read(environment).guard().hosts()).containsExactly("a.example", "b.example");
+        assertThat(CentralSettings.read(environment).guard().hosts())
+                .containsExactly("a.example", "b.example");
     }
 
     @Test
@@ -99,9 +102,11 @@ class CentralSettingsTest {
 
         assertThat(mistakes())
                 .hasSize(3)
-                .contains("komainu.hosts: a.example:80 in mockProperties (expected: a host name without port)")
+                .contains(
+                        "komainu.hosts: a.example:80 in mockProperties (expected: a host name without port)")
                 .contains("komainu.store.threads: 1,2 in mockProperties (expected: a whole number)")
-                .anyMatch(line -> line.startsWith("komainu.colours in mockProperties: unknown setting"));
+                .anyMatch(line ->
+                        line.startsWith("komainu.colours in mockProperties: unknown setting"));
     }
 
     @Test
@@ -109,11 +114,13 @@ class CentralSettingsTest {
         environment
                 .getPropertySources()
                 .addFirst(new SystemEnvironmentPropertySource(
-                        "systemEnvironment", Map.of("KOMAINU_ACCESS_SESSION_IDLE", "0s", "KOMAINU_JAVA_HOME", "/jdk")));
+                        "systemEnvironment",
+                        Map.of("KOMAINU_ACCESS_SESSION_IDLE", "0s", "KOMAINU_JAVA_HOME", "/jdk")));
         ConfigurationPropertySources.attach(environment);
 
         assertThat(mistakes())
-                .containsExactly("komainu.access.session-idle: 0s in systemEnvironment (expected: 1m to 30d)");
+                .containsExactly(
+                        "komainu.access.session-idle: 0s in systemEnvironment (expected: 1m to 30d)");
     }
 
     @Test
@@ -121,7 +128,8 @@ class CentralSettingsTest {
         environment.setProperty("komainu.stream.queue", "100");
         environment
                 .getPropertySources()
-                .addFirst(new MapPropertySource("commandLineArgs", Map.of("komainu.stream.queue", "200")));
+                .addFirst(new MapPropertySource(
+                        "commandLineArgs", Map.of("komainu.stream.queue", "200")));
 
         assertThat(CentralSettings.read(environment).stream().queue()).isEqualTo(200);
     }
@@ -145,7 +153,8 @@ class CentralSettingsTest {
         "localhost:0, localhost, 0, http://localhost:0",
         "[::1]:7601, ::1, 7601, http://[::1]:7601"
     })
-    void listen_asInEveryPart_isAddressAndPort(String text, String address, String port, String url) {
+    void listen_asInEveryPart_isAddressAndPort(
+            String text, String address, String port, String url) {
         environment.setProperty("komainu.listen", text);
 
         CentralSettings read = CentralSettings.read(environment);
@@ -189,7 +198,9 @@ class CentralSettingsTest {
                     .asString()
                     .startsWith(key + ": " + one.text() + " in mockProperties (expected: ");
         } else {
-            assertThat(value.apply(CentralSettings.read(given))).as(one.text()).hasToString(one.value());
+            assertThat(value.apply(CentralSettings.read(given)))
+                    .as(one.text())
+                    .hasToString(one.value());
         }
     }
 
@@ -226,7 +237,8 @@ class CentralSettingsTest {
     }
 
     private static List<String> mistakes(MockEnvironment given) {
-        RuntimeException thrown = catchThrowableOfType(RuntimeException.class, () -> CentralSettings.read(given));
+        RuntimeException thrown =
+                catchThrowableOfType(RuntimeException.class, () -> CentralSettings.read(given));
         return ((SettingMistakesException) Objects.requireNonNull(thrown.getCause())).mistakes();
     }
 }

@@ -1,8 +1,8 @@
 package dev.komainu.central;
 
+import dev.komainu.central.access.ApiTokens;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
-import dev.komainu.central.access.Tokens;
 import dev.komainu.central.access.Users;
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.Assessor;
@@ -19,11 +19,13 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
 /**
- * The whole service on a port of its own, started once and shared by all test classes that extend this one. Tests must
- * not count on being alone: they use names of their own and add settings nowhere (each change would start another
- * service).
+ * The whole service on a port of its own, started once and shared by all test classes that extend
+ * this one. Tests must not count on being alone: they use names of their own and add settings
+ * nowhere (each change would start another service).
  */
-@SpringBootTest(classes = CentralApplication.class, webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
+@SpringBootTest(
+        classes = CentralApplication.class,
+        webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT)
 public abstract class CentralTest {
 
     /** Everybody's password in tests. */
@@ -33,8 +35,8 @@ public abstract class CentralTest {
     private static final Map<Role, CentralClient> LOGGED_IN = new ConcurrentHashMap<>();
 
     static {
-        // Not by @DynamicPropertySource: that comes after the settings were checked and the database's place was
-        // chosen.
+        // Not by @DynamicPropertySource: that comes after the settings were checked and the
+        // database's place was chosen.
         System.setProperty("komainu.data", DATA.resolve("central").toString());
         System.setProperty("komainu.caches.file", DATA.resolve("caches").toString());
         System.setProperty("komainu.bootstrap-tokens", DATA.resolve("tokens").toString());
@@ -47,7 +49,7 @@ public abstract class CentralTest {
     private Users users;
 
     @Autowired
-    private Tokens tokens;
+    private ApiTokens tokens;
 
     @Autowired
     private Assessor judge;
@@ -76,7 +78,9 @@ public abstract class CentralTest {
     protected CentralClient newcomer(String name, Role role) {
         String oneTime = users.create(name, role).orElseThrow().oneTimePassword();
         CentralClient first = stranger().login(name, oneTime);
-        first.put("/api/v1/session/password", Map.of("currentPassword", oneTime, "newPassword", PASSWORD))
+        first.put(
+                        "/api/v1/session/password",
+                        Map.of("currentPassword", oneTime, "newPassword", PASSWORD))
                 .expect(204);
         return first;
     }
@@ -93,8 +97,9 @@ public abstract class CentralTest {
     }
 
     /**
-     * Waits until a service was judged and everybody who listens to judgements was told. They are told after the whole
-     * is published and before the next one is, by one thread: so that next one is waited for.
+     * Waits until a service was judged and everybody who listens to judgements was told. They are
+     * told after the whole is published and before the next one is, by one thread: so that next one
+     * is waited for.
      */
     protected void judged(String service) {
         Awaitility.await("judged: " + service)

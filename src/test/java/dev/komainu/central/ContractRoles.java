@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The rights stated by an OpenAPI document: {@code security} of each operation, {@code x-scopes} and {@code x-roles}. It
- * knows nothing of the service's own classes, so that a fault there is not repeated here.
+ * The rights stated by an OpenAPI document: {@code security} of each operation, {@code x-scopes}
+ * and {@code x-roles}. It knows nothing of the service's own classes, so that a fault there is not
+ * repeated here.
  */
 public final class ContractRoles {
 
@@ -44,7 +45,8 @@ public final class ContractRoles {
     /**
      * Whether the operation accepts this caller.
      *
-     * @throws IllegalStateException when the operation does not say, or names a scheme or scope that is not declared
+     * @throws IllegalStateException when the operation does not say, or names a scheme or scope
+     *     that is not declared
      */
     public boolean accepts(String method, String path, Caller caller) {
         String operation = method + " " + path;
@@ -58,12 +60,15 @@ public final class ContractRoles {
         boolean accepted = security.isEmpty();
         for (JsonNode alternative : security) {
             if (alternative.size() != 1) {
-                throw new IllegalStateException(operation + ": " + alternative + " (expected: one scheme)");
+                throw new IllegalStateException(
+                        operation + ": " + alternative + " (expected: one scheme)");
             }
             String scheme = alternative.propertyNames().iterator().next();
             Set<String> needed = texts(alternative.get(scheme));
-            if (!contract.at("/components/securitySchemes").has(scheme) || !scopes().containsAll(needed)) {
-                throw new IllegalStateException(operation + ": " + alternative + " is not declared");
+            if (!contract.at("/components/securitySchemes").has(scheme)
+                    || !scopes().containsAll(needed)) {
+                throw new IllegalStateException(
+                        operation + ": " + alternative + " is not declared");
             }
             accepted |= scheme.equals(caller.scheme()) && caller.scopes().containsAll(needed);
         }

@@ -9,7 +9,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** The reading of {@code security}: a reader that accepts too much would pass whatever the service does. */
+/**
+ * The reading of {@code security}: a reader that accepts too much would pass whatever the service
+ * does.
+ */
 class ContractRolesTest {
 
     @ParameterizedTest
@@ -28,8 +31,10 @@ class ContractRolesTest {
                 "[{ bearer: [read] }, { bearer: [write] }]    | bearer  | write   | true",
                 "[{ bearer: [read, write] }]                  | bearer  | write   | false",
             })
-    void accepts_oneAlternative_isEnough(String security, String scheme, String scope, boolean accepted) {
-        var caller = new ContractRoles.Caller("caller", scheme, scope == null ? Set.of() : Set.of(scope));
+    void accepts_oneAlternative_isEnough(
+            String security, String scheme, String scope, boolean accepted) {
+        var caller = new ContractRoles.Caller(
+                "caller", scheme, scope == null ? Set.of() : Set.of(scope));
 
         assertThat(contract("security: " + security).accepts("GET", "/thing", caller))
                 .isEqualTo(accepted);

@@ -11,7 +11,7 @@ import dev.komainu.central.store.DuckStore;
 import dev.komainu.central.store.ExchangeQuery;
 import dev.komainu.central.store.RecordStore;
 import dev.komainu.central.store.StoreSettings;
-import dev.komainu.central.store.Stored;
+import dev.komainu.central.store.StoredRecord;
 import dev.komainu.central.store.TimeRange;
 import dev.komainu.central.store.WindowStep;
 import dev.komainu.central.verify.VerifySettings;
@@ -56,7 +56,10 @@ import org.springframework.util.unit.DataSize;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The service started on the data directory and the settings of 0.1.0: all that was there is there, and people get in. */
+/**
+ * The service started on the data directory and the settings of 0.1.0: all that was there is there,
+ * and people get in.
+ */
 class GoldenDataTest {
 
     private static final Path RELEASE = GoldenFiles.V0_1_0;
@@ -89,11 +92,18 @@ class GoldenDataTest {
                                 "--server.port=0"));
     }
 
-    /** The hour in which the data was written: it is neither too old to be kept nor outside what is told without a range. */
+    /**
+     * The hour in which the data was written: it is neither too old to be kept nor outside what is
+     * told without a range.
+     */
     private static void setClock(ConfigurableApplicationContext context) {
         Clock then = Clock.offset(Clock.systemUTC(), Duration.between(Instant.now(), WRITTEN));
         ((GenericApplicationContext) context)
-                .registerBean("clockOfThen", Clock.class, () -> then, definition -> definition.setPrimary(true));
+                .registerBean(
+                        "clockOfThen",
+                        Clock.class,
+                        () -> then,
+                        definition -> definition.setPrimary(true));
     }
 
     @AfterAll
@@ -112,7 +122,8 @@ class GoldenDataTest {
                         "select table_name from information_schema.tables where table_schema = 'PUBLIC' order by"
                                 + " table_name")) {
             while (tables.next()) {
-                try (ResultSet count = inner.executeQuery("select count(*) from \"" + tables.getString(1) + "\"")) {
+                try (ResultSet count = inner.executeQuery(
+                        "select count(*) from \"" + tables.getString(1) + "\"")) {
                     count.next();
                     lines.add(tables.getString(1) + " " + count.getLong(1));
                 }
@@ -127,7 +138,8 @@ class GoldenDataTest {
     }
 
     private static JsonNode json(String file) throws Exception {
-        return JsonMapper.shared().readTree(Files.readAllBytes(RELEASE.resolve("expected/" + file)));
+        return JsonMapper.shared()
+                .readTree(Files.readAllBytes(RELEASE.resolve("expected/" + file)));
     }
 
     @Test
@@ -177,7 +189,9 @@ class GoldenDataTest {
         for (Map.Entry<String, JsonNode> told : json("central.json").properties()) {
             String path = told.getKey();
             // An override ends by itself, and what is learnt of a server is measured anew.
-            if (told.getValue().isNull() || path.endsWith("/overrides") || path.endsWith("/thresholds")) {
+            if (told.getValue().isNull()
+                    || path.endsWith("/overrides")
+                    || path.endsWith("/thresholds")) {
                 continue;
             }
             GoldenFiles.check(RELEASE, "central.zip", "H2, read for " + path, () -> {
@@ -206,10 +220,13 @@ class GoldenDataTest {
     }
 
     /** What time or a login changes. */
-    private static final Set<String> CHANGING =
-            Set.of("lastLogin", "lastUsed", "expires", "running", "waiting", "dropped", "lastAttempt");
+    private static final Set<String> CHANGING = Set.of(
+            "lastLogin", "lastUsed", "expires", "running", "waiting", "dropped", "lastAttempt");
 
-    /** The titles of a verification's indices are not stored: the catalogue of the present words them. */
+    /**
+     * The titles of a verification's indices are not stored: the catalogue of the present words
+     * them.
+     */
     private static final Set<String> VERIFICATION_CHANGING = Set.of("title");
 
     @Test
@@ -227,16 +244,21 @@ class GoldenDataTest {
                 lines,
                 "connection",
                 store
-                        .connections(new ConnectionQuery(servers, EVER, null, null, null, null, null, 10_000, null))
+                        .connections(new ConnectionQuery(
+                                servers, EVER, null, null, null, null, null, 10_000, null))
                         .items()
                         .stream()
-                        .map(Stored::record)
+                        .map(StoredRecord::record)
                         .toList());
         tell(
                 lines,
                 "proxyExchange",
-                store.exchanges(new ExchangeQuery(proxies, EVER, null, null, null, null, 10_000, null)).items().stream()
-                        .map(Stored::record)
+                store
+                        .exchanges(new ExchangeQuery(
+                                proxies, EVER, null, null, null, null, 10_000, null))
+                        .items()
+                        .stream()
+                        .map(StoredRecord::record)
                         .toList());
         tell(
                 lines,
@@ -339,13 +361,26 @@ class GoldenDataTest {
     }
 
     private static List<ConnectionRecord> found(
-            RecordStore store, ConnectionState state, String client, Long duration, Long response, String target) {
+            RecordStore store,
+            ConnectionState state,
+            String client,
+            Long duration,
+            Long response,
+            String target) {
         return store
                 .connections(new ConnectionQuery(
-                        List.of("golden-web:8080"), EVER, state, client, duration, response, target, 10_000, null))
+                        List.of("golden-web:8080"),
+                        EVER,
+                        state,
+                        client,
+                        duration,
+                        response,
+                        target,
+                        10_000,
+                        null))
                 .items()
                 .stream()
-                .map(Stored::record)
+                .map(StoredRecord::record)
                 .toList();
     }
 
@@ -353,10 +388,17 @@ class GoldenDataTest {
             RecordStore store, CacheOutcome outcome, String client, Long response, String target) {
         return store
                 .exchanges(new ExchangeQuery(
-                        List.of("golden-edge:7780"), EVER, outcome, client, response, target, 10_000, null))
+                        List.of("golden-edge:7780"),
+                        EVER,
+                        outcome,
+                        client,
+                        response,
+                        target,
+                        10_000,
+                        null))
                 .items()
                 .stream()
-                .map(Stored::record)
+                .map(StoredRecord::record)
                 .toList();
     }
 
@@ -369,7 +411,8 @@ class GoldenDataTest {
                 .orElse(-1);
     }
 
-    private static <T> void assertFound(String column, List<T> found, List<T> all, Predicate<T> expected) {
+    private static <T> void assertFound(
+            String column, List<T> found, List<T> all, Predicate<T> expected) {
         assertThat(found.equals(all.stream().filter(expected).toList()))
                 .as("records found by the column %s are those whose body says so", column)
                 .isTrue();
@@ -391,15 +434,18 @@ class GoldenDataTest {
                     .findFirst()
                     .orElseThrow();
         }
-        Instant evening = Instant.parse(file.getFileName().toString().replace(".duckdb", "T23:30:00Z"));
+        Instant evening =
+                Instant.parse(file.getFileName().toString().replace(".duckdb", "T23:30:00Z"));
         List<String> lines = Files.readAllLines(RELEASE.resolve("expected/records.txt")).stream()
                 .filter(line -> line.startsWith("{"))
                 // Another client: what two probes report of one connection is found once.
-                .map(line -> line.replaceFirst("\"client\":\"127.0.0.[0-9]+", "\"client\":\"127.0.0.9"))
+                .map(line ->
+                        line.replaceFirst("\"client\":\"127.0.0.[0-9]+", "\"client\":\"127.0.0.9"))
                 .toList();
         List<TelemetryRecord> records =
                 RecordJson.readLines(String.join("\n", lines).getBytes(StandardCharsets.UTF_8));
-        DuckStore store = new DuckStore(StoreSettings.of(telemetry), Clock.fixed(evening, ZoneOffset.UTC));
+        DuckStore store =
+                new DuckStore(StoreSettings.of(telemetry), Clock.fixed(evening, ZoneOffset.UTC));
         try {
             int connections = found(store, null, null, null, null, null).size();
             int exchanges = found(store, null, null, null, null).size();
@@ -426,7 +472,8 @@ class GoldenDataTest {
         }
     }
 
-    private static void tell(List<String> lines, String kind, List<? extends TelemetryRecord> records) {
+    private static void tell(
+            List<String> lines, String kind, List<? extends TelemetryRecord> records) {
         lines.add(kind + " " + records.size());
         if (!records.isEmpty()) {
             lines.add(RecordJson.write(records.getFirst()));
@@ -436,7 +483,10 @@ class GoldenDataTest {
     @Test
     void settings_meanWhatTheyMeantThen() {
         GoldenFiles.check(
-                RELEASE, "configuration/application.yml", "settings of the central service", this::compareSettings);
+                RELEASE,
+                "configuration/application.yml",
+                "settings of the central service",
+                this::compareSettings);
     }
 
     private void compareSettings() {
@@ -460,7 +510,10 @@ class GoldenDataTest {
         assertThat(alerts.historyDays()).isEqualTo(3_650);
         assertThat(central.getBean(VerifySettings.class))
                 .isEqualTo(new VerifySettings(
-                        Duration.ofSeconds(30), Duration.ofSeconds(5), Duration.ofSeconds(20), true));
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(20),
+                        true));
         assertThat(central.getBean(CapacitySettings.class))
                 .isEqualTo(new CapacitySettings(Duration.ofHours(6), 4, 3, Duration.ofMinutes(1)));
         assertThat(central.getBean(IngestSettings.class))

@@ -21,8 +21,9 @@ import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * The committed contract, {@code docs/api/openapi.yaml}, as a judge of answers: status, content type and every field.
- * Fields that the contract does not name are refused too, as they are drift like any other.
+ * The committed contract, {@code docs/api/openapi.yaml}, as a judge of answers: status, content
+ * type and every field. Fields that the contract does not name are refused too, as they are drift
+ * like any other.
  */
 public final class OpenApiContract {
 
@@ -46,7 +47,8 @@ public final class OpenApiContract {
         }
         ObjectNode closed = closed(contract);
         registry = SchemaRegistry.withDefaultDialect(
-                SpecificationVersion.DRAFT_2020_12, b -> b.schemas(Map.of(LOCATION, json.writeValueAsString(closed))));
+                SpecificationVersion.DRAFT_2020_12,
+                b -> b.schemas(Map.of(LOCATION, json.writeValueAsString(closed))));
     }
 
     public static OpenApiContract get() {
@@ -60,8 +62,9 @@ public final class OpenApiContract {
                 .properties()
                 .forEach(path -> path.getValue().properties().stream()
                         .filter(entry -> METHODS.contains(entry.getKey()))
-                        .forEach(entry -> operations.add(
-                                new Operation(entry.getKey().toUpperCase(java.util.Locale.ROOT), path.getKey()))));
+                        .forEach(entry -> operations.add(new Operation(
+                                entry.getKey().toUpperCase(java.util.Locale.ROOT),
+                                path.getKey()))));
         return operations;
     }
 
@@ -86,8 +89,8 @@ public final class OpenApiContract {
             return;
         }
         assertThat(operation).as("%s %s is in the contract", method, bare).isNotNull();
-        String responses = "/paths/" + escaped(operation.path()) + "/" + method.toLowerCase(java.util.Locale.ROOT)
-                + "/responses/" + status;
+        String responses = "/paths/" + escaped(operation.path()) + "/"
+                + method.toLowerCase(java.util.Locale.ROOT) + "/responses/" + status;
         JsonNode response = contract.at(responses);
         assertThat(response.isMissingNode())
                 .as("%s is in the contract", responses)
@@ -119,10 +122,11 @@ public final class OpenApiContract {
     private void assertValid(String pointer, String what, String body) {
         Schema schema = schemas.computeIfAbsent(
                 pointer,
-                p -> registry.getSchema(
-                        SchemaLocation.of(LOCATION + "#" + p.replace("{", "%7B").replace("}", "%7D"))));
+                p -> registry.getSchema(SchemaLocation.of(
+                        LOCATION + "#" + p.replace("{", "%7B").replace("}", "%7D"))));
         List<Error> errors = schema.validate(
-                json.readTree(body), context -> context.executionConfig(c -> c.formatAssertionsEnabled(true)));
+                json.readTree(body),
+                context -> context.executionConfig(c -> c.formatAssertionsEnabled(true)));
         assertThat(errors).as("%s against %s: %s", what, pointer, body).isEmpty();
     }
 
@@ -135,14 +139,16 @@ public final class OpenApiContract {
     }
 
     /**
-     * A copy whose objects allow no unnamed fields. What is combined by {@code allOf} must stay open in its parts, so
-     * those parts are taken from a second, open copy of the schemas and the combination as a whole is closed.
+     * A copy whose objects allow no unnamed fields. What is combined by {@code allOf} must stay
+     * open in its parts, so those parts are taken from a second, open copy of the schemas and the
+     * combination as a whole is closed.
      */
     private static ObjectNode closed(JsonNode contract) {
         ObjectNode copy = (ObjectNode) contract.deepCopy();
         ObjectNode schemas = (ObjectNode) copy.at("/components/schemas");
         ObjectNode open = schemas.deepCopy();
-        open.properties().forEach(entry -> schemas.set(entry.getKey() + "__open", entry.getValue()));
+        open.properties()
+                .forEach(entry -> schemas.set(entry.getKey() + "__open", entry.getValue()));
         close(copy, true);
         return copy;
     }

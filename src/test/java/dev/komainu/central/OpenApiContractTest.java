@@ -32,6 +32,7 @@ class OpenApiContractTest {
                 "ChangePage | {\"items\":[{\"id\":\"1\",\"at\":\"2026-11-21T00:00:00Z\",\"by\":\"a\",\"service\":\"s\",\"title\":\"t\",\"x\":1}]} | 'x'",
             })
     void checkSchema_drift_isSeen(String schema, String body, String named) {
-        assertThatThrownBy(() -> contract.checkSchema(schema, body)).hasMessageContaining(named.replace("'", ""));
+        assertThatThrownBy(() -> contract.checkSchema(schema, body))
+                .hasMessageContaining(named.replace("'", ""));
     }
 }

@@ -17,7 +17,8 @@ class SettingsPageTest {
 
     @Test
     void page_tables_areAsDeclared() throws IOException, SettingMistakesException {
-        SettingsPage page = new SettingsPage("central.md", key -> SettingsPage.variable("", key)).with(settings());
+        SettingsPage page = new SettingsPage("central.md", key -> SettingsPage.variable("", key))
+                .with(settings());
 
         assertThat(page.generated()).isEqualTo(page.written());
     }
@@ -25,7 +26,8 @@ class SettingsPageTest {
     @Test
     void page_everySetting_standsInOneTable() throws IOException, SettingMistakesException {
         List<Setting<?>> settings = settings();
-        SettingsPage page = new SettingsPage("central.md", key -> SettingsPage.variable("", key)).with(settings);
+        SettingsPage page = new SettingsPage("central.md", key -> SettingsPage.variable("", key))
+                .with(settings);
 
         assertThat(page.generated().lines().filter(line -> line.startsWith("| `komainu.")))
                 .map(row -> row.split("`", 3)[1])

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A service that cannot start says why in plain lines and ends with code 1. A process of its own, as users start it. */
+/**
+ * A service that cannot start says why in plain lines and ends with code 1. A process of its own,
+ * as users start it.
+ */
 @Timeout(180)
 class StartTest {
 
@@ -25,14 +28,17 @@ class StartTest {
 
     @Test
     void start_severalWrongSettings_tellsAllAndNothingElse() throws Exception {
-        Ended ended = start("--komainu.listen=nowhere", "--komainu.colour=red", "--komainu.stream.clients=0");
+        Ended ended = start(
+                "--komainu.listen=nowhere", "--komainu.colour=red", "--komainu.stream.clients=0");
 
         assertThat(ended.code()).isEqualTo(1);
         assertThat(ended.output().lines())
                 .hasSize(3)
-                .anyMatch(line -> line.startsWith("komainu.listen: nowhere in commandLineArgs (expected: ADDRESS:PORT"))
-                .anyMatch(line -> line.startsWith("komainu.colour in commandLineArgs: unknown setting (")
-                        && line.contains("expected one of komainu."))
+                .anyMatch(line -> line.startsWith(
+                        "komainu.listen: nowhere in commandLineArgs (expected: ADDRESS:PORT"))
+                .anyMatch(line ->
+                        line.startsWith("komainu.colour in commandLineArgs: unknown setting (")
+                                && line.contains("expected one of komainu."))
                 .contains("komainu.stream.clients: 0 in commandLineArgs (expected: 1 to 10,000)");
     }
 
@@ -50,9 +56,13 @@ class StartTest {
         assertThat(ended.code()).isZero();
         assertThat(ended.output().lines())
                 .allMatch(line -> line.startsWith("komainu."))
-                .contains("komainu.listen: 127.0.0.1:7600  # default", "komainu.stream.queue: 100  # commandLineArgs")
-                .anyMatch(line -> line.matches("komainu.hosts: a.example,b.example {2}# Config resource .*"))
-                .anyMatch(line -> line.matches("komainu.store.memory: 128mb {2}# Config resource .*"));
+                .contains(
+                        "komainu.listen: 127.0.0.1:7600  # default",
+                        "komainu.stream.queue: 100  # commandLineArgs")
+                .anyMatch(line ->
+                        line.matches("komainu.hosts: a.example,b.example {2}# Config resource .*"))
+                .anyMatch(line ->
+                        line.matches("komainu.store.memory: 128mb {2}# Config resource .*"));
     }
 
     @Test
@@ -60,7 +70,9 @@ class StartTest {
         Ended ended = start("--help");
 
         assertThat(ended.code()).isZero();
-        assertThat(ended.output()).startsWith("Usage: komainu central").contains("--komainu.data=DIR");
+        assertThat(ended.output())
+                .startsWith("Usage: komainu central")
+                .contains("--komainu.data=DIR");
     }
 
     @Test
@@ -69,7 +81,8 @@ class StartTest {
 
         assertThat(ended.code()).isEqualTo(2);
         assertThat(ended.output())
-                .isEqualToIgnoringNewLines("data=elsewhere: not a setting (expected: --SETTING=VALUE; see --help)");
+                .isEqualToIgnoringNewLines(
+                        "data=elsewhere: not a setting (expected: --SETTING=VALUE; see --help)");
     }
 
     @Test
@@ -82,7 +95,8 @@ class StartTest {
             assertThat(ended.code()).isEqualTo(1);
             assertThat(ended.output())
                     .contains("komainu.listen: 127.0.0.1:" + port
-                            + " (in use; expected: a free port, e.g. --server.port=" + (port + 1) + ")")
+                            + " (in use; expected: a free port, e.g. --server.port=" + (port + 1)
+                            + ")")
                     .doesNotContain("\tat ");
         }
     }

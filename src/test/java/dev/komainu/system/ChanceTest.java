@@ -10,7 +10,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code ./komainu test} never forgives, what it keeps of a first failure, and its strict and shuffled ways. */
+/**
+ * What {@code ./komainu test} never forgives, what it keeps of a first failure, and its strict and
+ * shuffled ways.
+ */
 class ChanceTest {
 
     private static final String OF_JQWIK =
@@ -77,7 +80,9 @@ class ChanceTest {
                 }
                 """);
         suite.round(
-                1, "OUTPUT='of a property that passed:\n" + OF_JQWIK + "' report first dev.Lawful 1 chance; exit 1");
+                1,
+                "OUTPUT='of a property that passed:\n" + OF_JQWIK
+                        + "' report first dev.Lawful 1 chance; exit 1");
         suite.round(2, "report first dev.Lawful 0");
 
         Said said = suite.test();
@@ -156,7 +161,10 @@ class ChanceTest {
                 .contains(
                         "Test classes that failed: 2 (no second try: --strict)\n  dev.A chancy: one\n  dev.BIT chancy: two\n")
                 .contains("target/first-failures/");
-        assertThat(suite.calls()).singleElement().asString().endsWith("-Dmaven.test.failure.ignore=true -pl second");
+        assertThat(suite.calls())
+                .singleElement()
+                .asString()
+                .endsWith("-Dmaven.test.failure.ignore=true -pl second");
         assertThat(root.resolve("target/second-try.txt")).doesNotExist();
     }
 
@@ -211,7 +219,8 @@ class ChanceTest {
         Said said = suite.test("--shuffle=often");
 
         assertThat(said.exit()).isEqualTo(2);
-        assertThat(said.words()).contains("--shuffle: 'often' (expected: a seed of 1 to 18 digits)");
+        assertThat(said.words())
+                .contains("--shuffle: 'often' (expected: a seed of 1 to 18 digits)");
         assertThat(root.resolve("builds")).doesNotExist();
     }
 

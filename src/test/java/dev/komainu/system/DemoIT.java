@@ -18,8 +18,9 @@ import org.junit.jupiter.api.TestMethodOrder;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What a newcomer sees: {@code ./komainu up --demo}. One platform serves all methods because a demo's period lasts two
- * and a half minutes; each method waits for its own condition and none depends on another having run.
+ * What a newcomer sees: {@code ./komainu up --demo}. One platform serves all methods because a
+ * demo's period lasts two and a half minutes; each method waits for its own condition and none
+ * depends on another having run.
  */
 @TestMethodOrder(MethodOrderer.MethodName.class)
 class DemoIT {
@@ -59,7 +60,8 @@ class DemoIT {
                                         .path("responseP50Millis")
                                         .asDouble(0))
                                 .isPositive();
-                        assertThat(service.path("state").asString("unknown")).isNotEqualTo("unknown");
+                        assertThat(service.path("state").asString("unknown"))
+                                .isNotEqualTo("unknown");
                         assertThat(service.path("evidence")).isNotEmpty();
                     });
         }
@@ -111,7 +113,10 @@ class DemoIT {
         assertThat(peak.over.join()).isTrue();
     }
 
-    /** Looks twice a second from the start on: a peak that comes while the browser is at work is not waited for again. */
+    /**
+     * Looks twice a second from the start on: a peak that comes while the browser is at work is not
+     * waited for again.
+     */
     private static final class Peak {
 
         /** The demo server when its shortage of processes was named. */

@@ -15,8 +15,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * Six of {@code ./komainu bench drills}: real servers, one fault each, on one platform. The faults are those that do not ask
- * for a quiet machine; what is expected is the state, not how soon it is named.
+ * Six of {@code ./komainu bench drills}: real servers, one fault each, on one platform. The faults
+ * are those that do not ask for a quiet machine; what is expected is the state, not how soon it is
+ * named.
  */
 class DrillsIT {
 
@@ -45,8 +46,8 @@ class DrillsIT {
                     assertThat(drill.path("states").toString())
                             .as("named: %s", drill)
                             .contains(drill.path("expected").asString());
-                    // On a busy machine a start takes longer than a restart may: then it was a crash first, and rightly
-                    // so.
+                    // On a busy machine a start takes longer than a restart may: then it was a
+                    // crash first, and rightly so.
                     if (!drill.path("expected").asString().equals("stopped/restarting")) {
                         assertThat(drill.path("named").asString())
                                 .as("first named: %s", drill)
@@ -86,7 +87,8 @@ class DrillsIT {
         if (!process.waitFor(9, TimeUnit.MINUTES)) {
             process.destroy();
             process.waitFor(60, TimeUnit.SECONDS);
-            throw new AssertionError("the drills did not end within 9 min: " + Files.readString(said));
+            throw new AssertionError(
+                    "the drills did not end within 9 min: " + Files.readString(said));
         }
         Path results = out.resolve("results.json");
         assertThat(results).as(() -> words(said)).exists();

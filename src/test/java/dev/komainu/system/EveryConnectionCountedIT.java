@@ -13,7 +13,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** A public load tool makes 20,000 connections; the platform must hold exactly those, whatever happens to its centre. */
+/**
+ * A public load tool makes 20,000 connections; the platform must hold exactly those, whatever
+ * happens to its centre.
+ */
 class EveryConnectionCountedIT {
 
     private static final int CONNECTIONS = 20_000;
@@ -59,12 +62,21 @@ class EveryConnectionCountedIT {
     }
 
     private static void load(int port, int requests) throws IOException, InterruptedException {
-        Process ab = new ProcessBuilder("ab", "-q", "-n", "" + requests, "-c", "20", "http://127.0.0.1:" + port + "/")
+        Process ab = new ProcessBuilder(
+                        "ab",
+                        "-q",
+                        "-n",
+                        "" + requests,
+                        "-c",
+                        "20",
+                        "http://127.0.0.1:" + port + "/")
                 .redirectErrorStream(true)
                 .start();
         String words = new String(ab.getInputStream().readAllBytes());
         assertThat(ab.waitFor(120, TimeUnit.SECONDS)).as("ab ended").isTrue();
-        assertThat(words).contains("Complete requests:      " + requests).contains("Failed requests:        0");
+        assertThat(words)
+                .contains("Complete requests:      " + requests)
+                .contains("Failed requests:        0");
     }
 
     /** Pages through everything ab's connections left behind; returns how many rows came. */
@@ -73,8 +85,8 @@ class EveryConnectionCountedIT {
         int rows = 0;
         String cursor = "";
         do {
-            JsonNode page = platform.get(Platform.pathOf(service) + "/connections?limit=1000&from=" + from + "&to="
-                    + Instant.now().plusSeconds(5) + cursor);
+            JsonNode page = platform.get(Platform.pathOf(service) + "/connections?limit=1000&from="
+                    + from + "&to=" + Instant.now().plusSeconds(5) + cursor);
             for (JsonNode connection : page.path("items")) {
                 rows++;
                 seen.add(connection.path("client").asString() + " "
@@ -83,7 +95,9 @@ class EveryConnectionCountedIT {
             String next = page.path("nextCursor").asString("");
             cursor = next.isEmpty()
                     ? ""
-                    : "&cursor=" + java.net.URLEncoder.encode(next, java.nio.charset.StandardCharsets.UTF_8);
+                    : "&cursor="
+                            + java.net.URLEncoder.encode(
+                                    next, java.nio.charset.StandardCharsets.UTF_8);
         } while (!cursor.isEmpty());
         return rows;
     }

@@ -20,8 +20,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * An Apache has too few workers. Somebody is told, opens the console, and six clicks later the cure is in Apache's own file,
- * in force, and shown by measurement to have helped; then somebody is told that it is over.
+ * An Apache has too few workers. Somebody is told, opens the console, and six clicks later the cure
+ * is in Apache's own file, in force, and shown by measurement to have helped; then somebody is told
+ * that it is over.
  */
 class JourneyIT {
 
@@ -30,7 +31,10 @@ class JourneyIT {
     private static final String PATH = "/app?sleep=360";
 
     private static final double CARRIED = 3;
-    /** A tenth more than they serve, so that what waits when the cure comes is gone before it is measured. */
+    /**
+     * A tenth more than they serve, so that what waits when the cure comes is gone before it is
+     * measured.
+     */
     private static final double TOO_MANY = 12.3;
 
     /** What the issue allows between the change of state and the mail. */
@@ -81,14 +85,16 @@ class JourneyIT {
             waiting("call that it fires").until(() -> onDuty.wasCalled("firing", service));
 
             // A baseline of thirty seconds: most of it has to lie in the trouble.
-            waiting("trouble has lasted").until(() -> Instant.now().isAfter(crowded.plusSeconds(25)));
+            waiting("trouble has lasted")
+                    .until(() -> Instant.now().isAfter(crowded.plusSeconds(25)));
             JsonNode clicked = sixClicks(platform, apache, service);
 
             assertThat(clicked.path("clicks").asInt()).isEqualTo(6);
             assertThat(clicked.path("before").asString()).isEqualTo("" + WORKERS);
             String proposed = clicked.path("after").asString();
             assertThat(Integer.parseInt(proposed)).isGreaterThan(WORKERS);
-            assertThat(Files.readString(apache.workers())).contains("MaxRequestWorkers " + proposed + "\n");
+            assertThat(Files.readString(apache.workers()))
+                    .contains("MaxRequestWorkers " + proposed + "\n");
             // More at once than the old value allowed: the new one is in force, not only written.
             waiting("more workers than before").until(() -> apache.children() > WORKERS);
             waiting("mail that it is over").until(() -> onDuty.hasMail("Resolved", service));
@@ -109,7 +115,9 @@ class JourneyIT {
         CentralClient stranger = CentralClient.at(URI.create(platform.url()).getPort());
         String once = platform.firstPassword();
         stranger.login("admin", once)
-                .put("/api/v1/session/password", Map.of("currentPassword", once, "newPassword", PASSWORD))
+                .put(
+                        "/api/v1/session/password",
+                        Map.of("currentPassword", once, "newPassword", PASSWORD))
                 .expect(204);
         return stranger.login("admin", PASSWORD);
     }
@@ -117,7 +125,8 @@ class JourneyIT {
     /** When the service left its normal state, by its own record. */
     private static Instant firstTrouble(Platform platform, String service, Instant since)
             throws IOException, InterruptedException {
-        JsonNode listed = platform.get("/api/v1/services/" + service + "/transitions?from=" + since);
+        JsonNode listed =
+                platform.get("/api/v1/services/" + service + "/transitions?from=" + since);
         Instant first = null;
         for (JsonNode transition : listed.path("items")) {
             if (transition.path("to").asString("").startsWith("saturated/")) {
@@ -172,7 +181,10 @@ class JourneyIT {
         return new ObjectMapper().readTree(words.lines().reduce("", (before, line) -> line));
     }
 
-    /** How late this process got its turns, in all: what a starved machine takes from the others, too. */
+    /**
+     * How late this process got its turns, in all: what a starved machine takes from the others,
+     * too.
+     */
     private static final class Turns {
 
         private static final long TURN_MILLIS = 50;

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What the launcher says when something is wrong: one clear line, with the command that mends it. */
+/**
+ * What the launcher says when something is wrong: one clear line, with the command that mends it.
+ */
 class LauncherIT {
 
     @Test
@@ -22,7 +24,8 @@ class LauncherIT {
         try (ServerSocket taken = new ServerSocket()) {
             taken.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
 
-            Said said = komainu("up", "--data", data.toString(), "--ports", "" + taken.getLocalPort());
+            Said said =
+                    komainu("up", "--data", data.toString(), "--ports", "" + taken.getLocalPort());
 
             assertThat(said.exit()).isEqualTo(1);
             assertThat(said.words())
@@ -81,7 +84,8 @@ class LauncherIT {
         Files.write(file, head);
         assertThat(komainu("analyze", file.toString(), "--json")).isEqualTo(new Said(0, ""));
 
-        byte[] cut = java.util.Arrays.copyOf(head, head.length + 20); // a record's head, then 4 of its 64 bytes
+        byte[] cut = java.util.Arrays.copyOf(
+                head, head.length + 20); // a record's head, then 4 of its 64 bytes
         cut[head.length + 8] = 64;
         cut[head.length + 12] = 64;
         Files.write(file, cut);
@@ -93,7 +97,14 @@ class LauncherIT {
 
     @Test
     void parts_wrongSettings_areToldAtOnceWithoutATrace() throws Exception {
-        Said proxy = komainu("proxy", "--listen", "nowhere", "--memory", "lots", "--origin", "http://127.0.0.1:1");
+        Said proxy = komainu(
+                "proxy",
+                "--listen",
+                "nowhere",
+                "--memory",
+                "lots",
+                "--origin",
+                "http://127.0.0.1:1");
 
         assertThat(proxy.exit()).isEqualTo(2);
         assertThat(proxy.words())
@@ -107,7 +118,10 @@ class LauncherIT {
         assertThat(agent.exit()).isEqualTo(2);
         assertThat(agent.words()).contains("tiny").contains("expected").doesNotContain("\tat ");
 
-        Said central = komainu("central", "--komainu.colour=red", "--komainu.data=" + Files.createTempDirectory("c"));
+        Said central = komainu(
+                "central",
+                "--komainu.colour=red",
+                "--komainu.data=" + Files.createTempDirectory("c"));
 
         assertThat(central.exit()).isEqualTo(1);
         assertThat(central.words()).contains("komainu.colour").doesNotContain("\tat ");
@@ -120,13 +134,15 @@ class LauncherIT {
                 new ArrayList<>(List.of(Platform.ROOT.resolve("komainu").toString()));
         command.addAll(List.of(arguments));
         Path words = Files.createTempFile("komainu-said", ".txt");
-        ProcessBuilder builder =
-                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(words.toFile());
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(words.toFile());
         builder.environment().put("KOMAINU_BUILT", "yes");
         Process process = builder.start();
         if (!process.waitFor(180, TimeUnit.SECONDS)) {
             process.destroyForcibly();
-            throw new AssertionError(command + " did not end within 180 s: " + Files.readString(words));
+            throw new AssertionError(
+                    command + " did not end within 180 s: " + Files.readString(words));
         }
         return new Said(process.exitValue(), Files.readString(words));
     }

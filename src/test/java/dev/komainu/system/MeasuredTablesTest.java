@@ -11,7 +11,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ./komainu bench check}: every measured table says what it measured, and is called stale when that changed. */
+/**
+ * {@code ./komainu bench check}: every measured table says what it measured, and is called stale
+ * when that changed.
+ */
 class MeasuredTablesTest {
 
     private static final Path CHECK = Path.of("../.launcher/bench/check.py").toAbsolutePath();
@@ -27,8 +30,9 @@ class MeasuredTablesTest {
 
     @Test
     void roomChangedAfterTheMeasurement_isStaleAndMarked() throws Exception {
-        Path document =
-                measured("first", "## Speed\n\n<!-- measured: COMMIT; bench: engine -->\n\n| a |\n|---|\n| 1 |\n");
+        Path document = measured(
+                "first",
+                "## Speed\n\n<!-- measured: COMMIT; bench: engine -->\n\n| a |\n|---|\n| 1 |\n");
         Files.writeString(root.resolve("engine/Engine.java"), "second");
         commit("engine changes");
 
@@ -66,15 +70,21 @@ class MeasuredTablesTest {
         measured("first", "## Speed\n\n| a |\n|---|\n| 1 |\n");
         Told bare = check(root);
         assertThat(bare.code()).isEqualTo(1);
-        assertThat(bare.words()).contains("docs/benchmarks.md:4: a measured table without a marker");
+        assertThat(bare.words())
+                .contains("docs/benchmarks.md:4: a measured table without a marker");
 
-        Files.writeString(root.resolve(".launcher/bench/rooms"), "none\nengine engine gone/folder\n");
+        Files.writeString(
+                root.resolve(".launcher/bench/rooms"), "none\nengine engine gone/folder\n");
         Told gone = check(root, "--markers");
         assertThat(gone.code()).isEqualTo(1);
-        assertThat(gone.words()).contains("engine: gone/folder (expected: a folder or file of the repository)");
+        assertThat(gone.words())
+                .contains("engine: gone/folder (expected: a folder or file of the repository)");
     }
 
-    /** A repository with one room and one document; COMMIT in its text becomes the commit that holds the room. */
+    /**
+     * A repository with one room and one document; COMMIT in its text becomes the commit that holds
+     * the room.
+     */
     private Path measured(String engine, String text) throws Exception {
         Files.createDirectories(root.resolve("engine"));
         Files.createDirectories(root.resolve(".launcher/bench"));
@@ -84,28 +94,41 @@ class MeasuredTablesTest {
         run(root, "git", "init", "-q");
         commit("engine");
         String commit = run(root, "git", "rev-parse", "HEAD").words().strip();
-        Path document = Files.writeString(root.resolve("docs/benchmarks.md"), text.replace("COMMIT", commit));
+        Path document = Files.writeString(
+                root.resolve("docs/benchmarks.md"), text.replace("COMMIT", commit));
         commit("measured");
         return document;
     }
 
     private void commit(String subject) throws Exception {
         run(root, "git", "add", "-A");
-        run(root, "git", "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-qm", subject);
+        run(
+                root,
+                "git",
+                "-c",
+                "user.name=t",
+                "-c",
+                "user.email=t@example.org",
+                "commit",
+                "-qm",
+                subject);
     }
 
     private static Told check(Path root, String... options) throws Exception {
-        List<String> command = new ArrayList<>(List.of("python3", "-B", CHECK.toString(), "--root", root.toString()));
+        List<String> command = new ArrayList<>(
+                List.of("python3", "-B", CHECK.toString(), "--root", root.toString()));
         command.addAll(List.of(options));
         return run(root, command.toArray(String[]::new));
     }
 
-    private static Told run(Path directory, String... command) throws IOException, InterruptedException {
+    private static Told run(Path directory, String... command)
+            throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
                 .start();
-        String words = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        String words = new String(
+                process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(words).isTrue();
         return new Told(process.exitValue(), words);
     }

@@ -25,7 +25,10 @@ import javax.crypto.spec.SecretKeySpec;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Who is told of alerts: a mail server that speaks SMTP on a port of its own, and a webhook that believes no signature unchecked. */
+/**
+ * Who is told of alerts: a mail server that speaks SMTP on a port of its own, and a webhook that
+ * believes no signature unchecked.
+ */
 final class OnDuty implements AutoCloseable {
 
     private static final String SECRET = "known to both sides only";
@@ -70,7 +73,9 @@ final class OnDuty implements AutoCloseable {
                 .expect(201);
         String url = "http://127.0.0.1:" + hook.getAddress().getPort() + "/alerts";
         administrator
-                .post("/api/v1/receivers", Map.of("name", "hook", "type", "webhook", "url", url, "secret", SECRET))
+                .post(
+                        "/api/v1/receivers",
+                        Map.of("name", "hook", "type", "webhook", "url", url, "secret", SECRET))
                 .expect(201);
     }
 
@@ -124,7 +129,8 @@ final class OnDuty implements AutoCloseable {
             Mac mac = Mac.getInstance("HmacSHA256");
             mac.init(new SecretKeySpec(SECRET.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
             mac.update((parts[1] + ".").getBytes(StandardCharsets.US_ASCII));
-            boolean fresh = Math.abs(System.currentTimeMillis() / 1_000 - Long.parseLong(parts[1])) < 300;
+            boolean fresh =
+                    Math.abs(System.currentTimeMillis() / 1_000 - Long.parseLong(parts[1])) < 300;
             return fresh && Arrays.equals(HexFormat.of().parseHex(parts[3]), mac.doFinal(body));
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             return false;

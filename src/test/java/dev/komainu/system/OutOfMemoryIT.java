@@ -23,10 +23,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A part that runs out of heap ends with the JVM's exit code for it, and the launcher starts it again and says why. */
+/**
+ * A part that runs out of heap ends with the JVM's exit code for it, and the launcher starts it
+ * again and says why.
+ */
 class OutOfMemoryIT {
 
-    /** What {@code ./komainu up} does for one part: start it, look for the dead until told to stop. */
+    /**
+     * What {@code ./komainu up} does for one part: start it, look for the dead until told to stop.
+     */
     private static final String ONE_PART = """
             set -uo pipefail
             ROOT=$1 DATA=$2
@@ -58,8 +63,10 @@ class OutOfMemoryIT {
     @TempDir
     Path directory;
 
-    private Process bash(Path said, String heap, String script, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of("bash", "-c", script, "bash", Platform.ROOT.toString()));
+    private Process bash(Path said, String heap, String script, String... arguments)
+            throws IOException {
+        List<String> command =
+                new ArrayList<>(List.of("bash", "-c", script, "bash", Platform.ROOT.toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile());
@@ -67,17 +74,23 @@ class OutOfMemoryIT {
         return builder.start();
     }
 
-    /** A configuration of half a million values, just as long as a file may be, takes more heap than there is. */
+    /**
+     * A configuration of half a million values, just as long as a file may be, takes more heap than
+     * there is.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"agent", "organizer", "proxy"})
     void heapExhausted_endsWithThree(String part) throws Exception {
         Path said = directory.resolve("said.txt");
-        Path config = Files.writeString(directory.resolve("large.yaml"), "listen: [" + "1,".repeat(500_000) + "1]\n");
-        Process process = bash(said, "-Xms8m -Xmx8m", FOREGROUND, part, "--config", config.toString());
+        Path config = Files.writeString(
+                directory.resolve("large.yaml"), "listen: [" + "1,".repeat(500_000) + "1]\n");
+        Process process =
+                bash(said, "-Xms8m -Xmx8m", FOREGROUND, part, "--config", config.toString());
         if (!process.waitFor(120, TimeUnit.SECONDS)) {
             process.destroyForcibly();
         }
-        assertThat(Files.readString(said)).contains("Terminating due to java.lang.OutOfMemoryError: Java heap space");
+        assertThat(Files.readString(said))
+                .contains("Terminating due to java.lang.OutOfMemoryError: Java heap space");
         assertThat(process.waitFor()).isEqualTo(3);
     }
 
@@ -115,8 +128,9 @@ class OutOfMemoryIT {
             Awaitility.await("the launcher tells of it")
                     .atMost(Duration.ofSeconds(120))
                     .untilAsserted(() -> assertThat(Files.readString(said))
-                            .contains("proxy: stopped (exit code 3: out of memory (Java heap space, heap 20m)); "
-                                    + "starting it again"));
+                            .contains(
+                                    "proxy: stopped (exit code 3: out of memory (Java heap space, heap 20m)); "
+                                            + "starting it again"));
             for (Socket client : clients) {
                 client.close();
             }
@@ -133,9 +147,11 @@ class OutOfMemoryIT {
     /** Sends one request that is never answered; a proxy that is gone refuses it. */
     private static void ask(Socket client, int port, int number, byte[] field) {
         try {
-            client.connect(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
+            client.connect(
+                    new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
             client.getOutputStream()
-                    .write(("GET /" + number + " HTTP/1.1\r\nHost: a.example\r\n").getBytes(StandardCharsets.US_ASCII));
+                    .write(("GET /" + number + " HTTP/1.1\r\nHost: a.example\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
             client.getOutputStream().write(field);
             client.getOutputStream().write("\r\n".getBytes(StandardCharsets.US_ASCII));
         } catch (IOException gone) {
@@ -150,7 +166,8 @@ class OutOfMemoryIT {
 
     private static void awaitHealthy(int control) {
         HttpClient http = HttpClient.newHttpClient();
-        HttpRequest health = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + control + "/health"))
+        HttpRequest health = HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + control + "/health"))
                 .timeout(Duration.ofSeconds(10))
                 .build();
         Awaitility.await("the proxy serves")

@@ -22,7 +22,10 @@ import org.awaitility.Awaitility;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
-/** One {@code ./komainu up}, started by the launcher as a user would, on free ports and with a directory of its own. */
+/**
+ * One {@code ./komainu up}, started by the launcher as a user would, on free ports and with a
+ * directory of its own.
+ */
 final class Platform implements AutoCloseable {
 
     static final Path ROOT = root();
@@ -51,7 +54,12 @@ final class Platform implements AutoCloseable {
         Path data = Files.createTempDirectory("komainu-system");
         Path said = data.resolve("launcher.txt");
         List<String> command = new ArrayList<>(List.of(
-                ROOT.resolve("komainu").toString(), "up", "--data", data.toString(), "--ports", "" + freeBase()));
+                ROOT.resolve("komainu").toString(),
+                "up",
+                "--data",
+                data.toString(),
+                "--ports",
+                "" + freeBase()));
         command.addAll(List.of(options));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile());
@@ -121,7 +129,8 @@ final class Platform implements AutoCloseable {
     }
 
     static String pathOf(JsonNode service) {
-        return "/api/v1/services/" + URLEncoder.encode(service.path("id").asString(), StandardCharsets.UTF_8);
+        return "/api/v1/services/"
+                + URLEncoder.encode(service.path("id").asString(), StandardCharsets.UTF_8);
     }
 
     String url() {
@@ -191,7 +200,10 @@ final class Platform implements AutoCloseable {
         return Files.exists(here.resolve("komainu")) ? here : here.getParent();
     }
 
-    /** A base with room for console, proxy, control and demo server (see {@code ./komainu up --help}). */
+    /**
+     * A base with room for console, proxy, control and demo server (see {@code ./komainu up
+     * --help}).
+     */
     private static int freeBase() throws IOException {
         for (int attempt = 0; attempt < 50; attempt++) {
             int base;

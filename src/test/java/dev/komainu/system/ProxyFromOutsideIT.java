@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Our proxy before a real nginx, both watched by one agent: the packets of both sides tell the hit ratio that the proxy counts
- * itself. Then visitors who come and stay: the packets see them, nginx's own log does not (thesis ch. 5 and 2.5.2).
+ * Our proxy before a real nginx, both watched by one agent: the packets of both sides tell the hit
+ * ratio that the proxy counts itself. Then visitors who come and stay: the packets see them,
+ * nginx's own log does not (thesis ch. 5 and 2.5.2).
  */
 @Timeout(900)
 class ProxyFromOutsideIT {
@@ -39,20 +40,24 @@ class ProxyFromOutsideIT {
             int proxyPort = platform.proxy().getPort();
             JsonNode proxy = Awaitility.await("both sides of the proxy are known")
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> withBothSides(platform, proxyPort), found -> !found.isMissingNode());
+                    .until(
+                            () -> withBothSides(platform, proxyPort),
+                            found -> !found.isMissingNode());
             JsonNode origin = platform.serviceOnPort(nginx.port());
 
             ask(platform.proxy());
             Awaitility.await("hit ratio from outside and the proxy's own")
                     .atMost(Duration.ofSeconds(60))
                     .pollInterval(Duration.ofMillis(500))
-                    .untilAsserted(() -> hitRatiosAgree(platform.get(Platform.pathOf(proxy) + "/outside?seconds=60")));
+                    .untilAsserted(() -> hitRatiosAgree(
+                            platform.get(Platform.pathOf(proxy) + "/outside?seconds=60")));
             Awaitility.await("every answer in the picture of T_r by T_d")
                     .atMost(Duration.ofSeconds(60))
                     .pollInterval(Duration.ofMillis(500))
-                    .untilAsserted(() -> assertThat(platform.get(Platform.pathOf(proxy) + "/response-transfer")
-                                    .path("answers")
-                                    .asLong())
+                    .untilAsserted(() -> assertThat(
+                                    platform.get(Platform.pathOf(proxy) + "/response-transfer")
+                                            .path("answers")
+                                            .asLong())
                             .isGreaterThanOrEqualTo(REQUESTS));
 
             if (RealSquid.isInstalled()) {
@@ -81,21 +86,27 @@ class ProxyFromOutsideIT {
         return originSide.isMissingNode() ? originSide : service;
     }
 
-    /** Somebody else's proxy, which tells us nothing but its log; before an origin of its own, so that addresses decide. */
+    /**
+     * Somebody else's proxy, which tells us nothing but its log; before an origin of its own, so
+     * that addresses decide.
+     */
     private static void squid(Platform platform) throws Exception {
         try (RealNginx nginx = RealNginx.cacheableWithLog();
                 RealSquid squid = RealSquid.before(nginx.port())) {
             JsonNode service = Awaitility.await("both sides of Squid are known")
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> withBothSides(platform, squid.port()), found -> !found.isMissingNode());
+                    .until(
+                            () -> withBothSides(platform, squid.port()),
+                            found -> !found.isMissingNode());
             assertThat(service.path("kind").asString()).isEqualTo("squid");
             ask(squid.address());
             Awaitility.await("hit ratio from outside and by Squid's log")
                     .atMost(Duration.ofSeconds(60))
                     .pollInterval(Duration.ofMillis(500))
-                    .untilAsserted(() -> assertThat(platform.get(Platform.pathOf(service) + "/outside?seconds=60")
-                                    .path("hitRatio")
-                                    .asDouble())
+                    .untilAsserted(() -> assertThat(
+                                    platform.get(Platform.pathOf(service) + "/outside?seconds=60")
+                                            .path("hitRatio")
+                                            .asDouble())
                             .isCloseTo(squid.hitRatio(), within(0.02)));
         }
     }
@@ -125,7 +136,10 @@ class ProxyFromOutsideIT {
                         10 * Math.max(1, log.path("concurrentMax").asDouble()));
     }
 
-    /** Fifty-five of a hundred requests for what the proxy has, the rest for what nobody may keep. One after the other. */
+    /**
+     * Fifty-five of a hundred requests for what the proxy has, the rest for what nobody may keep.
+     * One after the other.
+     */
     private static void ask(URI proxy) throws IOException, InterruptedException {
         try (HttpClient client = HttpClient.newHttpClient()) {
             for (int i = 0; i < HOT; i++) {
@@ -138,8 +152,8 @@ class ProxyFromOutsideIT {
     }
 
     private static void get(HttpClient client, URI uri) throws IOException, InterruptedException {
-        HttpResponse<byte[]> answer =
-                client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofByteArray());
+        HttpResponse<byte[]> answer = client.send(
+                HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofByteArray());
         assertThat(answer.statusCode()).isEqualTo(200);
     }
 
@@ -150,7 +164,8 @@ class ProxyFromOutsideIT {
             Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
             sockets.add(socket);
             socket.getOutputStream()
-                    .write("GET /keep/1 HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                    .write("GET /keep/1 HTTP/1.1\r\nHost: a\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
             assertThat(socket.getInputStream().read()).isEqualTo('H');
         }
         return sockets;

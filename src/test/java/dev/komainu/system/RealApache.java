@@ -16,8 +16,9 @@ import java.util.concurrent.TimeoutException;
 import org.awaitility.Awaitility;
 
 /**
- * An Apache prefork from Debian's packages on a free port of loopback. Its application waits as for a database: a worker is
- * taken while the CPU has time to spare. The workers are set in a file of their own, as Debian does.
+ * An Apache prefork from Debian's packages on a free port of loopback. Its application waits as for
+ * a database: a worker is taken while the CPU has time to spare. The workers are set in a file of
+ * their own, as Debian does.
  */
 final class RealApache implements AutoCloseable {
 
@@ -49,7 +50,8 @@ final class RealApache implements AutoCloseable {
         Path dir = Files.createTempDirectory("komainu-apache");
         Files.setPosixFilePermissions(
                 dir, PosixFilePermissions.fromString("rwxr-xr-x")); // its children are another user
-        Path mpm = Files.writeString(dir.resolve("mpm_prefork.conf"), String.format(Locale.ROOT, """
+        Path mpm = Files.writeString(
+                dir.resolve("mpm_prefork.conf"), String.format(Locale.ROOT, """
                 StartServers 2
                 MinSpareServers 2
                 MaxSpareServers 8
@@ -66,7 +68,8 @@ final class RealApache implements AutoCloseable {
                 end
                 """);
         Path main = Files.writeString(
-                dir.resolve("apache2.conf"), String.format(Locale.ROOT, """
+                dir.resolve("apache2.conf"),
+                String.format(Locale.ROOT, """
                 ServerName journey
                 Listen 127.0.0.1:%1$d
                 LoadModule mpm_prefork_module %3$s/mod_mpm_prefork.so
@@ -83,7 +86,14 @@ final class RealApache implements AutoCloseable {
                 """, port, dir, MODULES, mpm));
         // In a session of its own: Apache ends by a signal to its whole process group.
         Process process = new ProcessBuilder(
-                        "setsid", PROGRAM.toString(), "-d", dir.toString(), "-f", main.toString(), "-D", "FOREGROUND")
+                        "setsid",
+                        PROGRAM.toString(),
+                        "-d",
+                        dir.toString(),
+                        "-f",
+                        main.toString(),
+                        "-D",
+                        "FOREGROUND")
                 .redirectErrorStream(true)
                 .redirectOutput(dir.resolve("out.log").toFile())
                 .start();

@@ -37,8 +37,8 @@ final class RealNginx implements AutoCloseable {
     }
 
     /**
-     * Any page below {@code /keep/} may be kept for an hour, any below {@code /fresh/} not at all; every request is logged
-     * with how long it took; clients may stay for ten minutes.
+     * Any page below {@code /keep/} may be kept for an hour, any below {@code /fresh/} not at all;
+     * every request is logged with how long it took; clients may stay for ten minutes.
      */
     static RealNginx cacheableWithLog() throws IOException {
         return start(
@@ -49,7 +49,8 @@ final class RealNginx implements AutoCloseable {
                         + " location /fresh/ { add_header Cache-Control no-store; try_files /index.html =404; }");
     }
 
-    private static RealNginx start(InetAddress address, String http, String server) throws IOException {
+    private static RealNginx start(InetAddress address, String http, String server)
+            throws IOException {
         Path program = Path.of("/usr/sbin/nginx");
         if (!Files.isExecutable(program)) {
             throw new AssertionError(
@@ -65,7 +66,8 @@ final class RealNginx implements AutoCloseable {
         Path dir = Files.createTempDirectory("komainu-nginx");
         dir.toFile().setReadable(true, false);
         dir.toFile().setExecutable(true, false);
-        Files.writeString(dir.resolve("index.html"), "<!doctype html><title>served</title>\n".repeat(30));
+        Files.writeString(
+                dir.resolve("index.html"), "<!doctype html><title>served</title>\n".repeat(30));
         Files.writeString(
                 dir.resolve("nginx.conf"),
                 String.format(
@@ -113,17 +115,21 @@ final class RealNginx implements AutoCloseable {
         return port;
     }
 
-    /** Connections nginx accepted since its start, on the served port alone, asked of nginx itself. */
+    /**
+     * Connections nginx accepted since its start, on the served port alone, asked of nginx itself.
+     */
     long accepted() throws IOException {
         statusAsked++;
         String words;
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), statusPort)) {
-            socket.getOutputStream().write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream()
+                    .write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             words = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
         }
         var accepts = Pattern.compile("requests\\s+(\\d+)").matcher(words);
         if (!accepts.find()) {
-            throw new IOException("nginx status: " + words + " (expected: accepts, handled, requests)");
+            throw new IOException(
+                    "nginx status: " + words + " (expected: accepts, handled, requests)");
         }
         return Long.parseLong(accepts.group(1)) - statusAsked;
     }

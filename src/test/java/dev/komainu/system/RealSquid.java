@@ -14,7 +14,10 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
-/** A Squid from Debian's packages on a free port of loopback, before one origin, with a memory cache and its native log. */
+/**
+ * A Squid from Debian's packages on a free port of loopback, before one origin, with a memory cache
+ * and its native log.
+ */
 final class RealSquid implements AutoCloseable {
 
     private static final Path PROGRAM = Path.of("/usr/sbin/squid");
@@ -42,7 +45,8 @@ final class RealSquid implements AutoCloseable {
         // Squid gives up root for a user of its own, who writes the log.
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
         Path configuration = Files.writeString(
-                directory.resolve("squid.conf"), String.format(Locale.ROOT, """
+                directory.resolve("squid.conf"),
+                String.format(Locale.ROOT, """
                 http_port 127.0.0.1:%2$d accel defaultsite=origin.example no-vhost
                 cache_peer 127.0.0.1 parent %3$d 0 no-query originserver name=origin
                 acl everybody src all
@@ -58,7 +62,8 @@ final class RealSquid implements AutoCloseable {
                 buffered_logs off
                 visible_hostname squid.example
                 """, directory, port, originPort));
-        Process process = new ProcessBuilder(PROGRAM.toString(), "-N", "-f", configuration.toString())
+        Process process = new ProcessBuilder(
+                        PROGRAM.toString(), "-N", "-f", configuration.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("out.log").toFile())
                 .start();

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code ./komainu test} does when test classes fail, with a Maven that only writes reports. */
+/**
+ * What {@code ./komainu test} does when test classes fail, with a Maven that only writes reports.
+ */
 class SecondTryTest {
 
     @TempDir
@@ -59,7 +61,9 @@ class SecondTryTest {
     void classesOfSeveralModules_eachGetsItsSecondTryWhereItFails() throws Exception {
         suite.round(1, "report first dev.A 1 first; report first dev.Same 0; exit 1");
         suite.round(2, "report first dev.A 0; report second dev.B 1 other; exit 1");
-        suite.round(3, "report second dev.B 0; REPORTS=failsafe report second dev.OneIT 1 third; exit 1");
+        suite.round(
+                3,
+                "report second dev.B 0; REPORTS=failsafe report second dev.OneIT 1 third; exit 1");
         suite.round(4, "REPORTS=failsafe report second dev.OneIT 0");
 
         Said said = suite.test();
@@ -67,7 +71,9 @@ class SecondTryTest {
         assertThat(said.exit()).as(said.words()).isZero();
         assertThat(root.resolve("target/second-try.txt"))
                 .hasContent("dev.A chancy: first\ndev.B chancy: other\ndev.OneIT chancy: third");
-        assertThat(root.resolve("first/target/passed.txt")).content().contains("dev/A.java", "dev/Same.java");
+        assertThat(root.resolve("first/target/passed.txt"))
+                .content()
+                .contains("dev/A.java", "dev/Same.java");
         // A class that passed in one module says nothing of its namesake in another.
         assertThat(root.resolve("second/target/passed.txt")).hasContent("**/*$*\ndev/B.java");
     }
@@ -96,7 +102,8 @@ class SecondTryTest {
         Said said = suite.test();
 
         assertThat(said.exit()).isEqualTo(1);
-        assertThat(said.words()).contains("test classes that failed: 4 (expected: at most 3 for a second try)");
+        assertThat(said.words())
+                .contains("test classes that failed: 4 (expected: at most 3 for a second try)");
         assertThat(Files.readAllLines(root.resolve("calls"))).hasSize(1);
     }
 
@@ -124,7 +131,9 @@ class SecondTryTest {
         Said said = suite.test();
 
         assertThat(said.exit()).isEqualTo(1);
-        assertThat(said.words()).contains("[ERROR] Compilation failure").doesNotContain("Test classes");
+        assertThat(said.words())
+                .contains("[ERROR] Compilation failure")
+                .doesNotContain("Test classes");
         assertThat(Files.readAllLines(root.resolve("calls"))).hasSize(1);
     }
 
@@ -147,7 +156,8 @@ class SecondTryTest {
     @Test
     void allPass_oneRoundAndNoWordOfSecondTries() throws Exception {
         Files.writeString(
-                Files.createDirectories(root.resolve("target")).resolve("second-try.txt"), "dev.Old of yore\n");
+                Files.createDirectories(root.resolve("target")).resolve("second-try.txt"),
+                "dev.Old of yore\n");
         suite.round(1, "report first dev.Fine 0");
 
         Said said = suite.test();

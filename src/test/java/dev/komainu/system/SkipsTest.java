@@ -13,7 +13,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code ./komainu test} tells of tests that did not run, and its matrix, with a Maven that only writes reports. */
+/**
+ * What {@code ./komainu test} tells of tests that did not run, and its matrix, with a Maven that
+ * only writes reports.
+ */
 class SkipsTest {
 
     private static final String MAVEN = """
@@ -189,7 +192,8 @@ class SkipsTest {
         Said said = test(Map.of(), "--matrix=moon");
 
         assertThat(said.exit()).isEqualTo(2);
-        assertThat(said.words()).contains("--matrix: moon (expected: fa-IR tr-TR santiago user bare)");
+        assertThat(said.words())
+                .contains("--matrix: moon (expected: fa-IR tr-TR santiago user bare)");
         assertThat(root.resolve("calls")).doesNotExist();
     }
 
@@ -204,7 +208,8 @@ class SkipsTest {
 
     private record Said(int exit, String words) {}
 
-    private Said test(Map<String, String> environment, String... options) throws IOException, InterruptedException {
+    private Said test(Map<String, String> environment, String... options)
+            throws IOException, InterruptedException {
         Path words = root.resolve("words");
         ProcessBuilder builder = new ProcessBuilder(
                         "bash", "-c", PARTS, "bash", root.toString(), Platform.ROOT.toString())

@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A suite of two modules under {@code ./komainu test}, with a Maven that only writes the reports that a test's rounds tell it to. */
+/**
+ * A suite of two modules under {@code ./komainu test}, with a Maven that only writes the reports
+ * that a test's rounds tell it to.
+ */
 final class StagedSuite {
 
     private static final String MAVEN = """
@@ -82,8 +85,8 @@ final class StagedSuite {
 
     Said test(String... arguments) throws IOException, InterruptedException {
         Path words = root.resolve("words");
-        List<String> command =
-                new ArrayList<>(List.of("bash", "-c", LAUNCHER, "bash", root.toString(), Platform.ROOT.toString()));
+        List<String> command = new ArrayList<>(
+                List.of("bash", "-c", LAUNCHER, "bash", root.toString(), Platform.ROOT.toString()));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Visitors who come at an even pace, whether those before them were served or not (an open loop: a closed one hides a
- * shortage). Each brings a connection of its own and two minutes of patience.
+ * Visitors who come at an even pace, whether those before them were served or not (an open loop: a
+ * closed one hides a shortage). Each brings a connection of its own and two minutes of patience.
  */
 final class SteadyVisitors implements AutoCloseable {
 

@@ -23,8 +23,9 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Two agents watch one nginx: the one beside it, and a probe that sees its packets only. The first is killed in the middle
- * and comes back. Whatever adds up connections must come to nginx's own count.
+ * Two agents watch one nginx: the one beside it, and a probe that sees its packets only. The first
+ * is killed in the middle and comes back. Whatever adds up connections must come to nginx's own
+ * count.
  */
 class TwoProbesIT {
 
@@ -35,10 +36,12 @@ class TwoProbesIT {
     private static final int BEFORE = 2;
 
     @Test
-    void probeBesideTheServerKilledInTheMiddle_everyConnectionCountsOnceInEveryTotal() throws Exception {
+    void probeBesideTheServerKilledInTheMiddle_everyConnectionCountsOnceInEveryTotal()
+            throws Exception {
         Capability.need("captures", Capability.NET_RAW);
         InetAddress own = outerAddress();
-        Assumptions.assumeTrue(own != null, "no address besides loopback: two hosts cannot mean one server by it");
+        Assumptions.assumeTrue(
+                own != null, "no address besides loopback: two hosts cannot mean one server by it");
         try (RealNginx nginx = RealNginx.start(own);
                 Platform platform = Platform.up()) {
             String address = own.getHostAddress() + ":" + nginx.port();
@@ -70,15 +73,17 @@ class TwoProbesIT {
 
                 Instant from = begun.truncatedTo(ChronoUnit.SECONDS).minusSeconds(BEFORE);
                 Instant to = ended.truncatedTo(ChronoUnit.SECONDS).plusSeconds(3);
-                // From memory, then, from before the start of the centre, out of the store in seconds and in tens.
+                // From memory, then, from before the start of the centre, out of the store in
+                // seconds and in tens.
                 for (int step : new int[] {1, 10}) {
                     for (Instant first : new Instant[] {from, from.minusSeconds(600)}) {
                         Awaitility.await("connections in steps of " + step + " s from " + first)
                                 .atMost(Duration.ofSeconds(60))
                                 .pollDelay(Duration.ZERO)
                                 .pollInterval(Duration.ofSeconds(1))
-                                .untilAsserted(() -> assertThat(sum(platform, service, first, to, step))
-                                        .isEqualTo(made));
+                                .untilAsserted(
+                                        () -> assertThat(sum(platform, service, first, to, step))
+                                                .isEqualTo(made));
                     }
                 }
                 Set<String> tuples = new HashSet<>();
@@ -129,7 +134,10 @@ class TwoProbesIT {
         return listed.isMissingNode() ? listed : platform.tryGet(Platform.pathOf(listed));
     }
 
-    /** New connections at an even pace; kills the platform's agent on the way. Returns the process it killed. */
+    /**
+     * New connections at an even pace; kills the platform's agent on the way. Returns the process
+     * it killed.
+     */
     private static long load(Platform platform, InetAddress address, int port) throws Exception {
         long killed = 0;
         long begun = System.nanoTime();
@@ -143,7 +151,8 @@ class TwoProbesIT {
                 TimeUnit.NANOSECONDS.sleep(left);
             }
             try (Socket socket = new Socket(address, port)) {
-                socket.getOutputStream().write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                socket.getOutputStream()
+                        .write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
                 assertThat(socket.getInputStream().readAllBytes()).isNotEmpty();
             }
         }
@@ -152,8 +161,9 @@ class TwoProbesIT {
 
     private static long sum(Platform platform, JsonNode service, Instant from, Instant to, int step)
             throws IOException, InterruptedException {
-        JsonNode series = platform.get(Platform.pathOf(service) + "/series?index=connectionsPerSecond&stepSeconds="
-                + step + "&from=" + from + "&to=" + to);
+        JsonNode series = platform.get(
+                Platform.pathOf(service) + "/series?index=connectionsPerSecond&stepSeconds=" + step
+                        + "&from=" + from + "&to=" + to);
         assertThat(series.path("stepSeconds").asInt()).isEqualTo(step);
         double sum = 0;
         for (JsonNode value : series.path("columns").path("connectionsPerSecond")) {
@@ -162,20 +172,23 @@ class TwoProbesIT {
         return Math.round(sum);
     }
 
-    private static int collect(Platform platform, JsonNode service, Instant from, Set<String> tuples)
+    private static int collect(
+            Platform platform, JsonNode service, Instant from, Set<String> tuples)
             throws IOException, InterruptedException {
         int rows = 0;
         String cursor = "";
         do {
-            JsonNode page = platform.get(Platform.pathOf(service) + "/connections?limit=300&from=" + from + "&to="
-                    + Instant.now().plusSeconds(5) + cursor);
+            JsonNode page = platform.get(Platform.pathOf(service) + "/connections?limit=300&from="
+                    + from + "&to=" + Instant.now().plusSeconds(5) + cursor);
             for (JsonNode connection : page.path("items")) {
                 rows++;
                 tuples.add(connection.path("client").asString() + " "
                         + connection.path("start").asString());
             }
             String next = page.path("nextCursor").asString("");
-            cursor = next.isEmpty() ? "" : "&cursor=" + URLEncoder.encode(next, StandardCharsets.UTF_8);
+            cursor = next.isEmpty()
+                    ? ""
+                    : "&cursor=" + URLEncoder.encode(next, StandardCharsets.UTF_8);
         } while (!cursor.isEmpty());
         return rows;
     }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param loginFailures failed logins a minute per name and address before further ones are refused
  * @param auditDays age at which audit entries are deleted
  * @param firstPassword where the first administrator's one-time password is written
- * @param bootstrapTokens where tokens for the parts on this machine are written; absent: none are made
+ * @param bootstrapTokens where tokens for the parts on this machine are written; absent: none are
+ *     made
  */
 public record AccessSettings(
         Duration sessionIdle,
@@ -24,20 +25,24 @@ public record AccessSettings(
         Path firstPassword,
         @Nullable Path bootstrapTokens) {
 
-    private static final Setting<Duration> SESSION_IDLE = Setting.duration("komainu.access.session-idle", "1m", "30d")
+    private static final Setting<Duration> SESSION_IDLE = Setting.duration(
+                    "komainu.access.session-idle", "1m", "30d")
             .byDefault("8h")
-            .effect("a session ends after this long without a request (an open stream counts as requests)");
+            .effect(
+                    "a session ends after this long without a request (an open stream counts as requests)");
     private static final Setting<Duration> SESSION_LENGTH = Setting.duration(
                     "komainu.access.session-length", "1m", "365d")
             .byDefault("7d")
             .effect("a session ends at this age in any case");
-    private static final Setting<Integer> LOGIN_FAILURES = Setting.integer("komainu.access.login-failures", 1, 1000)
+    private static final Setting<Integer> LOGIN_FAILURES = Setting.integer(
+                    "komainu.access.login-failures", 1, 1000)
             .byDefault("5")
             .effect("""
                     failed logins a minute for one name from one address; further ones are answered 429 unread.
                     Ten times as many for one address, whatever the names
                     """);
-    private static final Setting<Integer> AUDIT_DAYS = Setting.integer("komainu.access.audit-days", 1, 3650)
+    private static final Setting<Integer> AUDIT_DAYS = Setting.integer(
+                    "komainu.access.audit-days", 1, 3650)
             .byDefault("400")
             .effect("audit entries older than this are deleted at the start");
     private static final Setting<Path> BOOTSTRAP_TOKENS =

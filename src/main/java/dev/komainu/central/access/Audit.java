@@ -30,12 +30,16 @@ public class Audit {
 
     /** What a proven caller changed, with the state before and after. */
     public void done(
-            Caller caller, String action, @Nullable String subject, @Nullable String before, @Nullable String after) {
+            Caller caller,
+            String action,
+            @Nullable String subject,
+            @Nullable String before,
+            @Nullable String after) {
         write(caller.origin(), caller.name(), action, subject, "done", before, after);
     }
 
     void write(
-            Origin origin,
+            AuditOrigin origin,
             String actor,
             String action,
             @Nullable String subject,
@@ -76,11 +80,12 @@ public class Audit {
     }
 
     /**
-     * Deletes what is older than the setting allows, by the clock and by the newest entry: a clock that is a year ahead at a
-     * start deletes nothing. Called at start.
+     * Deletes what is older than the setting allows, by the clock and by the newest entry: a clock
+     * that is a year ahead at a start deletes nothing. Called at start.
      */
     void forgetOld() {
-        jdbc.sql("delete from audit where at < ? and at < dateadd(day, ?, (select max(at) from audit))")
+        jdbc.sql(
+                        "delete from audit where at < ? and at < dateadd(day, ?, (select max(at) from audit))")
                 .params(now().minus(Duration.ofDays(settings.auditDays())), -settings.auditDays())
                 .update();
     }

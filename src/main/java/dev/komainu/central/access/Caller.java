@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param origin where from
  */
 public record Caller(
-        String name, Kind kind, Set<Scope> scopes, @Nullable Session session, Origin origin) {
+        String name, Kind kind, Set<Scope> scopes, @Nullable Session session, AuditOrigin origin) {
 
     /** How a caller was proven. */
     public enum Kind {

@@ -16,9 +16,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * What must exist before the first request: an administrator, and, where asked for, tokens for the parts on this
- * machine. Runs before the port opens, so that whoever sees the service answer also finds the files. A file that is
- * there already and still works is left alone.
+ * What must exist before the first request: an administrator, and, where asked for, tokens for the
+ * parts on this machine. Runs before the port opens, so that whoever sees the service answer also
+ * finds the files. A file that is there already and still works is left alone.
  */
 @Component
 public class FirstStart implements SmartLifecycle {
@@ -28,12 +28,12 @@ public class FirstStart implements SmartLifecycle {
     private static final Duration BOOTSTRAP_LIFE = Duration.ofDays(366);
 
     private final Users users;
-    private final Tokens tokens;
+    private final ApiTokens tokens;
     private final Audit audit;
     private final AccessSettings settings;
     private volatile boolean running;
 
-    public FirstStart(Users users, Tokens tokens, Audit audit, AccessSettings settings) {
+    public FirstStart(Users users, ApiTokens tokens, Audit audit, AccessSettings settings) {
         this.users = users;
         this.tokens = tokens;
         this.audit = audit;
@@ -58,7 +58,14 @@ public class FirstStart implements SmartLifecycle {
         Users.Created created =
                 users.create(FIRST_ADMINISTRATOR, Role.ADMINISTRATOR).orElseThrow();
         write(settings.firstPassword(), created.oneTimePassword());
-        audit.write(Origin.SELF, "system", "user.create", FIRST_ADMINISTRATOR, "done", null, "administrator");
+        audit.write(
+                AuditOrigin.SELF,
+                "system",
+                "user.create",
+                FIRST_ADMINISTRATOR,
+                "done",
+                null,
+                "administrator");
         log.info(
                 "First administrator: name {}, one-time password {} (also in {}; must be changed at the first login)",
                 FIRST_ADMINISTRATOR,
@@ -71,9 +78,17 @@ public class FirstStart implements SmartLifecycle {
         if (secretIn(file).flatMap(tokens::find).isPresent()) {
             return;
         }
-        Tokens.Created created = tokens.create("bootstrap " + name, scopes, BOOTSTRAP_LIFE, "system");
+        ApiTokens.Created created =
+                tokens.create("bootstrap " + name, scopes, BOOTSTRAP_LIFE, "system");
         write(file, created.secret());
-        audit.write(Origin.SELF, "system", "token.create", created.token().id(), "done", null, "bootstrap " + scopes);
+        audit.write(
+                AuditOrigin.SELF,
+                "system",
+                "token.create",
+                created.token().id(),
+                "done",
+                null,
+                "bootstrap " + scopes);
         log.info("Token for {} written to {}", name, file);
     }
 
@@ -87,21 +102,29 @@ public class FirstStart implements SmartLifecycle {
         }
     }
 
-    /** Readable by the owner only from its first byte on: the mode is given when the file is made. */
+    /**
+     * Readable by the owner only from its first byte on: the mode is given when the file is made.
+     */
     private static void write(Path file, String secret) {
         try {
             if (file.getParent() != null) {
                 Files.createDirectories(file.getParent());
             }
             Files.deleteIfExists(file);
-            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.createFile(
+                    file,
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rw-------")));
             Files.writeString(file, secret + "\n", StandardOpenOption.WRITE);
         } catch (IOException e) {
             throw new UncheckedIOException("Cannot write " + file, e);
         }
     }
 
-    /** Before the web server (which starts at {@code MAX_VALUE - 2048}) and before anything that lives on its data. */
+    /**
+     * Before the web server (which starts at {@code MAX_VALUE - 2048}) and before anything that
+     * lives on its data.
+     */
     @Override
     public int getPhase() {
         return 0;

@@ -11,7 +11,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.stereotype.Component;
 
-/** The door for people: name and password in, session out. Any thread; one attempt costs about 60 ms of CPU. */
+/**
+ * The door for people: name and password in, session out. Any thread; one attempt costs about 60 ms
+ * of CPU.
+ */
 @Component
 public class Login {
 
@@ -24,7 +27,9 @@ public class Login {
     private final Audit audit;
     private final AccessSettings settings;
 
-    /** Compared with when the name is unknown, so that the answer takes as long as for a known one. */
+    /**
+     * Compared with when the name is unknown, so that the answer takes as long as for a known one.
+     */
     private final String nobodysHash;
 
     public Login(
@@ -54,13 +59,15 @@ public class Login {
         record Later(Duration after) implements Outcome {}
     }
 
-    public Outcome attempt(String name, String password, Origin origin) {
+    public Outcome attempt(String name, String password, AuditOrigin origin) {
         Optional<Duration> wait = throttle.delay(name, origin.address());
         if (wait.isPresent()) {
             return new Outcome.Later(wait.get());
         }
         Optional<String> hash = users.passwordHash(name);
-        boolean right = !tooLong(password) && encoder.matches(password, hash.orElse(nobodysHash)) && hash.isPresent();
+        boolean right = !tooLong(password)
+                && encoder.matches(password, hash.orElse(nobodysHash))
+                && hash.isPresent();
         if (!right) {
             throttle.failed(name, origin.address());
             audit.write(origin, shown(name), "login", null, "refused", null, null);
@@ -72,8 +79,12 @@ public class Login {
         return new Outcome.In(sessions.open(users.find(name).orElseThrow()));
     }
 
-    /** True when {@code current} was right and the password is now {@code next}; all other sessions then end. */
-    public boolean changePassword(Session session, String current, String next, Origin origin) {
+    /**
+     * True when {@code current} was right and the password is now {@code next}; all other sessions
+     * then end.
+     */
+    public boolean changePassword(
+            Session session, String current, String next, AuditOrigin origin) {
         String name = session.user().name();
         boolean right = throttle.delay(name, origin.address()).isEmpty()
                 && !tooLong(current)
@@ -89,7 +100,7 @@ public class Login {
         return right;
     }
 
-    public void logout(Session session, Origin origin) {
+    public void logout(Session session, AuditOrigin origin) {
         sessions.close(session);
         audit.write(origin, session.user().name(), "logout", null, "done", null, null);
     }
@@ -98,11 +109,15 @@ public class Login {
     private void forgetFirstPassword(String password) {
         Path file = settings.firstPassword();
         try {
-            if (Files.isRegularFile(file) && Secrets.same(Files.readString(file).strip(), password)) {
+            if (Files.isRegularFile(file)
+                    && Secrets.same(Files.readString(file).strip(), password)) {
                 Files.delete(file);
             }
         } catch (IOException e) {
-            log.warn("{}: cannot be deleted ({}); the password in it no longer works", file, e.toString());
+            log.warn(
+                    "{}: cannot be deleted ({}); the password in it no longer works",
+                    file,
+                    e.toString());
         }
     }
 

@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Slows down guessing: after so many failed logins within a minute, further ones are refused unread until the minute is
- * over. Counted twice, per name and address (the setting) and per address alone (ten times the setting), so that
- * trying many names from one place is slowed too. A bounded map; the oldest count is forgotten first.
+ * Slows down guessing: after so many failed logins within a minute, further ones are refused unread
+ * until the minute is over. Counted twice, per name and address (the setting) and per address alone
+ * (ten times the setting), so that trying many names from one place is slowed too. A bounded map;
+ * the oldest count is forgotten first.
  */
 @Component
 public class LoginThrottle {
@@ -42,7 +43,8 @@ public class LoginThrottle {
     /** How long to wait before the next attempt is looked at; nothing when it may be tried now. */
     public synchronized Optional<Duration> delay(String name, @Nullable String address) {
         Duration byName = remaining(key(name, address), settings.loginFailures());
-        Duration byAddress = remaining(key("", address), settings.loginFailures() * NAMES_PER_ADDRESS);
+        Duration byAddress =
+                remaining(key("", address), settings.loginFailures() * NAMES_PER_ADDRESS);
         Duration longer = byName.compareTo(byAddress) > 0 ? byName : byAddress;
         return longer.isZero() ? Optional.empty() : Optional.of(longer);
     }
@@ -62,7 +64,8 @@ public class LoginThrottle {
             return Duration.ZERO;
         }
         Duration left = Duration.between(clock.instant(), count.from().plus(WINDOW));
-        // Longer than the window: the clock was set back since, and nobody is to wait until it is there again.
+        // Longer than the window: the clock was set back since, and nobody is to wait until it is
+        // there again.
         return left.isPositive() && left.compareTo(WINDOW) <= 0 ? left : Duration.ZERO;
     }
 

@@ -10,7 +10,11 @@ import java.util.Set;
 public enum Role {
     VIEWER(EnumSet.of(Scope.METRICS_READ, Scope.SERVERS_READ)),
     OPERATOR(EnumSet.of(
-            Scope.METRICS_READ, Scope.SERVERS_READ, Scope.TUNING_RUN, Scope.TUNING_APPLY, Scope.CACHE_PURGE)),
+            Scope.METRICS_READ,
+            Scope.SERVERS_READ,
+            Scope.TUNING_RUN,
+            Scope.TUNING_APPLY,
+            Scope.CACHE_PURGE)),
     ADMINISTRATOR(EnumSet.allOf(Scope.class));
 
     private final Set<Scope> scopes;

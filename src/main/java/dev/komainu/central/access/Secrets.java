@@ -7,8 +7,8 @@ import java.security.SecureRandom;
 import java.util.Base64;
 
 /**
- * Makes secrets and the hashes kept of them. A plain SHA-256 suffices here, unlike for passwords: 256 random bits
- * cannot be guessed from their hash.
+ * Makes secrets and the hashes kept of them. A plain SHA-256 suffices here, unlike for passwords:
+ * 256 random bits cannot be guessed from their hash.
  */
 final class Secrets {
 
@@ -44,6 +44,7 @@ final class Secrets {
 
     /** Compares without telling by its time how much was right. */
     static boolean same(String one, String other) {
-        return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
+        return MessageDigest.isEqual(
+                one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -5,6 +5,6 @@ package dev.komainu.central.access;
  *
  * @param key hash of the cookie's secret; the secret itself is not kept
  * @param user whose
- * @param csrfToken what writes must bring in {@code X-CSRF-Token}
+ * @param csrfToken what writes must bring in {@code X-CSRF-ApiToken}
  */
 public record Session(String key, User user, String csrfToken) {}

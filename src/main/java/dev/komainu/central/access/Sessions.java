@@ -10,7 +10,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * The browsers that are logged in. Kept in the database, so that a restart of the service logs nobody out. Any thread.
+ * The browsers that are logged in. Kept in the database, so that a restart of the service logs
+ * nobody out. Any thread.
  */
 @Component
 public class Sessions {
@@ -18,7 +19,10 @@ public class Sessions {
     /** {@code last_used} is written at most this often, not with each request. */
     private static final Duration GRAIN = Duration.ofMinutes(1);
 
-    /** A session that was opened later than this from now was opened by a clock that has been set back since. */
+    /**
+     * A session that was opened later than this from now was opened by a clock that has been set
+     * back since.
+     */
     private static final Duration AHEAD = Duration.ofMinutes(1);
 
     private final JdbcClient jdbc;
@@ -38,11 +42,15 @@ public class Sessions {
     public Opened open(User user) {
         OffsetDateTime now = now();
         jdbc.sql("delete from sessions where last_used < ? or created < ? or created > ?")
-                .params(now.minus(settings.sessionIdle()), now.minus(settings.sessionLength()), now.plus(AHEAD))
+                .params(
+                        now.minus(settings.sessionIdle()),
+                        now.minus(settings.sessionLength()),
+                        now.plus(AHEAD))
                 .update();
         String secret = Secrets.random();
         Session session = new Session(Secrets.hash(secret), user, Secrets.random());
-        jdbc.sql("insert into sessions (key_hash, user_name, csrf_token, created, last_used) values (?, ?, ?, ?, ?)")
+        jdbc.sql(
+                        "insert into sessions (key_hash, user_name, csrf_token, created, last_used) values (?, ?, ?, ?, ?)")
                 .params(session.key(), user.name(), session.csrfToken(), now, now)
                 .update();
         return new Opened(session, secret);

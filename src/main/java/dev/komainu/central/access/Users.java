@@ -22,7 +22,10 @@ public class Users {
     /** What {@code name} must look like. */
     public static final String NAME = "^[a-z][a-z0-9._-]{0,31}$";
 
-    /** BCrypt reads no more than this of a password; longer ones are refused rather than cut in silence. */
+    /**
+     * BCrypt reads no more than this of a password; longer ones are refused rather than cut in
+     * silence.
+     */
     public static final int MOST_PASSWORD_BYTES = 72;
 
     private static final String COLUMNS = "name, role, must_change_password, last_login";
@@ -67,7 +70,8 @@ public class Users {
     public Optional<Created> create(String name, Role role) {
         String password = Secrets.oneTimePassword();
         try {
-            jdbc.sql("insert into users (name, role, password_hash, must_change_password) values (?, ?, ?, true)")
+            jdbc.sql(
+                            "insert into users (name, role, password_hash, must_change_password) values (?, ?, ?, true)")
                     .params(name, role.text(), encoder.encode(password))
                     .update();
         } catch (DuplicateKeyException e) {
@@ -96,7 +100,8 @@ public class Users {
     @Transactional
     public Optional<String> resetPassword(String name) {
         String password = Secrets.oneTimePassword();
-        int changed = jdbc.sql("update users set password_hash = ?, must_change_password = true where name = ?")
+        int changed = jdbc.sql(
+                        "update users set password_hash = ?, must_change_password = true where name = ?")
                 .params(encoder.encode(password), name)
                 .update();
         jdbc.sql("delete from sessions where user_name = ?").param(name).update();

@@ -2,7 +2,7 @@ package dev.komainu.central.advice;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param current in force, as discovered; absent when nobody could tell
  * @param currentSource file and line, {@code /proc} path, or {@code default}
  * @param derivation how the proposed value follows from what was measured
- * @param place which part of the file it belongs to, as the book names it: {@code main}, {@code events}, {@code global} …
+ * @param place which part of the file it belongs to, as the book names it: {@code main},
+ *     {@code events}, {@code global} …
  * @param file where it is to be written; absent where it stands in no file
  * @param line of the file, counted from 1, where it stands now; absent when it stands nowhere yet
- * @param before as written in the file now; absent when the file does not say it and the default counts
+ * @param before as written in the file now; absent when the file does not say it and the default
+ *     counts
  * @param after as it is to be written
  * @param effect what it takes to come into force; absent in runs kept by older versions
  * @param dropsConnections whether that cuts connections which are open
@@ -30,12 +32,12 @@ import org.jspecify.annotations.Nullable;
 public record Advice(
         String id,
         String node,
-        Text title,
+        LocalizedText title,
         String setting,
         @Nullable String current,
         @Nullable String currentSource,
         String proposed,
-        Text derivation,
+        LocalizedText derivation,
         @Nullable String place,
         @Nullable String file,
         @Nullable Integer line,
@@ -43,9 +45,9 @@ public record Advice(
         @Nullable String after,
         @Nullable Effect effect,
         @Nullable Boolean dropsConnections,
-        List<Text> conflicts,
-        Text cost,
-        Text willNotFix,
+        List<LocalizedText> conflicts,
+        LocalizedText cost,
+        LocalizedText willNotFix,
         String reference,
         Boolean tried,
         @Nullable String system,
@@ -59,7 +61,8 @@ public record Advice(
 
     /** @param command to be copied as it is; absent where there is none */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record Step(Kind kind, Text text, @Nullable String command) {}
+    public record Step(
+            Kind kind, LocalizedText text, @Nullable String command) {}
 
     /** What a step is for. */
     public enum Kind {

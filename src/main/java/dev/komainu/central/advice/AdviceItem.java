@@ -3,15 +3,16 @@ package dev.komainu.central.advice;
 import dev.komainu.central.advice.Advice.Effect;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.indices.Condition;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One item of the advice book, as its file writes it. Texts and commands may hold {@code {proposed}}, {@code {current}},
- * {@code {file}}, names of indices and {@code {$setting}} or {@code {$setting|otherwise}}.
+ * One item of the advice book, as its file writes it. Texts and commands may hold
+ * {@code {proposed}}, {@code {current}}, {@code {file}}, names of indices and {@code {$setting}} or
+ * {@code {$setting|otherwise}}.
  *
  * @param id stable name, such as {@code apache/max-request-workers}
  * @param leaves leaves of the flowchart it hangs on
@@ -55,10 +56,10 @@ record AdviceItem(
         @Nullable String unit,
         Effect effect,
         List<String> cappedBy,
-        Text title,
-        Text derivation,
-        @Nullable Text cost,
-        Text willNotFix,
+        LocalizedText title,
+        LocalizedText derivation,
+        @Nullable LocalizedText cost,
+        LocalizedText willNotFix,
         String reference,
         @Nullable Boolean tried) {
 
@@ -78,7 +79,10 @@ record AdviceItem(
         LESS
     }
 
-    /** Whether the server's settings make room for this item; names and values without regard to case. */
+    /**
+     * Whether the server's settings make room for this item; names and values without regard to
+     * case.
+     */
     boolean suits(ServiceProfile service) {
         return (only.isEmpty() || only.stream().anyMatch(pair -> says(service, pair)))
                 && unless.stream().noneMatch(pair -> says(service, pair));

@@ -1,7 +1,7 @@
 package dev.komainu.central.advice;
 
 import dev.komainu.central.advice.Advice.Effect;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name of the server or system, as people write it
  * @param unit systemd's name for the service; absent for systems
- * @param main the server's main file in its usual place; where discovery found another, that one is meant; absent for systems
+ * @param main the server's main file in its usual place; where discovery found another, that one is
+ *     meant; absent for systems
  * @param let formulas with a name, for use in this page's other formulas and texts
  * @param syntaxes by the name of the place they write to
  * @param effects what it takes to bring a change into force; needed for every effect the items have
@@ -24,8 +25,8 @@ record AdvicePage(
         @Nullable String unit,
         @Nullable String main,
         Map<String, String> let,
-        Map<String, Syntax> syntaxes,
-        Map<Effect, Syntax.Carry> effects,
+        Map<String, CommandSyntax> syntaxes,
+        Map<Effect, CommandSyntax.Carry> effects,
         List<AdviceItem> items,
         List<ObsoleteItem> obsolete) {
 
@@ -36,15 +37,20 @@ record AdvicePage(
     }
 
     /** Each with what it takes from the one it is like, which must stand before it. */
-    private static Map<String, Syntax> whole(Map<String, Syntax> written) {
-        Map<String, Syntax> whole = new LinkedHashMap<>();
+    private static Map<String, CommandSyntax> whole(Map<String, CommandSyntax> written) {
+        Map<String, CommandSyntax> whole = new LinkedHashMap<>();
         written.forEach((place, syntax) -> {
-            Syntax other = syntax.like() == null ? null : whole.get(syntax.like());
+            CommandSyntax other = syntax.like() == null ? null : whole.get(syntax.like());
             whole.put(place, other == null ? syntax : syntax.over(other));
         });
         return whole;
     }
 
     /** @param leaves leaves of the flowchart it is told at */
-    record ObsoleteItem(String id, List<String> leaves, Text title, Text why, String reference) {}
+    record ObsoleteItem(
+            String id,
+            List<String> leaves,
+            LocalizedText title,
+            LocalizedText why,
+            String reference) {}
 }

@@ -5,11 +5,13 @@ import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The small formulas of the advice book: numbers, names, {@code + - * / ( )} and {@code min max ceil pow2 or}.
+ * The small formulas of the advice book: numbers, names, {@code + - * / ( )} and {@code min max
+ * ceil pow2 or}.
  *
- * <p>A name that is not known is {@code NaN}, and so is everything computed from it; {@code or(a, b)} is the way out.
- * {@code pow2} is the next power of two. Names are letters, digits, {@code _ . : -} and may begin with {@code $} (a
- * setting of the server, where {@code -} belongs to the name). Pure.
+ * <p>A name that is not known is {@code NaN}, and so is everything computed from it; {@code or(a,
+ * b)} is the way out. {@code pow2} is the next power of two. Names are letters, digits, {@code _ .
+ * : -} and may begin with {@code $} (a setting of the server, where {@code -} belongs to the name).
+ * Pure.
  */
 final class Arithmetic {
 
@@ -68,7 +70,8 @@ final class Arithmetic {
         }
         if (Character.isDigit(first)) {
             int from = at;
-            while (at < text.length() && (Character.isDigit(text.charAt(at)) || text.charAt(at) == '.')) {
+            while (at < text.length()
+                    && (Character.isDigit(text.charAt(at)) || text.charAt(at) == '.')) {
                 at++;
             }
             return Double.parseDouble(text.substring(from, at));
@@ -115,7 +118,11 @@ final class Arithmetic {
         at++;
         while (at < text.length()) {
             char c = text.charAt(at);
-            if (!Character.isLetterOrDigit(c) && c != '_' && c != '.' && c != ':' && !(setting && c == '-')) {
+            if (!Character.isLetterOrDigit(c)
+                    && c != '_'
+                    && c != '.'
+                    && c != ':'
+                    && !(setting && c == '-')) {
                 break;
             }
             at++;
@@ -138,6 +145,7 @@ final class Arithmetic {
     }
 
     private IllegalArgumentException malformed(String expected) {
-        return new IllegalArgumentException("formula: " + text + " at " + at + " (expected: " + expected + ")");
+        return new IllegalArgumentException(
+                "formula: " + text + " at " + at + " (expected: " + expected + ")");
     }
 }

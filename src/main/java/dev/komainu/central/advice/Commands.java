@@ -3,35 +3,40 @@ package dev.komainu.central.advice;
 import dev.komainu.central.advice.Advice.Kind;
 import dev.komainu.central.advice.Advice.Step;
 import dev.komainu.central.fleet.ServiceProfile;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The steps of one piece of advice, in the order they are taken: the page's syntax filled in with this server's values. */
+/**
+ * The steps of one piece of advice, in the order they are taken: the page's syntax filled in with
+ * this server's values.
+ */
 final class Commands {
 
-    private static final Text AT_ONCE = Text.of("At once, until the next start", "即時反映(次の起動まで)");
-    private static final Text SET = Text.of("Set it", "設定する");
-    private static final Text VERIFY = Text.of("See that it is in force", "反映を確認する");
+    private static final LocalizedText AT_ONCE =
+            LocalizedText.of("At once, until the next start", "即時反映(次の起動まで)");
+    private static final LocalizedText SET = LocalizedText.of("Set it", "設定する");
+    private static final LocalizedText VERIFY =
+            LocalizedText.of("See that it is in force", "反映を確認する");
 
     private final AdviceItem item;
-    private final Syntax syntax;
-    private final Syntax.Carry carry;
-    private final Found found;
+    private final CommandSyntax syntax;
+    private final CommandSyntax.Carry carry;
+    private final FoundSetting found;
     private final boolean stands;
     private final @Nullable String file;
     private final String proposed;
-    private final Figures figures;
+    private final FormulaValues figures;
     private final ServiceProfile service;
 
     Commands(
             AdviceItem item,
-            Syntax syntax,
-            Syntax.Carry carry,
-            Figures figures,
-            Found found,
+            CommandSyntax syntax,
+            CommandSyntax.Carry carry,
+            FormulaValues figures,
+            FoundSetting found,
             boolean stands,
             @Nullable String file,
             String proposed) {
@@ -51,21 +56,24 @@ final class Commands {
         if (syntax.runtime() != null) {
             steps.add(new Step(Kind.RUNTIME, AT_ONCE, fill(syntax.runtime(), proposed)));
         }
-        steps.add(new Step(Kind.PERSISTENT, syntax.text() == null ? SET : syntax.text(), writing()));
+        steps.add(
+                new Step(Kind.PERSISTENT, syntax.text() == null ? SET : syntax.text(), writing()));
         if (carry.command() != null) {
             steps.add(new Step(
-                    Kind.RELOAD, Objects.requireNonNullElse(carry.text(), SET), fill(carry.command(), proposed)));
+                    Kind.RELOAD,
+                    Objects.requireNonNullElse(carry.text(), SET),
+                    fill(carry.command(), proposed)));
         }
         steps.add(new Step(Kind.VERIFY, VERIFY, fill(syntax.verifying(), proposed)));
         steps.add(new Step(Kind.ROLLBACK, back(), rollback()));
         return steps;
     }
 
-    private Text back() {
+    private LocalizedText back() {
         String before = stands ? found.written() : found.value();
         return before == null
-                ? Text.of("Take it out again", "追加した設定を取り除く")
-                : Text.of("Back to the value before: " + before, "元の値に戻す: " + before);
+                ? LocalizedText.of("Take it out again", "追加した設定を取り除く")
+                : LocalizedText.of("Back to the value before: " + before, "元の値に戻す: " + before);
     }
 
     private String rollback() {
@@ -90,7 +98,9 @@ final class Commands {
     /** What brings the file back, byte for byte while nobody else touched it. */
     String undoing() {
         String before = found.written() == null ? found.value() : found.written();
-        return stands ? fill(syntax.setting(), Objects.requireNonNull(before)) : fill(syntax.removing(), proposed);
+        return stands
+                ? fill(syntax.setting(), Objects.requireNonNull(before))
+                : fill(syntax.removing(), proposed);
     }
 
     /** The syntax's own words first, then those every text knows. */
@@ -102,7 +112,9 @@ final class Commands {
                 .replace("{names}", "(" + String.join("|", names) + ")")
                 .replace("{value}", syntax.written(value))
                 .replace("{source}", Objects.requireNonNullElse(found.source(), "FILE"))
-                .replace("{line}", stands && found.line() != null ? String.valueOf(found.line()) : "");
-        return new Phrases(figures, service, found.value(), proposed, file).fill(filled);
+                .replace(
+                        "{line}",
+                        stands && found.line() != null ? String.valueOf(found.line()) : "");
+        return new TextTemplate(figures, service, found.value(), proposed, file).fill(filled);
     }
 }

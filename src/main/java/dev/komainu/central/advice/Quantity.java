@@ -6,12 +6,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a value as configurations write it: {@code 256}, {@code 75s}, {@code 1m30s}, {@code 2 minutes}, {@code 256 MB},
- * {@code unlimited}. Pure.
+ * Reads a value as configurations write it: {@code 256}, {@code 75s}, {@code 1m30s}, {@code 2
+ * minutes}, {@code 256 MB}, {@code unlimited}. Pure.
  */
 final class Quantity {
 
-    private static final Pattern PART = Pattern.compile("\\G\\s*([0-9]+(?:\\.[0-9]+)?)\\s*([a-zA-Z]*)");
+    private static final Pattern PART =
+            Pattern.compile("\\G\\s*([0-9]+(?:\\.[0-9]+)?)\\s*([a-zA-Z]*)");
 
     /** What a value counts; a bare number is in this unit already. */
     enum Unit {

@@ -1,11 +1,11 @@
 /**
  * Advice: from a leaf of the flowchart to an exact change, with its derivation and its way back.
  *
- * <p>In: leaves reached, what the server is set to, its measurements. Out: advice that is not satisfied yet, each with
- * commands for this very server. The book is data, one YAML file per kind of server in {@code advice/}. Pure functions;
- * any thread.
+ * <p>In: leaves reached, what the server is set to, its measurements. Out: advice that is not
+ * satisfied yet, each with commands for this very server. The book is data, one YAML file per kind
+ * of server in {@code advice/}. Pure functions; any thread.
  *
- * <p>Start at {@link dev.komainu.central.advice.AdviceBook}.
+ * <p>Start at {@link dev.komainu.central.advice.AdviceCatalogue}.
  *
  * <p>Decision: docs/decisions/0098-formulas-of-the-advice-book.md
  */

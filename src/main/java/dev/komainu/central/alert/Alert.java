@@ -1,7 +1,7 @@
 package dev.komainu.central.alert;
 
 import dev.komainu.central.indices.Evidence;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Instant;
@@ -11,7 +11,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that is wrong, from its firing to its end: one rule about one subject. Immutable; each step makes a new one.
+ * One thing that is wrong, from its firing to its end: one rule about one subject. Immutable; each
+ * step makes a new one.
  *
  * @param id 16 hexadecimal figures, made when it fires
  * @param rule id of the rule
@@ -22,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param firedAt when the rule had seen enough
  * @param text what is wrong, newest
  * @param endedAt absent while it fires
- * @param endReason {@code recovered}, {@code gone} (not watched any more) or {@code rule} (changed or removed)
+ * @param endReason {@code recovered}, {@code gone} (not watched any more) or {@code rule} (changed
+ *     or removed)
  * @param toldAt last notice; absent when none went out yet
  * @param toldState state of the last notice
  * @param toldSeverity gravity of the last notice
@@ -39,7 +41,7 @@ public record Alert(
         String state,
         Instant since,
         Instant firedAt,
-        Text text,
+        LocalizedText text,
         List<Evidence> evidence,
         @Nullable Instant endedAt,
         @Nullable String endReason,
@@ -85,9 +87,13 @@ public record Alert(
         return endedAt == null;
     }
 
-    /** The same for the same rule and subject at all times: what receivers recognise a returning alert by. */
+    /**
+     * The same for the same rule and subject at all times: what receivers recognise a returning
+     * alert by.
+     */
     public String fingerprint() {
-        UUID hash = UUID.nameUUIDFromBytes((rule + "\n" + subject).getBytes(StandardCharsets.UTF_8));
+        UUID hash =
+                UUID.nameUUIDFromBytes((rule + "\n" + subject).getBytes(StandardCharsets.UTF_8));
         return HexFormat.of().toHexDigits(hash.getMostSignificantBits());
     }
 

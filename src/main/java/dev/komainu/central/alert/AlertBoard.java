@@ -15,9 +15,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges every assessment by every rule and knows what fires now. Computes only, on the assessment's thread: what must
- * be written or told is handed on as {@link News}. Alerts that fired before a restart are taken up again, so that they
- * neither fire twice nor are forgotten when they ended meanwhile. Any thread may read.
+ * Judges every assessment by every rule and knows what fires now. Computes only, on the
+ * assessment's thread: what must be written or told is handed on as {@link AlertStep}. Alerts that
+ * fired before a restart are taken up again, so that they neither fire twice nor are forgotten when
+ * they ended meanwhile. Any thread may read.
  */
 public final class AlertBoard implements AssessmentListener {
 
@@ -30,13 +31,13 @@ public final class AlertBoard implements AssessmentListener {
     private final AlertRules rules;
     private final Silences silences;
     private final Observer observer;
-    private final NoticeDesk desk;
-    private final Consumer<List<News>> sink;
+    private final NoticeQueue desk;
+    private final Consumer<List<AlertStep>> sink;
 
     private final Object lock = new Object();
 
     /** By rule and subject; guarded by {@link #lock}. */
-    private final Map<String, Map<String, Watch>> watches = new HashMap<>();
+    private final Map<String, Map<String, AlertEvaluator>> watches = new HashMap<>();
 
     /**
      * @param open alerts that fired and had not ended when the service stopped
@@ -46,10 +47,10 @@ public final class AlertBoard implements AssessmentListener {
             AlertRules rules,
             Silences silences,
             Observer observer,
-            NoticeDesk desk,
+            NoticeQueue desk,
             List<Alert> open,
             Instant now,
-            Consumer<List<News>> sink) {
+            Consumer<List<AlertStep>> sink) {
         this.rules = rules;
         this.silences = silences;
         this.observer = observer;
@@ -57,7 +58,7 @@ public final class AlertBoard implements AssessmentListener {
         this.sink = sink;
         for (Alert alert : open) {
             watches.computeIfAbsent(alert.rule(), id -> new HashMap<>())
-                    .put(alert.subject(), Watch.resumed(alert, now));
+                    .put(alert.subject(), AlertEvaluator.resumed(alert, now));
         }
     }
 
@@ -65,10 +66,10 @@ public final class AlertBoard implements AssessmentListener {
     public void assessed(Assessment assessment) {
         Instant now = assessment.at();
         List<Observation> seen = observer.observe(assessment);
-        List<News> news = new ArrayList<>();
+        List<AlertStep> news = new ArrayList<>();
         synchronized (lock) {
             Set<String> known = new HashSet<>();
-            for (Kept<AlertRule> rule : rules.all()) {
+            for (Versioned<AlertRule> rule : rules.all()) {
                 known.add(rule.id());
                 judge(rule, seen, now, news);
             }
@@ -83,8 +84,8 @@ public final class AlertBoard implements AssessmentListener {
     public List<Alert> firing() {
         List<Alert> all = new ArrayList<>();
         synchronized (lock) {
-            for (Map<String, Watch> bySubject : watches.values()) {
-                for (Watch watch : bySubject.values()) {
+            for (Map<String, AlertEvaluator> bySubject : watches.values()) {
+                for (AlertEvaluator watch : bySubject.values()) {
                     Alert alert = watch.alert();
                     if (alert != null) {
                         all.add(alert);
@@ -96,9 +97,11 @@ public final class AlertBoard implements AssessmentListener {
         return all;
     }
 
-    private void judge(Kept<AlertRule> kept, List<Observation> seen, Instant now, List<News> news) {
+    private void judge(
+            Versioned<AlertRule> kept, List<Observation> seen, Instant now, List<AlertStep> news) {
         AlertRule rule = kept.body();
-        Map<String, Watch> mine = watches.computeIfAbsent(kept.id(), id -> new HashMap<>());
+        Map<String, AlertEvaluator> mine =
+                watches.computeIfAbsent(kept.id(), id -> new HashMap<>());
         boolean reachable = desk.reaches(rule.receivers());
         Set<String> present = new HashSet<>();
         for (Observation each : seen) {
@@ -107,23 +110,26 @@ public final class AlertBoard implements AssessmentListener {
                 continue;
             }
             present.add(each.subject());
-            Watch watch = mine.get(each.subject());
+            AlertEvaluator watch = mine.get(each.subject());
             if (watch == null) {
                 if (verdict != AlertRule.Verdict.HOLDS) {
                     continue;
                 }
-                watch = new Watch();
+                watch = new AlertEvaluator();
                 mine.put(each.subject(), watch);
             }
             Alert open = watch.alert();
-            // What is told is the alert's state, also while the service is normal again or cannot be seen.
-            String state = verdict == AlertRule.Verdict.HOLDS || open == null ? each.state() : open.state();
+            // What is told is the alert's state, also while the service is normal again or cannot
+            // be seen.
+            String state = verdict == AlertRule.Verdict.HOLDS || open == null
+                    ? each.state()
+                    : open.state();
             String silence = silences.covering(each.subject(), state, now);
             add(news, watch.step(kept.id(), rule, verdict, each, silence, reachable, now));
         }
-        for (Map.Entry<String, Watch> each : mine.entrySet()) {
+        for (Map.Entry<String, AlertEvaluator> each : mine.entrySet()) {
             if (!present.contains(each.getKey())) {
-                Watch watch = each.getValue();
+                AlertEvaluator watch = each.getValue();
                 add(
                         news,
                         rule.concerns(each.getKey())
@@ -131,22 +137,24 @@ public final class AlertBoard implements AssessmentListener {
                                 : watch.abandoned(rule.receivers(), now));
             }
         }
-        mine.values().removeIf(Watch::idle);
+        mine.values().removeIf(AlertEvaluator::idle);
     }
 
-    private void abandonAllBut(Set<String> known, Instant now, List<News> news) {
-        for (Iterator<Map.Entry<String, Map<String, Watch>>> i =
+    private void abandonAllBut(Set<String> known, Instant now, List<AlertStep> news) {
+        for (Iterator<Map.Entry<String, Map<String, AlertEvaluator>>> i =
                         watches.entrySet().iterator();
                 i.hasNext(); ) {
-            Map.Entry<String, Map<String, Watch>> each = i.next();
+            Map.Entry<String, Map<String, AlertEvaluator>> each = i.next();
             if (!known.contains(each.getKey())) {
-                each.getValue().values().forEach(watch -> add(news, watch.abandoned(List.of(), now)));
+                each.getValue()
+                        .values()
+                        .forEach(watch -> add(news, watch.abandoned(List.of(), now)));
                 i.remove();
             }
         }
     }
 
-    private static void add(List<News> news, @Nullable News one) {
+    private static void add(List<AlertStep> news, @Nullable AlertStep one) {
         if (one != null) {
             news.add(one);
         }

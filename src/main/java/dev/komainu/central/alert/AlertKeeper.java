@@ -19,11 +19,12 @@ import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionOperations;
 
 /**
- * Writes news down and hands notices to the desk, on a thread of its own, so that neither the database nor a disk holds
- * up the assessment. An alert and its waiting deliveries are one transaction: after a crash both are known or neither is,
- * and then it fires again.
+ * Writes news down and hands notices to the desk, on a thread of its own, so that neither the
+ * database nor a disk holds up the assessment. An alert and its waiting deliveries are one
+ * transaction: after a crash both are known or neither is, and then it fires again.
  *
- * <p>The thread is never interrupted: an interrupt in the middle of a write would close the database's file.
+ * <p>The thread is never interrupted: an interrupt in the middle of a write would close the
+ * database's file.
  */
 public final class AlertKeeper implements SmartLifecycle {
 
@@ -36,7 +37,7 @@ public final class AlertKeeper implements SmartLifecycle {
 
     private final AlertTable table;
     private final Silences silences;
-    private final NoticeDesk desk;
+    private final NoticeQueue desk;
     private final DiskUse disk;
     private final AlertSettings settings;
     private final TransactionOperations transactions;
@@ -44,14 +45,14 @@ public final class AlertKeeper implements SmartLifecycle {
     private final Counter lost;
     private final Counter unkept;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-    private final BlockingQueue<List<News>> queue = new LinkedBlockingQueue<>(QUEUE);
+    private final BlockingQueue<List<AlertStep>> queue = new LinkedBlockingQueue<>(QUEUE);
     private volatile boolean running;
     private volatile @Nullable Thread thread;
 
     AlertKeeper(
             AlertTable table,
             Silences silences,
-            NoticeDesk desk,
+            NoticeQueue desk,
             DiskUse disk,
             AlertSettings settings,
             TransactionOperations transactions,
@@ -80,29 +81,31 @@ public final class AlertKeeper implements SmartLifecycle {
     }
 
     /** Takes news; returns at once. */
-    void accept(List<News> news) {
+    void accept(List<AlertStep> news) {
         if (!queue.offer(news)) {
             lost.increment(news.size());
         }
     }
 
     /** Writes news down and has told what is to be told. */
-    void keep(List<News> news) {
-        for (News each : news) {
+    void keep(List<AlertStep> news) {
+        for (AlertStep each : news) {
             keep(each);
         }
         listeners.forEach(Runnable::run);
     }
 
-    private void keep(News news) {
+    private void keep(AlertStep news) {
         for (int attempt = 1; attempt <= TRIES; attempt++) {
             try {
                 Runnable delivery = transactions.execute(status -> {
                     table.save(news.alert());
-                    Tell tell = news.tell();
+                    NoticeReason tell = news.tell();
                     return tell == null
                             ? () -> {}
-                            : desk.accept(new Notice(tell, news.alert(), clock.instant()), news.receivers());
+                            : desk.accept(
+                                    new Notice(tell, news.alert(), clock.instant()),
+                                    news.receivers());
                 });
                 delivery.run();
                 return;
@@ -123,7 +126,7 @@ public final class AlertKeeper implements SmartLifecycle {
         long forgot = System.nanoTime() - FORGET_EVERY_NANOS;
         while (running || !queue.isEmpty()) {
             try {
-                List<News> news = queue.poll(500, TimeUnit.MILLISECONDS);
+                List<AlertStep> news = queue.poll(500, TimeUnit.MILLISECONDS);
                 if (news != null) {
                     keep(news);
                 }

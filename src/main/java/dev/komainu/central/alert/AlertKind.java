@@ -48,7 +48,8 @@ public enum AlertKind {
 
     @JsonCreator
     static AlertKind ofText(String text) {
-        return of(text).orElseThrow(() -> new IllegalArgumentException("kind: " + text + " (expected: one of "
-                + Arrays.stream(values()).map(AlertKind::text).toList() + ")"));
+        return of(text).orElseThrow(
+                        () -> new IllegalArgumentException("kind: " + text + " (expected: one of "
+                                + Arrays.stream(values()).map(AlertKind::text).toList() + ")"));
     }
 }

@@ -8,16 +8,21 @@ import org.jspecify.annotations.Nullable;
  * When an alert fires, how it is told and to whom.
  *
  * @param name 1 to 80 characters; the {@code alertname} of webhooks
- * @param states of services only: labels ({@code saturated/cpu}) or families ({@code saturated}); empty: every state but
- *     normal and unknown
- * @param service pattern of service ids, names of sources or clusters, or {@code CLUSTER/MEMBER}, {@code *} for anything; absent: all
- * @param needed of the last {@code ofSeconds} assessments so many must hold before it fires; 1 to ofSeconds
- * @param ofSeconds assessments looked back on, one a second; 1 to 900. A duration of 60 s is 60 of 60
- * @param clearSeconds it ends when it has not held for so long; 0 to 3600. Joins what comes and goes to one alert
+ * @param states of services only: labels ({@code saturated/cpu}) or families ({@code saturated});
+ *     empty: every state but normal and unknown
+ * @param service pattern of service ids, names of sources or clusters, or {@code CLUSTER/MEMBER},
+ *     {@code *} for anything; absent: all
+ * @param needed of the last {@code ofSeconds} assessments so many must hold before it fires; 1 to
+ *     ofSeconds
+ * @param ofSeconds assessments looked back on, one a second; 1 to 900. A duration of 60 s is 60 of
+ *     60
+ * @param clearSeconds it ends when it has not held for so long; 0 to 3600. Joins what comes and
+ *     goes to one alert
  * @param repeatHours told again while it lasts; 0 (never) to 168
  * @param severity absent: as usual for the state or kind
- * @param threshold of {@code probe-loss} packets and of {@code record-drops} records in a minute, of {@code store-full}
- *     the used share; absent: {@link #USUAL_PACKETS}, {@link #USUAL_RECORDS}, {@link #USUAL_SHARE}
+ * @param threshold of {@code probe-loss} packets and of {@code record-drops} records in a minute,
+ *     of {@code store-full} the used share; absent: {@link #USUAL_PACKETS}, {@link #USUAL_RECORDS},
+ *     {@link #USUAL_SHARE}
  * @param receivers ids; empty: all
  */
 public record AlertRule(
@@ -88,7 +93,8 @@ public record AlertRule(
 
     private boolean means(String state) {
         if (states.isEmpty()) {
-            return !state.equals(ServiceState.NORMAL.label()) && !state.equals(ServiceState.UNKNOWN.label());
+            return !state.equals(ServiceState.NORMAL.label())
+                    && !state.equals(ServiceState.UNKNOWN.label());
         }
         return StateMatch.any(states, state);
     }

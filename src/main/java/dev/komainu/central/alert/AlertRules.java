@@ -10,30 +10,31 @@ import org.springframework.stereotype.Component;
 @Component
 public class AlertRules {
 
-    private final KeptTable<AlertRule> table;
+    private final VersionedTable<AlertRule> table;
 
     public AlertRules(JdbcClient jdbc) {
-        this.table = new KeptTable<>(jdbc, "alert_rule", AlertRule.class);
+        this.table = new VersionedTable<>(jdbc, "alert_rule", AlertRule.class);
     }
 
-    public List<Kept<AlertRule>> all() {
+    public List<Versioned<AlertRule>> all() {
         return table.all();
     }
 
-    public Optional<Kept<AlertRule>> find(String id) {
+    public Optional<Versioned<AlertRule>> find(String id) {
         return table.find(id);
     }
 
-    public KeptTable.Created<AlertRule> create(AlertRule rule, String by, @Nullable String key) {
+    public VersionedTable.Created<AlertRule> create(
+            AlertRule rule, String by, @Nullable String key) {
         return table.create(rule, rule, by, key);
     }
 
     /** @return empty when the version is another one by now, or the rule is gone */
-    public Optional<Kept<AlertRule>> replace(String id, long version, AlertRule rule) {
+    public Optional<Versioned<AlertRule>> replace(String id, long version, AlertRule rule) {
         return table.replace(id, version, rule);
     }
 
-    public Optional<Kept<AlertRule>> delete(String id) {
+    public Optional<Versioned<AlertRule>> delete(String id) {
         return table.delete(id);
     }
 }

@@ -13,7 +13,8 @@ import java.time.Duration;
  * @param timeout to connect to a receiver, and for its answer
  * @param historyDays age at which ended alerts and deliveries are deleted
  */
-public record AlertSettings(String url, int queue, Duration giveUp, Duration timeout, int historyDays) {
+public record AlertSettings(
+        String url, int queue, Duration giveUp, Duration timeout, int historyDays) {
 
     private static final Setting<String> URL = Setting.text(
                     "komainu.alerts.url",
@@ -26,14 +27,18 @@ public record AlertSettings(String url, int queue, Duration giveUp, Duration tim
                     """);
     private static final Setting<Integer> QUEUE = Setting.integer("komainu.alerts.queue", 1, 10_000)
             .byDefault("100")
-            .effect("notices that may wait for one receiver; beyond, the oldest is dropped and counted");
-    private static final Setting<Duration> GIVE_UP = Setting.duration("komainu.alerts.give-up", "1m", "7d")
+            .effect(
+                    "notices that may wait for one receiver; beyond, the oldest is dropped and counted");
+    private static final Setting<Duration> GIVE_UP = Setting.duration(
+                    "komainu.alerts.give-up", "1m", "7d")
             .byDefault("6h")
             .effect("a notice that could not be delivered for so long is given up");
-    private static final Setting<Duration> TIMEOUT = Setting.duration("komainu.alerts.timeout", "1s", "60s")
+    private static final Setting<Duration> TIMEOUT = Setting.duration(
+                    "komainu.alerts.timeout", "1s", "60s")
             .byDefault("10s")
             .effect("how long a receiver may take to connect, and to answer");
-    private static final Setting<Integer> HISTORY_DAYS = Setting.integer("komainu.alerts.history-days", 1, 3650)
+    private static final Setting<Integer> HISTORY_DAYS = Setting.integer(
+                    "komainu.alerts.history-days", 1, 3650)
             .byDefault("90")
             .effect("ended alerts, silences and deliveries older than this are deleted");
 

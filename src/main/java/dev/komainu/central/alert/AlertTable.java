@@ -1,7 +1,7 @@
 package dev.komainu.central.alert;
 
 import dev.komainu.central.indices.Evidence;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -101,7 +101,10 @@ public class AlertTable {
                 .list();
     }
 
-    /** Deletes what ended so many days ago, by the clock and by what ended last: the clock may be ahead. */
+    /**
+     * Deletes what ended so many days ago, by the clock and by what ended last: the clock may be
+     * ahead.
+     */
     void forgetEnded(Instant now, int daysAgo) {
         jdbc.sql("delete from alert where ended_at < ?"
                         + " and ended_at < dateadd(day, ?, (select max(ended_at) from alert))")
@@ -122,7 +125,7 @@ public class AlertTable {
                 row.getString("state"),
                 row.getObject("since", OffsetDateTime.class).toInstant(),
                 row.getObject("fired_at", OffsetDateTime.class).toInstant(),
-                json.readValue(row.getString("text"), Text.class),
+                json.readValue(row.getString("text"), LocalizedText.class),
                 List.of(json.readValue(row.getString("evidence"), Evidence[].class)),
                 instant(row, "ended_at"),
                 row.getString("end_reason"),

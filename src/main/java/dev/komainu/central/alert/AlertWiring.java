@@ -23,14 +23,21 @@ class AlertWiring {
     AlertKeeper alertKeeper(
             AlertTable table,
             Silences silences,
-            NoticeDesk desk,
+            NoticeQueue desk,
             DiskUse disk,
             AlertSettings settings,
             PlatformTransactionManager transactions,
             Clock clock,
             MeterRegistry meters) {
         return new AlertKeeper(
-                table, silences, desk, disk, settings, new TransactionTemplate(transactions), clock, meters);
+                table,
+                silences,
+                desk,
+                disk,
+                settings,
+                new TransactionTemplate(transactions),
+                clock,
+                meters);
     }
 
     @Bean
@@ -39,7 +46,7 @@ class AlertWiring {
             Silences silences,
             AlertTable table,
             DiskUse disk,
-            NoticeDesk desk,
+            NoticeQueue desk,
             AlertKeeper keeper,
             Clusters clusters,
             Clock clock,

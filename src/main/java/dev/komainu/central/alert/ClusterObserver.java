@@ -1,7 +1,7 @@
 package dev.komainu.central.alert;
 
-import dev.komainu.central.cluster.ClusterNow;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.cluster.ClusterState;
+import dev.komainu.central.indices.LocalizedText;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -18,7 +18,7 @@ final class ClusterObserver {
 
     private ClusterObserver() {}
 
-    static void observe(ClusterNow cluster, Instant now, List<Observation> all) {
+    static void observe(ClusterState cluster, Instant now, List<Observation> all) {
         Instant parted = cluster.partedSince();
         all.add(observation(
                 AlertKind.CLUSTER_PARTED,
@@ -34,44 +34,53 @@ final class ClusterObserver {
                 cluster.fresh(),
                 now,
                 contested(cluster)));
-        for (ClusterNow.Member member : cluster.members()) {
+        for (ClusterState.Member member : cluster.members()) {
             all.add(observation(
                     AlertKind.MEMBER_FLAPPING,
                     cluster.name() + "/" + member.name(),
                     member.flapping() ? FLAPPING : SETTLED,
                     cluster.fresh(),
                     now,
-                    Text.of(
+                    LocalizedText.of(
                             "Member " + member.name() + " of cluster " + cluster.name()
                                     + " comes and goes: six changes or more within a minute",
-                            "クラスタ " + cluster.name() + " のメンバー " + member.name() + " が 1 分間に 6 回以上出入りしています")));
+                            "クラスタ " + cluster.name() + " のメンバー " + member.name()
+                                    + " が 1 分間に 6 回以上出入りしています")));
         }
     }
 
     private static Observation observation(
-            AlertKind kind, String subject, String state, boolean seen, Instant since, Text text) {
-        return new Observation(kind, subject, state, seen, Double.NaN, kind.usual(), since, text, List.of());
+            AlertKind kind,
+            String subject,
+            String state,
+            boolean seen,
+            Instant since,
+            LocalizedText text) {
+        return new Observation(
+                kind, subject, state, seen, Double.NaN, kind.usual(), since, text, List.of());
     }
 
-    private static Text parted(ClusterNow cluster) {
+    private static LocalizedText parted(ClusterState cluster) {
         String parts = cluster.parts().stream()
                 .map(part -> "{" + names(part.reporters()) + "}")
                 .collect(Collectors.joining(" "));
-        return Text.of(
+        return LocalizedText.of(
                 "Members of cluster " + cluster.name() + " hold different route tables: " + parts
                         + "; they do not reach each other, and each part routes by itself",
-                "クラスタ " + cluster.name() + " のメンバーが異なる経路表を持っています:" + parts + "。互いに届かず、それぞれ単独で経路を決めています");
+                "クラスタ " + cluster.name() + " のメンバーが異なる経路表を持っています:" + parts
+                        + "。互いに届かず、それぞれ単独で経路を決めています");
     }
 
-    private static Text contested(ClusterNow cluster) {
+    private static LocalizedText contested(ClusterState cluster) {
         String prefixes = cluster.conflicts().stream()
                 .limit(MOST_NAMED)
-                .map(conflict ->
-                        conflict.prefix() + " (" + names(conflict.served()) + " / " + names(conflict.contested()) + ")")
+                .map(conflict -> conflict.prefix() + " (" + names(conflict.served()) + " / "
+                        + names(conflict.contested()) + ")")
                 .collect(Collectors.joining(", "));
-        return Text.of(
+        return LocalizedText.of(
                 "Members of cluster " + cluster.name()
-                        + " claim one prefix for different contents; the first are served: " + prefixes,
+                        + " claim one prefix for different contents; the first are served: "
+                        + prefixes,
                 "クラスタ " + cluster.name() + " で同じプレフィックスに異なるコンテンツが宣言されています(先のものを配信中):" + prefixes);
     }
 

@@ -7,12 +7,14 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How full the file system is that a directory lies on. Looked at by {@link AlertKeeper}'s thread, since a hanging disk
- * would hang whoever asks; the newest answer may be read by any.
+ * How full the file system is that a directory lies on. Looked at by {@link AlertKeeper}'s thread,
+ * since a hanging disk would hang whoever asks; the newest answer may be read by any.
  */
 final class DiskUse {
 
-    /** @param totalBytes of the file system; @param freeBytes what this process may still use of it */
+    /**
+     * @param totalBytes of the file system; @param freeBytes what this process may still use of it
+     */
     record Figures(long totalBytes, long freeBytes) {
         double usedShare() {
             return totalBytes <= 0 ? 0 : 1 - (double) freeBytes / totalBytes;

@@ -8,9 +8,9 @@ import java.time.Instant;
  * @param tell why now
  * @param alert as it was at that moment
  */
-public record Notice(Tell tell, Alert alert, Instant at) {
+public record Notice(NoticeReason tell, Alert alert, Instant at) {
 
     public boolean resolved() {
-        return tell == Tell.RESOLVED;
+        return tell == NoticeReason.RESOLVED;
     }
 }

@@ -2,11 +2,11 @@ package dev.komainu.central.alert;
 
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.ServiceAssessment;
-import dev.komainu.central.cluster.ClusterNow;
+import dev.komainu.central.cluster.ClusterState;
 import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.SourceProfile;
 import dev.komainu.central.indices.Evidence;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.ServiceState;
 import java.time.Duration;
@@ -38,10 +38,13 @@ final class Observer {
 
     private final Instant start;
     private final Supplier<DiskUse.@Nullable Figures> disk;
-    private final Supplier<List<ClusterNow>> clusters;
-    private final Map<String, DropWatch> drops = new HashMap<>();
+    private final Supplier<List<ClusterState>> clusters;
+    private final Map<String, DropRate> drops = new HashMap<>();
 
-    Observer(Instant start, Supplier<DiskUse.@Nullable Figures> disk, Supplier<List<ClusterNow>> clusters) {
+    Observer(
+            Instant start,
+            Supplier<DiskUse.@Nullable Figures> disk,
+            Supplier<List<ClusterState>> clusters) {
         this.start = start;
         this.disk = disk;
         this.clusters = clusters;
@@ -102,12 +105,14 @@ final class Observer {
                 Double.NaN,
                 AlertKind.SOURCE_SILENT.usual(),
                 heard,
-                Text.of(
-                        "Nothing has come from " + source.name() + " for more than " + Fleet.SILENT_SECONDS
-                                + " s; what it watches on " + node + " is not seen",
-                        source.name() + " から " + Fleet.SILENT_SECONDS + " 秒以上何も届いていません。" + node + " で監視していたものは見えていません"),
+                LocalizedText.of(
+                        "Nothing has come from " + source.name() + " for more than "
+                                + Fleet.SILENT_SECONDS + " s; what it watches on " + node
+                                + " is not seen",
+                        source.name() + " から " + Fleet.SILENT_SECONDS + " 秒以上何も届いていません。" + node
+                                + " で監視していたものは見えていません"),
                 List.of()));
-        DropWatch watch = drops.computeIfAbsent(source.name(), name -> new DropWatch());
+        DropRate watch = drops.computeIfAbsent(source.name(), name -> new DropRate());
         watch.hear(source.status());
         all.add(new Observation(
                 AlertKind.PROBE_LOSS,
@@ -117,8 +122,9 @@ final class Observer {
                 watch.packets(),
                 AlertKind.PROBE_LOSS.usual(),
                 now,
-                Text.of(
-                        count(watch.packets()) + " packets in a minute were dropped before " + source.name()
+                LocalizedText.of(
+                        count(watch.packets()) + " packets in a minute were dropped before "
+                                + source.name()
                                 + " could read them; its figures from packets are too low",
                         source.name() + " が読む前に 1 分間で " + count(watch.packets())
                                 + " パケットが失われました。パケットからの値は実際より低くなっています"),
@@ -131,8 +137,9 @@ final class Observer {
                 watch.records(),
                 AlertKind.RECORD_DROPS.usual(),
                 now,
-                Text.of(
-                        source.name() + " had to leave out " + count(watch.records()) + " records in a minute",
+                LocalizedText.of(
+                        source.name() + " had to leave out " + count(watch.records())
+                                + " records in a minute",
                         source.name() + " は 1 分間に " + count(watch.records()) + " 件の記録を捨てました"),
                 List.of()));
     }
@@ -150,8 +157,9 @@ final class Observer {
                 share,
                 AlertKind.STORE_FULL.usual(),
                 now,
-                Text.of(
-                        "The disk of the telemetry store is " + used + " full, " + free + " are free",
+                LocalizedText.of(
+                        "The disk of the telemetry store is " + used + " full, " + free
+                                + " are free",
                         "テレメトリ保存先のディスクは " + used + " 使用済み、空きは " + free + " です"),
                 List.of());
     }

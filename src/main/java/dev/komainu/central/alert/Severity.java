@@ -25,8 +25,8 @@ public enum Severity {
 
     @JsonCreator
     static Severity ofText(String text) {
-        return of(text).orElseThrow(() ->
-                new IllegalArgumentException("severity: " + text + " (expected: critical, warning or info)"));
+        return of(text).orElseThrow(() -> new IllegalArgumentException(
+                "severity: " + text + " (expected: critical, warning or info)"));
     }
 
     boolean isGraverThan(Severity other) {

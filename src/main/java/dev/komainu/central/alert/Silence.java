@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Notices held back for a while. The judging goes on, and the console says that it is silenced.
  *
  * @param maintenance somebody works on one service, and everything about it is held back
- * @param service pattern of service ids or source names; absent: all. Of a maintenance, one service's id
+ * @param service pattern of service ids or source names; absent: all. Of a maintenance, one
+ *     service's id
  * @param states labels or families; empty: all
  * @param reason 1 to 500 characters
  * @param by user or {@code token:NAME}
@@ -36,7 +37,8 @@ public record Silence(
     /** Whether it holds back notices about this subject in this state. */
     public boolean covers(String subject, String state, Instant now) {
         return runs(now)
-                && (service == null || (maintenance ? service.equals(subject) : Glob.matches(service, subject)))
+                && (service == null
+                        || (maintenance ? service.equals(subject) : Glob.matches(service, subject)))
                 && (states.isEmpty() || StateMatch.any(states, state));
     }
 
@@ -47,6 +49,13 @@ public record Silence(
 
     /** The same, over now. */
     Silence endedAt(Instant now) {
-        return new Silence(maintenance, service, states, reason, by, startsAt, now.isBefore(endsAt) ? now : endsAt);
+        return new Silence(
+                maintenance,
+                service,
+                states,
+                reason,
+                by,
+                startsAt,
+                now.isBefore(endsAt) ? now : endsAt);
     }
 }

@@ -14,28 +14,28 @@ import org.springframework.stereotype.Component;
 @Component
 public class Silences {
 
-    private final KeptTable<Silence> table;
+    private final VersionedTable<Silence> table;
     private final Clock clock;
 
     public Silences(JdbcClient jdbc, Clock clock) {
-        this.table = new KeptTable<>(jdbc, "alert_silence", Silence.class);
+        this.table = new VersionedTable<>(jdbc, "alert_silence", Silence.class);
         this.clock = clock;
     }
 
     /** Those that run now, in the order they were made. */
-    public List<Kept<Silence>> running() {
+    public List<Versioned<Silence>> running() {
         Instant now = clock.instant();
         return table.all().stream().filter(each -> each.body().runs(now)).toList();
     }
 
-    public List<Kept<Silence>> all() {
+    public List<Versioned<Silence>> all() {
         return table.all();
     }
 
     /** The silence that holds back notices about a subject in this state. */
     @Nullable
     String covering(String subject, String state, Instant now) {
-        for (Kept<Silence> each : table.all()) {
+        for (Versioned<Silence> each : table.all()) {
             if (each.body().covers(subject, state, now)) {
                 return each.id();
             }
@@ -43,7 +43,8 @@ public class Silences {
         return null;
     }
 
-    public KeptTable.Created<Silence> create(Silence silence, String by, @Nullable String key) {
+    public VersionedTable.Created<Silence> create(
+            Silence silence, String by, @Nullable String key) {
         return table.create(silence, silence.asked(), by, key);
     }
 
@@ -52,9 +53,9 @@ public class Silences {
      *
      * @return as it is now; empty when it is not known
      */
-    public Optional<Kept<Silence>> end(String id) {
+    public Optional<Versioned<Silence>> end(String id) {
         Instant now = clock.instant();
-        Optional<Kept<Silence>> kept = table.find(id);
+        Optional<Versioned<Silence>> kept = table.find(id);
         if (kept.isEmpty() || !kept.get().body().runs(now)) {
             return kept;
         }
@@ -62,14 +63,19 @@ public class Silences {
                 .or(() -> table.find(id)); // somebody else ended it at the same moment
     }
 
-    /** Deletes what ended so many days ago, by the clock and by what ends last: the clock may be ahead. */
+    /**
+     * Deletes what ended so many days ago, by the clock and by what ends last: the clock may be
+     * ahead.
+     */
     void forgetEnded(Instant now, int daysAgo) {
-        List<Kept<Silence>> all = table.all();
+        List<Versioned<Silence>> all = table.all();
         Instant last = all.stream()
                 .map(each -> each.body().endsAt())
                 .max(Comparator.naturalOrder())
                 .orElse(now);
         Instant then = (last.isBefore(now) ? last : now).minus(Duration.ofDays(daysAgo));
-        all.stream().filter(each -> each.body().endsAt().isBefore(then)).forEach(each -> table.delete(each.id()));
+        all.stream()
+                .filter(each -> each.body().endsAt().isBefore(then))
+                .forEach(each -> table.delete(each.id()));
     }
 }

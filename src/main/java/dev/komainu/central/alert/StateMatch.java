@@ -16,6 +16,7 @@ public final class StateMatch {
 
     /** Whether some state has this name. */
     public static boolean known(String name) {
-        return Arrays.stream(ServiceState.values()).anyMatch(state -> any(List.of(name), state.label()));
+        return Arrays.stream(ServiceState.values())
+                .anyMatch(state -> any(List.of(name), state.label()));
     }
 }

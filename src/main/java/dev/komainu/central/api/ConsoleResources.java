@@ -14,8 +14,9 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
 
 /**
- * Serves the console's files from its jar. Files under {@code assets} carry a hash in their name and never change; the
- * page itself is asked for anew each time. Paths of the console's own router ({@code /services/web-01:80}) lead to it.
+ * Serves the console's files from its jar. Files under {@code assets} carry a hash in their name
+ * and never change; the page itself is asked for anew each time. Paths of the console's own router
+ * ({@code /services/web-01:80}) lead to it.
  */
 @Configuration(proxyBeanMethods = false)
 class ConsoleResources implements WebMvcConfigurer {
@@ -28,7 +29,9 @@ class ConsoleResources implements WebMvcConfigurer {
                 .addResourceLocations(FILES + "assets/")
                 .setCacheControl(
                         CacheControl.maxAge(Duration.ofDays(365)).cachePublic().immutable());
-        registry.addResourceHandler("/**").addResourceLocations(FILES).setCacheControl(CacheControl.noCache());
+        registry.addResourceHandler("/**")
+                .addResourceLocations(FILES)
+                .setCacheControl(CacheControl.noCache());
     }
 
     @Override
@@ -42,18 +45,21 @@ class ConsoleResources implements WebMvcConfigurer {
     }
 
     /**
-     * Leads from an address as people write it to the page and its router, which has its paths behind a #. The page's own files
-     * are named relative to it, so that it works below any prefix of a reverse proxy: at another depth it would not find them.
+     * Leads from an address as people write it to the page and its router, which has its paths
+     * behind a #. The page's own files are named relative to it, so that it works below any prefix
+     * of a reverse proxy: at another depth it would not find them.
      */
     static final class TypedAddresses implements HandlerInterceptor {
 
         /** Not simply a dot: service ids such as {@code 192.0.2.1:80} have dots too. */
         private static final Pattern FILE_NAME = Pattern.compile("\\.[A-Za-z][A-Za-z0-9]*$");
 
-        private static final Pattern MACHINES = Pattern.compile("^/(api|actuator|metrics|error|assets)(/|$)");
+        private static final Pattern MACHINES =
+                Pattern.compile("^/(api|actuator|metrics|error|assets)(/|$)");
 
         @Override
-        public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+        public boolean preHandle(
+                HttpServletRequest request, HttpServletResponse response, Object handler) {
             String path = request.getRequestURI();
             if (!(handler instanceof ResourceHttpRequestHandler)
                     || FILE_NAME.matcher(path).find()
@@ -62,7 +68,8 @@ class ConsoleResources implements WebMvcConfigurer {
             }
             long depth = path.chars().filter(c -> c == '/').count() - 1;
             response.setStatus(HttpServletResponse.SC_FOUND);
-            response.setHeader("Location", (depth == 0 ? "./" : "../".repeat((int) depth)) + "#" + path);
+            response.setHeader(
+                    "Location", (depth == 0 ? "./" : "../".repeat((int) depth)) + "#" + path);
             return false;
         }
     }

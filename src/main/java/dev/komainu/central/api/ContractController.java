@@ -13,6 +13,8 @@ class ContractController {
 
     @GetMapping(value = "/api/v1/openapi.yaml", produces = "application/yaml")
     ResponseEntity<Resource> contract() {
-        return ResponseEntity.ok().cacheControl(CacheControl.noCache()).body(new ClassPathResource("api/openapi.yaml"));
+        return ResponseEntity.ok()
+                .cacheControl(CacheControl.noCache())
+                .body(new ClassPathResource("api/openapi.yaml"));
     }
 }

@@ -33,6 +33,12 @@ class PrometheusController {
         String host = request.getServerName() + ":" + request.getServerPort();
         return List.of(new TargetGroup(
                 List.of(host),
-                Map.of("__scheme__", request.getScheme(), "__metrics_path__", "/metrics", "komainu_part", "central")));
+                Map.of(
+                        "__scheme__",
+                        request.getScheme(),
+                        "__metrics_path__",
+                        "/metrics",
+                        "komainu_part",
+                        "central")));
     }
 }

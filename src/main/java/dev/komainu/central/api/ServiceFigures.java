@@ -18,8 +18,9 @@ import java.util.regex.Pattern;
 import org.springframework.stereotype.Component;
 
 /**
- * The newest indices of every service for Prometheus, read from the newest assessment when asked: nothing is kept, and
- * a service that is forgotten is gone from the next answer. Base units: seconds, bytes, ratios of one.
+ * The newest indices of every service for Prometheus, read from the newest assessment when asked:
+ * nothing is kept, and a service that is forgotten is gone from the next answer. Base units:
+ * seconds, bytes, ratios of one.
  */
 @Component
 class ServiceFigures implements MultiCollector {
@@ -64,8 +65,9 @@ class ServiceFigures implements MultiCollector {
     }
 
     private static GaugeSnapshot states(Assessment assessment) {
-        GaugeSnapshot.Builder gauge =
-                GaugeSnapshot.builder().name(PREFIX + "state").help("1 for the present state of each service");
+        GaugeSnapshot.Builder gauge = GaugeSnapshot.builder()
+                .name(PREFIX + "state")
+                .help("1 for the present state of each service");
         for (ServiceAssessment service : assessment.services()) {
             gauge.dataPoint(GaugeSnapshot.GaugeDataPointSnapshot.builder()
                     .labels(Labels.of(
@@ -82,7 +84,9 @@ class ServiceFigures implements MultiCollector {
     /** {@code responseP95Millis} becomes {@code komainu_service_response_p95_seconds}. */
     static String name(IndexDefinition index) {
         String name = HUMP.matcher(index.name()).replaceAll("$1_$2").toLowerCase(Locale.ROOT);
-        return PREFIX + name.replaceFirst("_millis$", "_seconds").replaceFirst("_(share|percent)$", "_ratio");
+        return PREFIX
+                + name.replaceFirst("_millis$", "_seconds")
+                        .replaceFirst("_(share|percent)$", "_ratio");
     }
 
     private static double factor(IndexDefinition index) {

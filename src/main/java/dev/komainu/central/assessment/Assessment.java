@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param transitions those of this very tick
  */
 public record Assessment(
-        Instant at, List<ServiceAssessment> services, List<SourceProfile> sources, List<Transition> transitions) {
+        Instant at,
+        List<ServiceAssessment> services,
+        List<SourceProfile> sources,
+        List<Transition> transitions) {
 
     public Assessment {
         services = List.copyOf(services);

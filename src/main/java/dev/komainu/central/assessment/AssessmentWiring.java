@@ -5,7 +5,7 @@ import dev.komainu.central.fleet.FleetTable;
 import dev.komainu.central.indices.BaselineTable;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.LiveIndices;
-import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.RuleSet;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.StateModel;
 import dev.komainu.central.state.ThresholdTable;
@@ -30,13 +30,13 @@ class AssessmentWiring {
     }
 
     @Bean
-    Intake intake(Fleet fleet, LiveIndices live, Clock clock) {
-        return new Intake(fleet, live, clock);
+    LiveFeed intake(Fleet fleet, LiveIndices live, Clock clock) {
+        return new LiveFeed(fleet, live, clock);
     }
 
     @Bean
     Thresholds thresholds(IndexCatalogue catalogue, ThresholdTable table) {
-        return new Thresholds(RuleBook.load(catalogue), catalogue, table);
+        return new Thresholds(RuleSet.load(catalogue), catalogue, table);
     }
 
     @Bean

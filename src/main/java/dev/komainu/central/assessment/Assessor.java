@@ -2,18 +2,18 @@ package dev.komainu.central.assessment;
 
 import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.indices.BaselineLearner;
 import dev.komainu.central.indices.BaselineTable;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.IndexDefinition;
-import dev.komainu.central.indices.Lessons;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.indices.MeasurementView;
-import dev.komainu.central.state.Blind;
+import dev.komainu.central.state.CollectorPresence;
 import dev.komainu.central.state.Judgement;
-import dev.komainu.central.state.Presence;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.StateModel;
 import dev.komainu.central.state.Transition;
+import dev.komainu.central.state.UnobservableState;
 import dev.komainu.telemetry.record.HostSample;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -30,10 +30,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Judges every service once a second and publishes the whole. {@link #tick} belongs to one thread; the rest to any. */
+/**
+ * Judges every service once a second and publishes the whole. {@link #tick} belongs to one thread;
+ * the rest to any.
+ */
 public final class Assessor {
 
-    /** Windows may be late by batching and the way here; after so long a service counts as unheard. */
+    /**
+     * Windows may be late by batching and the way here; after so long a service counts as unheard.
+     */
     static final int LATE_SECONDS = 10;
 
     /** A second further ahead of our clock than this was told by a source whose clock is wrong. */
@@ -55,7 +60,7 @@ public final class Assessor {
     private final StateHistory history;
     private final BaselineTable baselines;
     private final Clock clock;
-    private final Lessons lessons;
+    private final BaselineLearner lessons;
     private final List<AssessmentListener> listeners = new CopyOnWriteArrayList<>();
     private long startSecond;
     private long lastTick = Long.MIN_VALUE;
@@ -82,7 +87,7 @@ public final class Assessor {
         this.history = history;
         this.baselines = baselines;
         this.clock = clock;
-        this.lessons = new Lessons(live);
+        this.lessons = new BaselineLearner(live);
         this.startSecond = clock.millis() / 1_000;
         this.latest = Assessment.nothingYet(clock.instant());
         baselines.all().forEach(live::baseline);
@@ -118,7 +123,7 @@ public final class Assessor {
     }
 
     /** Which states cannot be told of a service, and what is missing for each. */
-    public List<Blind> blind(ServiceAssessment service) {
+    public List<UnobservableState> blind(ServiceAssessment service) {
         ServiceProfile profile = service.profile();
         long now = clock.millis() / 1_000 - 1;
         long newest = live.newestSecond(profile.id());
@@ -126,7 +131,10 @@ public final class Assessor {
         return model.blind(profile.kind(), view(service), presence(profile, heard, now));
     }
 
-    /** Judges everything now. Called once a second by one thread; whatever fails for one service spares the others. */
+    /**
+     * Judges everything now. Called once a second by one thread; whatever fails for one service
+     * spares the others.
+     */
     public void tick() {
         long now = clock.millis() / 1_000 - 1;
         if (now < lastTick) {
@@ -168,8 +176,9 @@ public final class Assessor {
     }
 
     /**
-     * The clock was set back. Seconds that were judged come again: what is remembered of them is forgotten, so that judging
-     * goes on at once instead of when the clock is there again. States stay.
+     * The clock was set back. Seconds that were judged come again: what is remembered of them is
+     * forgotten, so that judging goes on at once instead of when the clock is there again. States
+     * stay.
      */
     private void setBack(long now) {
         LOG.warn("The clock was set back by {} s; judging goes on from here", lastTick - now);
@@ -180,7 +189,10 @@ public final class Assessor {
         standing.clear();
     }
 
-    /** A source whose clock was ahead and was put right tells of seconds before its newest one; they are taken from here on. */
+    /**
+     * A source whose clock was ahead and was put right tells of seconds before its newest one; they
+     * are taken from here on.
+     */
     private void putRight(String service, long now) {
         long newest = live.newestSecond(service);
         if (newest <= now + AHEAD_SECONDS) {
@@ -191,7 +203,10 @@ public final class Assessor {
         if (before == null || before.newest() != newest) {
             standing.put(service, new Standing(newest, ticks));
         } else if (ticks - before.sinceTick() > LATE_SECONDS) {
-            LOG.warn("{}: its source's clock was {} s ahead and is so no longer", service, newest - now);
+            LOG.warn(
+                    "{}: its source's clock was {} s ahead and is so no longer",
+                    service,
+                    newest - now);
             live.forgetAfter(service, now);
             model.setBack(service, now);
             standing.remove(service);
@@ -219,14 +234,22 @@ public final class Assessor {
             baselines.save(profile.id(), live.baseline(profile.id()));
         }
         return new ServiceAssessment(
-                profile, second, judgement, summary(view), sparklines(view), values(view), view.isUnderLoss(second, 1));
+                profile,
+                second,
+                judgement,
+                summary(view),
+                sparklines(view),
+                values(view),
+                view.isUnderLoss(second, 1));
     }
 
-    private Presence presence(ServiceProfile profile, boolean heard, long now) {
+    private CollectorPresence presence(ServiceProfile profile, boolean heard, long now) {
         String node = profile.node();
         HostSample sample = live.newestSample(node);
-        boolean hostSeen = sample != null && now - sample.atMicros() / 1_000_000 <= HOST_LATE_SECONDS;
-        return new Presence(heard, hostSeen, node, node != null && fleet.agentReports(node));
+        boolean hostSeen =
+                sample != null && now - sample.atMicros() / 1_000_000 <= HOST_LATE_SECONDS;
+        return new CollectorPresence(
+                heard, hostSeen, node, node != null && fleet.agentReports(node));
     }
 
     private void forgetGone(Set<String> seen) {

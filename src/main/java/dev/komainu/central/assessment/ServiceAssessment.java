@@ -11,9 +11,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param second the second judged: the newest complete one heard of, seconds since the epoch
  * @param summary newest figures, means of ten seconds
- * @param sparklines {@code arrival}, {@code processed}, {@code response}, {@code concurrent}: 60 points, newest last
+ * @param sparklines {@code arrival}, {@code processed}, {@code response}, {@code concurrent}: 60
+ *     points, newest last
  * @param values every index of this second that could be seen
- * @param underLoss whether the monitor lost packets in this second: figures from packets are then too low
+ * @param underLoss whether the monitor lost packets in this second: figures from packets are then
+ *     too low
  */
 public record ServiceAssessment(
         ServiceProfile profile,

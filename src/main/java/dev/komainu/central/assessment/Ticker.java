@@ -14,7 +14,10 @@ final class Ticker implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(Ticker.class);
 
-    /** Agents tell of a second 0.3 to 0.8 s after its end: judged then, a crash is known a second sooner than at a bad moment. */
+    /**
+     * Agents tell of a second 0.3 to 0.8 s after its end: judged then, a crash is known a second
+     * sooner than at a bad moment.
+     */
     private static final long PHASE_MILLIS = 850;
 
     private static final long SECOND_MILLIS = 1_000;
@@ -37,7 +40,10 @@ final class Ticker implements SmartLifecycle {
         next(started);
     }
 
-    /** At the same moment of every second of the clock; one that takes longer leaves the seconds it took out. */
+    /**
+     * At the same moment of every second of the clock; one that takes longer leaves the seconds it
+     * took out.
+     */
     private void next(ScheduledExecutorService on) {
         long wait = Math.floorMod(PHASE_MILLIS - System.currentTimeMillis(), SECOND_MILLIS);
         try {

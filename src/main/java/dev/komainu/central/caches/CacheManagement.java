@@ -4,7 +4,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a proxy manages memory and connections now. A part is absent from a proxy that is too old to tell it.
+ * How a proxy manages memory and connections now. A part is absent from a proxy that is too old to
+ * tell it.
  *
  * @param peak absent without a disk tier
  */
@@ -12,5 +13,5 @@ import org.jspecify.annotations.Nullable;
 public record CacheManagement(
         @Nullable CachePools pools,
         @Nullable IdleConnections idle,
-        @Nullable SocketBuffers buffers,
+        @Nullable SocketBufferReport buffers,
         @Nullable CachePeak peak) {}

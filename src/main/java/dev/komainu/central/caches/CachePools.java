@@ -6,7 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a proxy's cache is divided, and how both pools fare (the proxy's control endpoint, Partition; spec section 3).
+ * How a proxy's cache is divided, and how both pools fare (the proxy's control endpoint, Partition;
+ * spec section 3).
  *
  * @param mode single, basic or partition
  * @param priority URL prefixes whose answers the protected pool holds
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param currentBytes S_cur
  * @param targetBytes S_target
  * @param periods how often a pool had run out of unreferenced bytes
- * @param turnedAway answers not stored because the protected pool was full and they were asked for the first time; absent: an older proxy
+ * @param turnedAway answers not stored because the protected pool was full and they were asked for
+ *     the first time; absent: an older proxy
  */
 public record CachePools(
         String mode,

@@ -6,7 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A proxy's idle connections by age, and the resources for which the oldest give way (its control endpoint, Reclaim; spec section 2).
+ * A proxy's idle connections by age, and the resources for which the oldest give way (its control
+ * endpoint, Reclaim; spec section 2).
  *
  * @param enabled whether idle connections are closed before their time
  * @param clientIdleMillis how long idle clients stay now

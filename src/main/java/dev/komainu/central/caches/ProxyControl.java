@@ -1,6 +1,6 @@
 package dev.komainu.central.caches;
 
-import dev.komainu.central.caches.ControlBook.Entry;
+import dev.komainu.central.caches.ControlEndpoints.Entry;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -23,8 +23,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Speaks to the control endpoint of a proxy, or of an organizer, which has the same manner. Redirects are not followed: the token is for this proxy alone. Any thread;
- * a call takes as long as the proxy does, at most {@value #PATIENCE_SECONDS} s.
+ * Speaks to the control endpoint of a proxy, or of an organizer, which has the same manner.
+ * Redirects are not followed: the token is for this proxy alone. Any thread; a call takes as long
+ * as the proxy does, at most {@value #PATIENCE_SECONDS} s.
  */
 @Component
 public class ProxyControl {
@@ -71,7 +72,7 @@ public class ProxyControl {
         return new CacheManagement(
                 part(told, "cachePartition", CachePools.class),
                 part(told, "reclaim", IdleConnections.class),
-                part(told, "buffers", SocketBuffers.class),
+                part(told, "buffers", SocketBufferReport.class),
                 // Tells of a disk tier.
                 told.path("peak").isBoolean() ? peak(proxy) : null);
     }
@@ -119,7 +120,8 @@ public class ProxyControl {
     }
 
     /** What it holds below a prefix. */
-    public Contents contents(Entry proxy, String prefix, String sort, int limit, @Nullable String cursor)
+    public CacheContents contents(
+            Entry proxy, String prefix, String sort, int limit, @Nullable String cursor)
             throws ControlFailure {
         Map<String, String> query = new LinkedHashMap<>();
         query.put("prefix", prefix);
@@ -128,17 +130,21 @@ public class ProxyControl {
         if (cursor != null) {
             query.put("cursor", cursor);
         }
-        return read(send(proxy, "/control/v1/contents", query, null), Contents.class);
+        return read(send(proxy, "/control/v1/contents", query, null), CacheContents.class);
     }
 
     /** The stored answers of one URL. */
     public StoredObject object(Entry proxy, String url) throws ControlFailure {
-        return read(send(proxy, "/control/v1/contents/object", Map.of("url", url), null), StoredObject.class);
+        return read(
+                send(proxy, "/control/v1/contents/object", Map.of("url", url), null),
+                StoredObject.class);
     }
 
     /** Drops what the order names, or counts it. */
-    public PurgeResult purge(Entry proxy, PurgeOrder order) throws ControlFailure {
-        return read(send(proxy, "/control/v1/purge", Map.of(), mapper.writeValueAsBytes(order)), PurgeResult.class);
+    public PurgeResult purge(Entry proxy, CachePurge order) throws ControlFailure {
+        return read(
+                send(proxy, "/control/v1/purge", Map.of(), mapper.writeValueAsBytes(order)),
+                PurgeResult.class);
     }
 
     /** Has an organizer take no new requests where others can, or take them again. */
@@ -148,27 +154,38 @@ public class ProxyControl {
 
     /** Sets an organizer's weight for a URL prefix that it serves. */
     public void weigh(Entry organizer, String prefix, int weight) throws ControlFailure {
-        order(organizer, "/control/v1/weight", Map.of("prefix", prefix, "weight", Integer.toString(weight)));
+        order(
+                organizer,
+                "/control/v1/weight",
+                Map.of("prefix", prefix, "weight", Integer.toString(weight)));
     }
 
-    private void order(Entry organizer, String path, Map<String, String> query) throws ControlFailure {
-        answer(organizer, request(organizer, path, query).POST(HttpRequest.BodyPublishers.noBody()));
+    private void order(Entry organizer, String path, Map<String, String> query)
+            throws ControlFailure {
+        answer(
+                organizer,
+                request(organizer, path, query).POST(HttpRequest.BodyPublishers.noBody()));
     }
 
-    private byte[] send(Entry proxy, String path, Map<String, String> query, byte @Nullable [] order)
+    private byte[] send(
+            Entry proxy, String path, Map<String, String> query, byte @Nullable [] order)
             throws ControlFailure {
         HttpRequest.Builder request = request(proxy, path, query);
         if (order != null) {
-            request.header("Content-Type", "application/json").POST(HttpRequest.BodyPublishers.ofByteArray(order));
+            request.header("Content-Type", "application/json")
+                    .POST(HttpRequest.BodyPublishers.ofByteArray(order));
         }
         return answer(proxy, request);
     }
 
-    private static HttpRequest.Builder request(Entry proxy, String path, Map<String, String> query) {
+    private static HttpRequest.Builder request(
+            Entry proxy, String path, Map<String, String> query) {
         String parameters = query.entrySet().stream()
-                .map(each -> each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
+                .map(each -> each.getKey() + "="
+                        + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
                 .collect(Collectors.joining("&", query.isEmpty() ? "" : "?", ""));
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(proxy.control() + path + parameters))
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create(proxy.control() + path + parameters))
                 .timeout(Duration.ofSeconds(PATIENCE_SECONDS));
         if (proxy.token() != null) {
             request.header("Authorization", "Bearer " + proxy.token());
@@ -179,14 +196,17 @@ public class ProxyControl {
     private byte[] answer(Entry proxy, HttpRequest.Builder request) throws ControlFailure {
         HttpResponse<byte[]> answer;
         try {
-            answer = http.send(request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_BYTES));
+            answer = http.send(
+                    request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), MOST_BYTES));
         } catch (IOException e) {
             throw new ControlFailure(
                     ControlFailure.Kind.UNREACHABLE,
-                    proxy.control() + " (no answer: " + (e.getMessage() == null ? e.toString() : e.getMessage()) + ")");
+                    proxy.control() + " (no answer: "
+                            + (e.getMessage() == null ? e.toString() : e.getMessage()) + ")");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new ControlFailure(ControlFailure.Kind.UNREACHABLE, proxy.control() + " (interrupted)");
+            throw new ControlFailure(
+                    ControlFailure.Kind.UNREACHABLE, proxy.control() + " (interrupted)");
         }
         if (answer.statusCode() != 200) {
             throw refused(proxy, answer);
@@ -208,7 +228,9 @@ public class ProxyControl {
             case 404 -> ControlFailure.Kind.UNKNOWN;
             default -> ControlFailure.Kind.OTHER;
         };
-        return new ControlFailure(kind, proxy.control() + " answered " + status + (said.isEmpty() ? "" : ": " + said));
+        return new ControlFailure(
+                kind,
+                proxy.control() + " answered " + status + (said.isEmpty() ? "" : ": " + said));
     }
 
     private JsonNode tree(byte[] json) throws ControlFailure {
@@ -229,6 +251,7 @@ public class ProxyControl {
 
     private static ControlFailure unreadable(JacksonException e) {
         return new ControlFailure(
-                ControlFailure.Kind.OTHER, "The proxy's answer cannot be read: " + e.getOriginalMessage());
+                ControlFailure.Kind.OTHER,
+                "The proxy's answer cannot be read: " + e.getOriginalMessage());
     }
 }

@@ -23,5 +23,11 @@ public record ProxyFigures(Map<String, Double> numbers, List<Origin> origins) {
      * @param ejections times it was left out for failures in a row
      */
     public record Origin(
-            String server, boolean up, long open, long waiting, long requests, long failures, long ejections) {}
+            String server,
+            boolean up,
+            long open,
+            long waiting,
+            long requests,
+            long failures,
+            long ejections) {}
 }

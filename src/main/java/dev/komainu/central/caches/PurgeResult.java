@@ -11,4 +11,10 @@ import java.util.List;
  * @param samples up to ten URLs
  */
 public record PurgeResult(
-        long matched, long bytes, long purged, List<String> samples, boolean dryRun, boolean soft, long tookMicros) {}
+        long matched,
+        long bytes,
+        long purged,
+        List<String> samples,
+        boolean dryRun,
+        boolean soft,
+        long tookMicros) {}

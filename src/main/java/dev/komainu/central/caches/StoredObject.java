@@ -4,8 +4,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One URL's stored answers, as the proxy told them. What it leaves out, because there is none, is empty here. */
-public record StoredObject(String url, List<String> vary, boolean truncated, List<Variant> variants) {
+/**
+ * One URL's stored answers, as the proxy told them. What it leaves out, because there is none, is
+ * empty here.
+ */
+public record StoredObject(
+        String url, List<String> vary, boolean truncated, List<Variant> variants) {
 
     @SuppressWarnings("ConstantValue") // the proxy's JSON may lack them
     public StoredObject {

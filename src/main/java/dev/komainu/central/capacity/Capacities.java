@@ -21,8 +21,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The newest word on what every service carries.
  *
- * <p>Looking means reading a day of roll-ups and fitting them a hundred times: a second or so. So the list is what the
- * last round saw, and only who asks for one service makes it be looked at again, at most once a minute and one at a time.
+ * <p>Looking means reading a day of roll-ups and fitting them a hundred times: a second or so. So
+ * the list is what the last round saw, and only who asks for one service makes it be looked at
+ * again, at most once a minute and one at a time.
  */
 public final class Capacities {
 
@@ -43,9 +44,9 @@ public final class Capacities {
     private final Fleet fleet;
     private final RecordStore store;
     private final LoadReader loads;
-    private final HourBook hours;
+    private final HourlyHistory hours;
     private final Upgrades upgrades;
-    private final Modeller modeller;
+    private final CapacityModeller modeller;
     private final CapacitySettings settings;
     private final Clock clock;
     private final Map<String, ServiceCapacity> newest = new ConcurrentHashMap<>();
@@ -53,13 +54,18 @@ public final class Capacities {
     private final ReentrantLock computing = new ReentrantLock();
 
     Capacities(
-            Fleet fleet, RecordStore store, HourBook hours, Upgrades upgrades, CapacitySettings settings, Clock clock) {
+            Fleet fleet,
+            RecordStore store,
+            HourlyHistory hours,
+            Upgrades upgrades,
+            CapacitySettings settings,
+            Clock clock) {
         this.fleet = fleet;
         this.store = store;
         this.loads = new LoadReader(store, fleet);
         this.hours = hours;
         this.upgrades = upgrades;
-        this.modeller = new Modeller(settings.extrapolate());
+        this.modeller = new CapacityModeller(settings.extrapolate());
         this.settings = settings;
         this.clock = clock;
     }
@@ -109,7 +115,8 @@ public final class Capacities {
                 computing.unlock();
             }
         }
-        hours.forgetBefore(clock.instant().getEpochSecond() / Hour.SECONDS - HourBook.KEPT_DAYS * 24L);
+        hours.forgetBefore(clock.instant().getEpochSecond() / HourlyLoad.SECONDS
+                - HourlyHistory.KEPT_DAYS * 24L);
     }
 
     /** Under the lock. */
@@ -124,23 +131,29 @@ public final class Capacities {
             from = Math.max(from, marked.getFirst().at().getEpochSecond());
         }
         LoadReader.Load load = loads.read(service, Math.min(from, to), to);
-        CapacityModel model =
-                modeller.model(service.id(), Math.min(from, to), to, load.points(), load.underLoss(), load.facts());
-        Knee knee = model.knee(Plant.now(settings.responseRatio()));
+        CapacityModel model = modeller.model(
+                service.id(),
+                Math.min(from, to),
+                to,
+                load.points(),
+                load.underLoss(),
+                load.facts());
+        Knee knee = model.knee(ServerModel.now(settings.responseRatio()));
         long today = Math.floorDiv(now, 86_400L);
-        List<Hour> kept = hours.hours(service.id(), now / Hour.SECONDS - YEARS_OF_HOURS);
-        Growth growth = Growth.of(kept, today);
+        List<HourlyLoad> kept =
+                hours.hours(service.id(), now / HourlyLoad.SECONDS - YEARS_OF_HOURS);
+        PeakGrowth growth = PeakGrowth.of(kept, today);
         ServiceCapacity seen = new ServiceCapacity(
                 at,
                 model,
                 knee,
                 rateNow(load.points(), to),
-                Users.of(store, List.copyOf(fleet.names(service.id())), model.steps(), to),
-                Rhythm.peaks(kept),
+                UserEstimate.of(store, List.copyOf(fleet.names(service.id())), model.steps(), to),
+                WeeklyPattern.peaks(kept),
                 kept.size(),
                 growth,
-                Growth.dailyPeaks(kept, today).size(),
-                growth == null || knee == null ? null : Reach.of(growth, knee),
+                PeakGrowth.dailyPeaks(kept, today).size(),
+                growth == null || knee == null ? null : TimeToKnee.of(growth, knee),
                 brought(marked, knee));
         newest.put(service.id(), seen);
         return seen;
@@ -155,7 +168,10 @@ public final class Capacities {
         return Double.isNaN(median) ? null : median;
     }
 
-    /** The newest upgrade is judged by the knee as it is, each earlier one by the knee before its successor. */
+    /**
+     * The newest upgrade is judged by the knee as it is, each earlier one by the knee before its
+     * successor.
+     */
     private static List<Upgrade.Brought> brought(List<Upgrade> marked, @Nullable Knee knee) {
         List<Upgrade.Brought> brought = new ArrayList<>();
         Upgrade.Side after = Upgrade.Side.of(knee);
@@ -173,7 +189,8 @@ public final class Capacities {
     }
 
     /** Marks a change as an upgrade, and keeps what its service carried before it. */
-    public Upgrade mark(Change change, @Nullable BigDecimal cost, @Nullable String currency, String by) {
+    public Upgrade mark(
+            Change change, @Nullable BigDecimal cost, @Nullable String currency, String by) {
         computing.lock();
         try {
             Upgrade.Side before =
@@ -200,7 +217,7 @@ public final class Capacities {
                 .orElse(to - settings.window().toSeconds());
         LoadReader.Load load = loads.read(service, from, to);
         return modeller.model(service.id(), from, to, load.points(), load.underLoss(), load.facts())
-                .knee(Plant.now(settings.responseRatio()));
+                .knee(ServerModel.now(settings.responseRatio()));
     }
 
     /** @return the service whose change it was; empty when it was not marked */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param curve T_r; absent where it could not be fitted
  */
 public record CapacityFit(
-        Map<Resource, Line> lines,
+        Map<Resource, UtilizationLine> lines,
         double cpuSeconds,
         @Nullable ResponseCurve curve) {
 
@@ -22,22 +22,24 @@ public record CapacityFit(
 
     /** T_r's curve on another plant. */
     @Nullable
-    ResponseCurve curve(Plant plant) {
+    ResponseCurve curve(ServerModel plant) {
         if (curve == null) {
             return null;
         }
         ResponseCurve changed = curve.faster(plant.cpuFactor(), cpuSeconds);
-        return changed instanceof QueueCurve queue ? queue.on(plant.factor(queue.resource())) : changed;
+        return changed instanceof QueueCurve queue
+                ? queue.on(plant.factor(queue.resource()))
+                : changed;
     }
 
     /** The share of a resource in use at a rate; {@code NaN} where it was not seen. */
-    double use(Resource resource, Plant plant, Facts facts, double rate) {
+    double use(Resource resource, ServerModel plant, ServerFacts facts, double rate) {
         ResponseCurve now = curve(plant);
         Double workers = facts.workers();
         if (resource == Resource.WORKERS && workers != null && now != null) {
             return rate * now.seconds(rate) / (workers * plant.factor(resource));
         }
-        Line line = lines.get(resource);
+        UtilizationLine line = lines.get(resource);
         return line == null ? Double.NaN : line.on(factor(resource, plant)).at(rate);
     }
 
@@ -47,13 +49,14 @@ public record CapacityFit(
      * @param bounding resources whose use grows with the load beyond doubt
      * @param ceiling no higher rate is inferred
      */
-    Knee.Single knee(Set<Resource> bounding, Plant plant, Facts facts, double ceiling) {
+    Knee.Single knee(Set<Resource> bounding, ServerModel plant, ServerFacts facts, double ceiling) {
         double rate = ceiling;
         String by = Knee.BEYOND;
         ResponseCurve now = curve(plant);
         for (Resource resource : bounding) {
-            Line line = lines.get(resource);
-            boolean byCurve = resource == Resource.WORKERS && now != null && facts.workers() != null;
+            UtilizationLine line = lines.get(resource);
+            boolean byCurve =
+                    resource == Resource.WORKERS && now != null && facts.workers() != null;
             if (line != null && !byCurve) {
                 double ends = line.on(factor(resource, plant)).rateAt(resource.mark());
                 if (ends < rate) {
@@ -81,7 +84,9 @@ public record CapacityFit(
         return new Knee.Single(rate, by);
     }
 
-    private static double factor(Resource resource, Plant plant) {
-        return resource == Resource.CPU_QUOTA ? plant.factor(resource) * plant.cpuFactor() : plant.factor(resource);
+    private static double factor(Resource resource, ServerModel plant) {
+        return resource == Resource.CPU_QUOTA
+                ? plant.factor(resource) * plant.cpuFactor()
+                : plant.factor(resource);
     }
 }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param fit of all points; absent where too much is missing
  * @param resampled fits of resampled points: what the intervals are made of
  * @param usl the Universal Scalability Law fitted to the same, also where another curve is used
- * @param residual of T_r's curve at the steps, root mean square of relative errors; {@code NaN} without a curve
+ * @param residual of T_r's curve at the steps, root mean square of relative errors; {@code NaN}
+ *     without a curve
  * @param little how the measurements agree with each other
  * @param ceiling no higher rate is inferred
  * @param missing what it lacks
@@ -32,15 +33,15 @@ public record CapacityModel(
         int points,
         int underLoss,
         List<LoadStep> steps,
-        Facts facts,
+        ServerFacts facts,
         Set<Resource> bounding,
         @Nullable CapacityFit fit,
         List<CapacityFit> resampled,
         @Nullable UslCurve usl,
         double residual,
-        @Nullable Little little,
+        @Nullable LittlesLaw little,
         double ceiling,
-        List<Missing> missing) {
+        List<MissingInput> missing) {
 
     public CapacityModel {
         steps = List.copyOf(steps);
@@ -59,7 +60,7 @@ public record CapacityModel(
     }
 
     /** The knee on a plant; absent where nothing can be said. */
-    public @Nullable Knee knee(Plant plant) {
+    public @Nullable Knee knee(ServerModel plant) {
         if (fit == null) {
             return null;
         }
@@ -73,47 +74,66 @@ public record CapacityModel(
             chances.merge(other.by(), 1.0 / rates.length, Double::sum);
         }
         boolean beyond = said.by().equals(Knee.BEYOND);
-        double low = rates.length == 0 ? said.rate() : Math.min(said.rate(), LoadStep.quantile(rates, 0.025));
-        double high = rates.length == 0 ? said.rate() : Math.max(said.rate(), LoadStep.quantile(rates, 0.975));
-        return new Knee(said.rate(), low, beyond || high >= most ? null : high, said.by(), beyond, chances);
+        double low = rates.length == 0
+                ? said.rate()
+                : Math.min(said.rate(), LoadStep.quantile(rates, 0.025));
+        double high = rates.length == 0
+                ? said.rate()
+                : Math.max(said.rate(), LoadStep.quantile(rates, 0.975));
+        return new Knee(
+                said.rate(), low, beyond || high >= most ? null : high, said.by(), beyond, chances);
     }
 
-    /** Mean T_r at a rate with its 95 % interval, seconds; {@code NaN} where unknown, infinite behind the wall. */
-    public Interval response(Plant plant, double rate) {
+    /**
+     * Mean T_r at a rate with its 95 % interval, seconds; {@code NaN} where unknown, infinite
+     * behind the wall.
+     */
+    public ConfidenceInterval response(ServerModel plant, double rate) {
         if (fit == null) {
-            return Interval.UNKNOWN;
+            return ConfidenceInterval.UNKNOWN;
         }
-        return Interval.of(seconds(fit, plant, rate), resampled, each -> seconds(each, plant, rate));
+        return ConfidenceInterval.of(
+                seconds(fit, plant, rate), resampled, each -> seconds(each, plant, rate));
     }
 
-    private static double seconds(CapacityFit fit, Plant plant, double rate) {
+    private static double seconds(CapacityFit fit, ServerModel plant, double rate) {
         ResponseCurve curve = fit.curve(plant);
         return curve == null ? Double.NaN : curve.seconds(rate);
     }
 
     /** Share of a resource in use at a rate with its interval. */
-    public Interval use(Resource resource, Plant plant, double rate) {
+    public ConfidenceInterval use(Resource resource, ServerModel plant, double rate) {
         if (fit == null) {
-            return Interval.UNKNOWN;
+            return ConfidenceInterval.UNKNOWN;
         }
-        return Interval.of(
-                fit.use(resource, plant, facts, rate), resampled, each -> each.use(resource, plant, facts, rate));
+        return ConfidenceInterval.of(
+                fit.use(resource, plant, facts, rate),
+                resampled,
+                each -> each.use(resource, plant, facts, rate));
     }
 
-    /** Rate at which a resource comes to its mark, as the server is; infinite where it never does. */
-    public Interval endsAt(Resource resource) {
+    /**
+     * Rate at which a resource comes to its mark, as the server is; infinite where it never does.
+     */
+    public ConfidenceInterval endsAt(Resource resource) {
         return fit == null
-                ? Interval.UNKNOWN
-                : Interval.of(ends(fit, resource), resampled, each -> ends(each, resource));
+                ? ConfidenceInterval.UNKNOWN
+                : ConfidenceInterval.of(
+                        ends(fit, resource), resampled, each -> ends(each, resource));
     }
 
     private static double ends(CapacityFit fit, Resource resource) {
-        Line line = fit.lines().get(resource);
+        UtilizationLine line = fit.lines().get(resource);
         return line == null ? Double.NaN : line.rateAt(resource.mark());
     }
 
-    /** CPU time of the server's own processes a request, seconds: service demand S of the utilisation law. */
-    public Interval cpuSeconds() {
-        return fit == null ? Interval.UNKNOWN : Interval.of(fit.cpuSeconds(), resampled, CapacityFit::cpuSeconds);
+    /**
+     * CPU time of the server's own processes a request, seconds: service demand S of the
+     * utilisation law.
+     */
+    public ConfidenceInterval cpuSeconds() {
+        return fit == null
+                ? ConfidenceInterval.UNKNOWN
+                : ConfidenceInterval.of(fit.cpuSeconds(), resampled, CapacityFit::cpuSeconds);
     }
 }

@@ -8,7 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
-/** Lets every service be looked at from time to time, on one thread, for as long as the central service runs. */
+/**
+ * Lets every service be looked at from time to time, on one thread, for as long as the central
+ * service runs.
+ */
 final class CapacityRounds implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(CapacityRounds.class);
@@ -29,7 +32,10 @@ final class CapacityRounds implements SmartLifecycle {
                 Thread.ofPlatform().name("capacity").daemon().factory());
         // A round that throws would end the series silently.
         var unused = started.scheduleWithFixedDelay(
-                this::safely, FIRST_SECONDS, capacities.settings().refresh().toSeconds(), TimeUnit.SECONDS);
+                this::safely,
+                FIRST_SECONDS,
+                capacities.settings().refresh().toSeconds(),
+                TimeUnit.SECONDS);
         thread = started;
     }
 

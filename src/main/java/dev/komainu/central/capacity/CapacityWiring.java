@@ -12,8 +12,19 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class CapacityWiring {
 
     @Bean
-    Capacities capacities(Fleet fleet, RecordStore store, JdbcClient jdbc, CapacitySettings settings, Clock clock) {
-        return new Capacities(fleet, store, new HourBook(jdbc, store, fleet), new Upgrades(jdbc), settings, clock);
+    Capacities capacities(
+            Fleet fleet,
+            RecordStore store,
+            JdbcClient jdbc,
+            CapacitySettings settings,
+            Clock clock) {
+        return new Capacities(
+                fleet,
+                store,
+                new HourlyHistory(jdbc, store, fleet),
+                new Upgrades(jdbc),
+                settings,
+                clock);
     }
 
     @Bean

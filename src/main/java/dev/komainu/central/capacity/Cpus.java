@@ -12,8 +12,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The CPUs one server may use: those its affinity or cpuset allows ({@code limit:cpus}, from {@code
- * /proc/PID/status}), and the time its control group allows it ({@code cgroup:cpu.max}). Immutable, pure.
+ * The CPUs one server may use: those its affinity or cpuset allows ({@code limit:cpus}, from
+ * {@code /proc/PID/status}), and the time its control group allows it ({@code cgroup:cpu.max}).
+ * Immutable, pure.
  *
  * @param allowed their numbers; empty: all there are
  * @param cores how many; absent where no host sample told
@@ -23,7 +24,8 @@ record Cpus(
         BitSet allowed, @Nullable Double cores, @Nullable Double quota) {
 
     private static final int MOST = 4_096;
-    private static final Pattern LIST = Pattern.compile("\\d{1,5}(-\\d{1,5})?(,\\d{1,5}(-\\d{1,5})?)*");
+    private static final Pattern LIST =
+            Pattern.compile("\\d{1,5}(-\\d{1,5})?(,\\d{1,5}(-\\d{1,5})?)*");
 
     static Cpus of(ServiceProfile service, Map<Long, List<HostSample>> samples) {
         int there = samples.values().stream()
@@ -36,7 +38,10 @@ record Cpus(
             allowed.clear(there, Math.max(there, allowed.length()));
         }
         int count = allowed.isEmpty() ? there : allowed.cardinality();
-        return new Cpus(allowed, there == 0 ? null : (double) count, quota(service.setting("cgroup:cpu.max")));
+        return new Cpus(
+                allowed,
+                there == 0 ? null : (double) count,
+                quota(service.setting("cgroup:cpu.max")));
     }
 
     /** {@code 0-3,8}; empty where it says nothing. */
@@ -67,7 +72,10 @@ record Cpus(
         return period > 0 && quota > 0 ? quota : null;
     }
 
-    /** Share of the CPUs it may use that somebody uses; {@code NaN} where the sample names none of them. */
+    /**
+     * Share of the CPUs it may use that somebody uses; {@code NaN} where the sample names none of
+     * them.
+     */
     double busy(HostSample sample) {
         double sum = 0;
         int count = 0;

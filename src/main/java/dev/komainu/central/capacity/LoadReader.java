@@ -22,8 +22,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service's load out of the store: roll-ups of ten seconds, each with the host samples of the same time. Packets
- * first; where none are seen, our proxy's own counters. Any thread.
+ * A service's load out of the store: roll-ups of ten seconds, each with the host samples of the
+ * same time. Packets first; where none are seen, our proxy's own counters. Any thread.
  */
 final class LoadReader {
 
@@ -42,13 +42,18 @@ final class LoadReader {
 
     /**
      * @param points in order of time
-     * @param underLoss points left out because the monitor lost packets in them: their figures are too low
+     * @param underLoss points left out because the monitor lost packets in them: their figures are
+     *     too low
      */
-    record Load(List<LoadPoint> points, int underLoss, Facts facts) {}
+    record Load(List<LoadPoint> points, int underLoss, ServerFacts facts) {}
 
     /** One slot before the host's samples are laid beside it. */
     private record Traffic(
-            double arrival, double processed, double processing, double concurrent, double responseSeconds) {}
+            double arrival,
+            double processed,
+            double processing,
+            double concurrent,
+            double responseSeconds) {}
 
     Load read(ServiceProfile service, long fromSecond, long toSecond) {
         Set<String> names = fleet.names(service.id());
@@ -64,28 +69,36 @@ final class LoadReader {
             if (window.total().isUnderLoss()) {
                 underLoss++;
             } else if (window.coveredMicros() >= WHOLE_MICROS) {
-                points.add(point(window.fromMicros(), traffic(window), service, names, cpus, samples));
+                points.add(
+                        point(window.fromMicros(), traffic(window), service, names, cpus, samples));
             }
         }
         if (windows.isEmpty()) {
             for (WindowStep<ProxyWindow> window : store.proxyWindows(called, range, step)) {
                 if (window.coveredMicros() >= WHOLE_MICROS) {
-                    points.add(point(window.fromMicros(), own(window), service, names, cpus, samples));
+                    points.add(
+                            point(window.fromMicros(), own(window), service, names, cpus, samples));
                 }
             }
         }
         ServerLimits limits = service.limits();
         return new Load(
-                points, underLoss, new Facts(cpus.cores(), cpus.quota(), limits.workers(), limits.connections()));
+                points,
+                underLoss,
+                new ServerFacts(
+                        cpus.cores(), cpus.quota(), limits.workers(), limits.connections()));
     }
 
     private Map<Long, List<HostSample>> samples(@Nullable String node, TimeRange range) {
         Map<Long, List<HostSample>> bySlot = new HashMap<>();
         if (node != null) {
             for (HostSample sample : store.hostSamples(node, range)) {
-                // A sample speaks of the time before it; the slot that holds the middle of that time is its own.
-                long middle = sample.atMicros() - Math.clamp(sample.intervalMicros(), 0, 60_000_000L) / 2;
-                bySlot.computeIfAbsent(Math.floorDiv(middle, POINT_MICROS), slot -> new ArrayList<>())
+                // A sample speaks of the time before it; the slot that holds the middle of that
+                // time is its own.
+                long middle =
+                        sample.atMicros() - Math.clamp(sample.intervalMicros(), 0, 60_000_000L) / 2;
+                bySlot.computeIfAbsent(
+                                Math.floorDiv(middle, POINT_MICROS), slot -> new ArrayList<>())
                         .add(sample);
             }
         }

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Points of about the same load taken together. Sorting by what arrives, not by what is under way, keeps chance out: a
- * point in which requests happened to pile up would else look as if piling up were the load's doing. Medians of
- * ten-second means: one disturbed point moves nothing.
+ * Points of about the same load taken together. Sorting by what arrives, not by what is under way,
+ * keeps chance out: a point in which requests happened to pile up would else look as if piling up
+ * were the load's doing. Medians of ten-second means: one disturbed point moves nothing.
  *
  * @param rate X, requests a second
  * @param processing N
@@ -51,7 +51,9 @@ public record LoadStep(
         }
         for (LoadPoint point : points) {
             if (point.arrival() > 0 && point.processed() > 0) {
-                int bin = most > least ? (int) ((point.arrival() - least) / (most - least) * STEPS) : 0;
+                int bin = most > least
+                        ? (int) ((point.arrival() - least) / (most - least) * STEPS)
+                        : 0;
                 bins.get(Math.min(STEPS - 1, bin)).add(point);
             }
         }

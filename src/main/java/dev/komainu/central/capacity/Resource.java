@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What may run out, and the share of it that counts as used up. The marks are those of the state model
- * ({@code state/rules.yaml}), so that a forecast and the later alarm mean the same.
+ * What may run out, and the share of it that counts as used up. The marks are those of the state
+ * model ({@code state/rules.yaml}), so that a forecast and the later alarm mean the same.
  */
 public enum Resource {
     /** CPUs the server may run on, whoever keeps them busy. */

@@ -15,7 +15,10 @@ public sealed interface ResponseCurve permits QueueCurve, UslCurve {
     /** The same work where everything that takes CPU time takes {@code 1 / factor} of it. */
     ResponseCurve faster(double factor, double cpuSeconds);
 
-    /** Rate at which T_r comes to {@code limitSeconds}; at most {@code most}, at which it may not yet. */
+    /**
+     * Rate at which T_r comes to {@code limitSeconds}; at most {@code most}, at which it may not
+     * yet.
+     */
     default double rateAt(double limitSeconds, double most) {
         double low = 0;
         double high = Math.min(most, wall());

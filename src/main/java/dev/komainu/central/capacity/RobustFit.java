@@ -5,12 +5,16 @@ import java.util.Arrays;
 /**
  * Least squares for few coefficients none of which may be negative, made robust by Huber's weights.
  *
- * <p>The best coefficients of such a fit are an ordinary fit over some of the columns (the others are zero), so with at
- * most three columns all seven choices are tried: exact, no start value, no step that may fail to converge. Pure.
+ * <p>The best coefficients of such a fit are an ordinary fit over some of the columns (the others
+ * are zero), so with at most three columns all seven choices are tried: exact, no start value, no
+ * step that may fail to converge. Pure.
  */
 final class RobustFit {
 
-    /** Residuals beyond so many standard deviations weigh less (Huber 1964: 95 % as good on clean data). */
+    /**
+     * Residuals beyond so many standard deviations weigh less (Huber 1964: 95 % as good on clean
+     * data).
+     */
     private static final double HUBER = 1.345;
 
     private static final double MAD_TO_SIGMA = 1.4826;
@@ -73,7 +77,8 @@ final class RobustFit {
         return best;
     }
 
-    private static double error(double[] coefficients, double[][] rows, double[] values, double[] weights) {
+    private static double error(
+            double[] coefficients, double[][] rows, double[] values, double[] weights) {
         double sum = 0;
         for (int i = 0; i < values.length; i++) {
             double away = values[i] - at(coefficients, rows[i]);
@@ -82,8 +87,12 @@ final class RobustFit {
         return sum;
     }
 
-    /** The ordinary fit over the columns whose bit is set, by the normal equations; empty when they do not decide it. */
-    private static double[] over(int chosen, int columns, double[][] rows, double[] values, double[] weights) {
+    /**
+     * The ordinary fit over the columns whose bit is set, by the normal equations; empty when they
+     * do not decide it.
+     */
+    private static double[] over(
+            int chosen, int columns, double[][] rows, double[] values, double[] weights) {
         int[] which = new int[Integer.bitCount(chosen)];
         for (int column = 0, next = 0; column < columns; column++) {
             if ((chosen >> column & 1) == 1) {

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param knee as the server is; absent where the model cannot tell
  * @param rateNow requests a second over the last minute; absent without traffic
  * @param users how many people a rate is; absent where neither clients nor connections tell
- * @param rhythm usual busiest minute of each hour of the week, Monday 00:00 UTC first; {@code NaN} for hours never heard
+ * @param rhythm usual busiest minute of each hour of the week, Monday 00:00 UTC first; {@code NaN}
+ *     for hours never heard
  * @param hours hours kept
  * @param growth of the daily peak; absent with too few days
  * @param days whole days kept
@@ -24,12 +25,12 @@ public record ServiceCapacity(
         CapacityModel model,
         @Nullable Knee knee,
         @Nullable Double rateNow,
-        @Nullable Users users,
+        @Nullable UserEstimate users,
         double[] rhythm,
         int hours,
-        @Nullable Growth growth,
+        @Nullable PeakGrowth growth,
         int days,
-        @Nullable Reach reach,
+        @Nullable TimeToKnee reach,
         List<Upgrade.Brought> upgrades) {
 
     public ServiceCapacity {
@@ -45,6 +46,8 @@ public record ServiceCapacity(
 
     /** Share of the knee that is left; absent without knee or traffic, 0 when nothing is left. */
     public @Nullable Double headroom() {
-        return knee == null || rateNow == null || !(knee.rate() > 0) ? null : Math.max(0, 1 - rateNow / knee.rate());
+        return knee == null || rateNow == null || !(knee.rate() > 0)
+                ? null
+                : Math.max(0, 1 - rateNow / knee.rate());
     }
 }

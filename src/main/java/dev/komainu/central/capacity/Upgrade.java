@@ -27,7 +27,9 @@ public record Upgrade(
     /** A knee as it was inferred on one side of the change, requests a second. */
     public record Side(double rate, double low, @Nullable Double high, String by, boolean beyond) {
         static @Nullable Side of(@Nullable Knee knee) {
-            return knee == null ? null : new Side(knee.rate(), knee.low(), knee.high(), knee.by(), knee.beyond());
+            return knee == null
+                    ? null
+                    : new Side(knee.rate(), knee.low(), knee.high(), knee.by(), knee.beyond());
         }
     }
 
@@ -35,7 +37,8 @@ public record Upgrade(
      * What it brought.
      *
      * @param after the knee since; absent where the loads since do not tell
-     * @param gain requests a second more; absent while a side is unknown or only known as "at least"
+     * @param gain requests a second more; absent while a side is unknown or only known as "at
+     *     least"
      * @param ratio knee after over knee before
      * @param perCost gain for each unit of the cost
      * @param certain whether the intervals of both sides lie apart
@@ -59,7 +62,8 @@ public record Upgrade(
         Double perCost = paid == null || paid.signum() <= 0 ? null : gain / paid.doubleValue();
         Double highThen = then.high();
         Double highNow = after.high();
-        boolean apart = highThen != null && after.low() > highThen || highNow != null && highNow < then.low();
+        boolean apart = highThen != null && after.low() > highThen
+                || highNow != null && highNow < then.low();
         return new Brought(this, after, gain, ratio, perCost, apart);
     }
 }

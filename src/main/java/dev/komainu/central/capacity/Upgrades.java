@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Which changes were upgrades, what they cost and what the server carried before. The change itself is never altered;
- * the mark stands beside it. The knee before is kept, because the telemetry it came from is deleted one day. Any thread.
+ * Which changes were upgrades, what they cost and what the server carried before. The change itself
+ * is never altered; the mark stands beside it. The knee before is kept, because the telemetry it
+ * came from is deleted one day. Any thread.
  */
 final class Upgrades {
 
@@ -32,8 +33,9 @@ final class Upgrades {
             @Nullable String currency,
             String by,
             Upgrade.@Nullable Side before) {
-        jdbc.sql("merge into capacity_upgrades (change_id, cost, currency, marked_by, knee_rate, knee_low, knee_high, "
-                        + "knee_by, knee_beyond) key (change_id) values (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        jdbc.sql(
+                        "merge into capacity_upgrades (change_id, cost, currency, marked_by, knee_rate, knee_low, knee_high, "
+                                + "knee_by, knee_beyond) key (change_id) values (?, ?, ?, ?, ?, ?, ?, ?, ?)")
                 .param(change.id())
                 .param(cost)
                 .param(currency)
@@ -62,7 +64,8 @@ final class Upgrades {
 
     /** Of one service by all its names, newest first. */
     List<Upgrade> of(Set<String> names) {
-        return jdbc.sql(SELECT + "where c.service in (:names) order by c.id desc fetch first 50 rows only")
+        return jdbc.sql(SELECT
+                        + "where c.service in (:names) order by c.id desc fetch first 50 rows only")
                 .param("names", names)
                 .query((row, n) -> upgrade(row))
                 .list();

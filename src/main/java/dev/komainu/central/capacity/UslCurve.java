@@ -5,10 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Universal Scalability Law (Gunther 1993, 2007): X(N) = λN / (1 + σ(N−1) + κN(N−1)), N requests under way.
+ * The Universal Scalability Law (Gunther 1993, 2007): X(N) = λN / (1 + σ(N−1) + κN(N−1)), N
+ * requests under way.
  *
- * <p>With Little's law T_r = N/X = (1 + σ(N−1) + κN(N−1)) / λ, which is linear in 1, N and N(N−1); fitted so, none of the
- * three below zero, 0 ≤ σ ≤ 1 and κ ≥ 0 hold by themselves. M/M/1 is the case σ = ½, κ = 0.
+ * <p>With Little's law T_r = N/X = (1 + σ(N−1) + κN(N−1)) / λ, which is linear in 1, N and N(N−1);
+ * fitted so, none of the three below zero, 0 ≤ σ ≤ 1 and κ ≥ 0 hold by themselves. M/M/1 is the
+ * case σ = ½, κ = 0.
  *
  * @param lambda requests a second that one at a time would get
  * @param sigma share of the work that waits in line, 0 to 1
@@ -21,7 +23,7 @@ public record UslCurve(double lambda, double sigma, double kappa) implements Res
         List<LoadStep> seen = steps.stream()
                 .filter(step -> step.processing() > 0 && step.rate() > 0)
                 .toList();
-        if (seen.size() < Line.FEWEST_STEPS) {
+        if (seen.size() < UtilizationLine.FEWEST_STEPS) {
             return null;
         }
         double[][] rows = new double[seen.size()][];
@@ -32,11 +34,13 @@ public record UslCurve(double lambda, double sigma, double kappa) implements Res
             double n = seen.get(i).processing();
             double seconds = n / seen.get(i).rate();
             rows[i] = new double[] {1 / seconds, n / seconds, n * (n - 1) / seconds};
-            weights[i] = Line.weight(seen.get(i));
+            weights[i] = UtilizationLine.weight(seen.get(i));
         }
         double[] found = RobustFit.fit(rows, values, weights);
         double slowest = found[0] + found[1];
-        return slowest > 0 ? new UslCurve(1 / slowest, found[1] / slowest, found[2] / slowest) : null;
+        return slowest > 0
+                ? new UslCurve(1 / slowest, found[1] / slowest, found[2] / slowest)
+                : null;
     }
 
     /** X(N), requests a second. */
@@ -49,7 +53,8 @@ public record UslCurve(double lambda, double sigma, double kappa) implements Res
         if (rate <= 0) {
             return atRest();
         }
-        // κX N² + (X(σ−κ) − λ) N + X(1−σ) = 0; of two roots the lighter load is the one a server comes to.
+        // κX N² + (X(σ−κ) − λ) N + X(1−σ) = 0; of two roots the lighter load is the one a server
+        // comes to.
         double a = kappa * rate;
         double b = rate * (sigma - kappa) - lambda;
         double c = rate * (1 - sigma);

@@ -43,7 +43,10 @@ public class Changes {
         record KeyReused() implements Outcome {}
     }
 
-    /** @param listener called once for each recorded change, on the recording thread; must return at once */
+    /**
+     * @param listener called once for each recorded change, on the recording thread; must return at
+     *     once
+     */
     public void addListener(Consumer<Change> listener) {
         listeners.add(listener);
     }
@@ -66,12 +69,17 @@ public class Changes {
         return switch (record(wish, by, null, orderId, begun)) {
             case Outcome.Recorded recorded -> recorded.change();
             case Outcome.Repeated repeated -> repeated.change();
-            case Outcome.KeyReused reused -> throw new IllegalStateException("order " + orderId + " ended in two ways");
+            case Outcome.KeyReused reused ->
+                throw new IllegalStateException("order " + orderId + " ended in two ways");
         };
     }
 
     private Outcome record(
-            Change.Wish wish, String by, @Nullable String key, @Nullable Long orderId, @Nullable Instant begun) {
+            Change.Wish wish,
+            String by,
+            @Nullable String key,
+            @Nullable Long orderId,
+            @Nullable Instant begun) {
         // A caller's own key always has a blank in it, so it cannot meet an order's.
         String ownKey = orderId != null ? "orders/" + orderId : key == null ? null : by + " " + key;
         String hash = Sha256.hex(wish.toString());
@@ -105,7 +113,8 @@ public class Changes {
             // The same request arrived twice at the same moment, and the other one was first.
             return earlier(ownKey, hash).orElseThrow(() -> e);
         }
-        Change change = new Change(Objects.requireNonNull(id.getKey()).longValue(), at, by, wish, orderId, begun);
+        Change change = new Change(
+                Objects.requireNonNull(id.getKey()).longValue(), at, by, wish, orderId, begun);
         listeners.forEach(listener -> listener.accept(change));
         return new Outcome.Recorded(change);
     }
@@ -133,7 +142,10 @@ public class Changes {
                 .optional();
     }
 
-    /** Of one service, recorded from {@code from} on and before {@code to}, oldest first, at most 1000. */
+    /**
+     * Of one service, recorded from {@code from} on and before {@code to}, oldest first, at most
+     * 1000.
+     */
     public List<Change> between(String service, Instant from, Instant to) {
         return jdbc.sql("""
                         select * from changes where service = ? and at >= ? and at < ?

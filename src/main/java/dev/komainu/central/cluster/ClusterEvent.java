@@ -10,11 +10,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id ascending with the time it was first told
  * @param at by the clock of who told it first
- * @param kind such as {@code joined}, {@code left}, {@code lost}, {@code merged}, {@code routes-changed}
+ * @param kind such as {@code joined}, {@code left}, {@code lost}, {@code merged},
+ *     {@code routes-changed}
  * @param member absent: it is about no single one
  * @param text a sentence for people, as the member wrote it
  * @param seenBy members that told it
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record ClusterEvent(
-        long id, Instant at, String kind, @Nullable String member, String text, List<String> seenBy) {}
+        long id,
+        Instant at,
+        String kind,
+        @Nullable String member,
+        String text,
+        List<String> seenBy) {}

@@ -10,7 +10,8 @@ import dev.komainu.settings.SettingReader;
  */
 public record ClusterSettings(int historyDays) {
 
-    private static final Setting<Integer> HISTORY_DAYS = Setting.integer("komainu.clusters.history-days", 1, 3650)
+    private static final Setting<Integer> HISTORY_DAYS = Setting.integer(
+                    "komainu.clusters.history-days", 1, 3650)
             .byDefault("90")
             .effect("""
                     what happened in clusters longer ago is deleted; the newest 10,000 events of a cluster are kept at most

@@ -20,8 +20,8 @@ import org.springframework.stereotype.Component;
 /**
  * The newest view of every member of every cluster. Any thread.
  *
- * <p>Whoever has a token with scope {@code ingest} may send views, so there are limits: so many clusters, so many members each. What is
- * beyond is left out and logged.
+ * <p>Whoever has a token with scope {@code ingest} may send views, so there are limits: so many
+ * clusters, so many members each. What is beyond is left out and logged.
  */
 @Component
 public class Clusters implements BatchListener {
@@ -38,10 +38,10 @@ public class Clusters implements BatchListener {
     /** As an organizer's settings allow. */
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
 
-    private final EventBook book;
+    private final ClusterEventTable book;
     private final Clock clock;
     /** By cluster and member; guarded by this. */
-    private final Map<String, Map<String, ToldView>> clusters = new TreeMap<>();
+    private final Map<String, Map<String, ReportedView>> clusters = new TreeMap<>();
     /** Last views of who left, by {@code CLUSTER/MEMBER}, by their own clocks; guarded by this. */
     private final Map<String, ClusterView> farewells = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
@@ -52,7 +52,7 @@ public class Clusters implements BatchListener {
         }
     };
 
-    public Clusters(EventBook book, Clock clock) {
+    public Clusters(ClusterEventTable book, Clock clock) {
         this.book = book;
         this.clock = clock;
     }
@@ -77,23 +77,30 @@ public class Clusters implements BatchListener {
             return false;
         }
         Instant now = clock.instant();
-        Map<String, ToldView> members = clusters.get(view.cluster());
+        Map<String, ReportedView> members = clusters.get(view.cluster());
         if (members == null) {
             forget(now);
             if (clusters.size() >= MOST_CLUSTERS) {
-                LOG.warn("Cluster {} is left out: there are {} already", view.cluster(), MOST_CLUSTERS);
+                LOG.warn(
+                        "Cluster {} is left out: there are {} already",
+                        view.cluster(),
+                        MOST_CLUSTERS);
                 return false;
             }
             members = new TreeMap<>();
             clusters.put(view.cluster(), members);
         }
-        ToldView known = members.get(view.member());
+        ReportedView known = members.get(view.member());
         if (known == null && members.size() >= MOST_MEMBERS) {
-            LOG.warn("Member {} of {} is left out: there are {} already", view.member(), view.cluster(), MOST_MEMBERS);
+            LOG.warn(
+                    "Member {} of {} is left out: there are {} already",
+                    view.member(),
+                    view.cluster(),
+                    MOST_MEMBERS);
             return false;
         }
         if (known == null && !isBehindItsFarewell(view)) {
-            members.put(view.member(), new ToldView(source, view, null, now, now));
+            members.put(view.member(), new ReportedView(source, view, null, now, now));
         } else if (known != null && view.atMicros() > known.view().atMicros()) {
             members.put(view.member(), known.after(source, view, now));
         }
@@ -105,16 +112,23 @@ public class Clusters implements BatchListener {
         return true;
     }
 
-    /** It said so itself: it is not missing. What is told late, of a life before its present one, is no news. */
-    private void left(String cluster, String member, long atMicros, Map<String, ToldView> members) {
-        ToldView known = members.get(member);
+    /**
+     * It said so itself: it is not missing. What is told late, of a life before its present one, is
+     * no news.
+     */
+    private void left(
+            String cluster, String member, long atMicros, Map<String, ReportedView> members) {
+        ReportedView known = members.get(member);
         if (known != null && known.view().startedMicros() <= atMicros) {
             members.remove(member);
             farewells.put(cluster + "/" + member, known.view());
         }
     }
 
-    /** A member's own last word may come after the others told of its farewell; whoever goes on talking is there. */
+    /**
+     * A member's own last word may come after the others told of its farewell; whoever goes on
+     * talking is there.
+     */
     private boolean isBehindItsFarewell(ClusterView view) {
         ClusterView last = farewells.get(view.cluster() + "/" + view.member());
         return last != null
@@ -131,18 +145,18 @@ public class Clusters implements BatchListener {
     }
 
     /** All clusters that somebody told of within the day, by name. */
-    public synchronized List<ClusterNow> all() {
+    public synchronized List<ClusterState> all() {
         Instant now = clock.instant();
         forget(now);
         return clusters.entrySet().stream()
-                .map(each -> SideBySide.of(each.getKey(), each.getValue().values(), now))
+                .map(each -> ViewMerge.of(each.getKey(), each.getValue().values(), now))
                 .toList();
     }
 
-    public synchronized Optional<ClusterNow> find(String name) {
-        Map<String, ToldView> members = clusters.get(name);
+    public synchronized Optional<ClusterState> find(String name) {
+        Map<String, ReportedView> members = clusters.get(name);
         return members == null || members.isEmpty()
                 ? Optional.empty()
-                : Optional.of(SideBySide.of(name, members.values(), clock.instant()));
+                : Optional.of(ViewMerge.of(name, members.values(), clock.instant()));
     }
 }

@@ -3,7 +3,7 @@ package dev.komainu.central.diagnosis;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.komainu.central.indices.Evidence;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,7 @@ public record Architecture(
         @Nullable Boolean manySessions,
         @Nullable ServedBy servedBy,
         Decision.@Nullable Level confidence,
-        List<Text> reasons,
+        List<LocalizedText> reasons,
         List<Evidence> evidence) {
 
     public Architecture {

@@ -4,28 +4,36 @@ import dev.komainu.central.diagnosis.Architecture.ServedBy;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.IndexSource;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
-import dev.komainu.central.indices.Text;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells table 6.1's type of a server: from its kind and settings, held against the processes, threads and connections
- * observed; of a server nobody knows from what is observed alone. Pure; used once.
+ * Tells table 6.1's type of a server: from its kind and settings, held against the processes,
+ * threads and connections observed; of a server nobody knows from what is observed alone. Pure;
+ * used once.
  */
 public final class ArchitectureDetection {
 
     private static final int WINDOW_SECONDS = 60;
 
-    /** More threads than this for each process: not one for the work and a few for logs and timers. */
+    /**
+     * More threads than this for each process: not one for the work and a few for logs and timers.
+     */
     private static final double MANY_THREADS = 3;
 
-    /** A thread with more accepted connections than this does not serve them one after the other. */
+    /**
+     * A thread with more accepted connections than this does not serve them one after the other.
+     */
     private static final double MANY_SESSIONS = 1.5;
 
-    /** An unknown server with so many threads, or so many processes, has workers: a loop needs one for each CPU. */
+    /**
+     * An unknown server with so many threads, or so many processes, has workers: a loop needs one
+     * for each CPU.
+     */
     private static final int WORKER_THREADS = 8;
 
     private static final int WORKER_PROCESSES = 6;
@@ -63,25 +71,25 @@ public final class ArchitectureDetection {
         if (built == null) {
             return new Architecture(null, null, null, null, null, null, List.of(), evidence);
         }
-        List<Text> reasons = new ArrayList<>();
+        List<LocalizedText> reasons = new ArrayList<>();
         Decision.Level level = Decision.Level.HIGH;
         if (!known) {
             level = Decision.Level.LOW;
-            reasons.add(Text.of(
+            reasons.add(LocalizedText.of(
                     "From processes, threads and connections alone: nothing is known of this program.",
                     "プロセス・スレッド・接続の観測のみによる判定です(プログラムは未知)。"));
         } else if (!seen) {
             level = Decision.Level.MEDIUM;
-            reasons.add(Text.of(
+            reasons.add(LocalizedText.of(
                     "From kind and settings alone: its processes and threads are not observed.",
                     "種類と設定のみによる判定です(プロセスとスレッドは未観測)。"));
         } else if (!agrees(built)) {
             level = Decision.Level.MEDIUM;
-            reasons.add(Text.of(
+            reasons.add(LocalizedText.of(
                     "Its settings say so, the processes and threads observed look otherwise.",
                     "設定による判定ですが、観測されたプロセス・スレッド数とは一致しません。"));
         } else {
-            reasons.add(Text.of("Settings and observation agree.", "設定と観測が一致しています。"));
+            reasons.add(LocalizedText.of("Settings and observation agree.", "設定と観測が一致しています。"));
         }
         return new Architecture(
                 Architecture.type(built.processes(), built.threads(), built.sessions()),
@@ -97,16 +105,19 @@ public final class ArchitectureDetection {
     private @Nullable Built configured() {
         return switch (service.kind()) {
             case "apache" -> apache();
-            case "nginx" -> new Built(number("worker_processes", 1) > 1, false, true, ServedBy.LOOPS);
+            case "nginx" ->
+                new Built(number("worker_processes", 1) > 1, false, true, ServedBy.LOOPS);
             case "squid" -> new Built(number("workers", 1) > 1, false, true, ServedBy.LOOPS);
-            case "haproxy" -> new Built(number("nbproc", 1) > 1, number("nbthread", 1) > 1, true, ServedBy.LOOPS);
+            case "haproxy" ->
+                new Built(number("nbproc", 1) > 1, number("nbthread", 1) > 1, true, ServedBy.LOOPS);
             case "komainu" -> new Built(false, number("workers", 1) > 1, true, ServedBy.LOOPS);
             case "tomcat" -> {
                 // Up to Tomcat 8 the blocking connector held a thread for each connection.
                 boolean blocking = "Http11Protocol".equalsIgnoreCase(value("protocol"));
                 yield new Built(false, true, !blocking, ServedBy.WORKERS);
             }
-            // The process that accepts is one, its manager serves nobody; idle sessions wait without a thread.
+            // The process that accepts is one, its manager serves nobody; idle sessions wait
+            // without a thread.
             case "varnish" -> new Built(false, true, true, ServedBy.WORKERS);
             default -> null;
         };
@@ -132,13 +143,22 @@ public final class ArchitectureDetection {
         boolean manyThreads = threads > MANY_THREADS * processes;
         // Connections the kernel accepted and the server did not take yet wait in the queue.
         double queued = view.now("acceptQueue", WINDOW_SECONDS);
-        double taken = view.now("concurrentMax", WINDOW_SECONDS) - (Double.isNaN(queued) ? 0 : queued);
+        double taken =
+                view.now("concurrentMax", WINDOW_SECONDS) - (Double.isNaN(queued) ? 0 : queued);
         boolean manySessions = taken > MANY_SESSIONS * threads;
-        boolean workers = !manySessions || threads >= WORKER_THREADS || processes >= WORKER_PROCESSES;
-        return new Built(manyProcesses, manyThreads, manySessions, workers ? ServedBy.WORKERS : ServedBy.LOOPS);
+        boolean workers =
+                !manySessions || threads >= WORKER_THREADS || processes >= WORKER_PROCESSES;
+        return new Built(
+                manyProcesses,
+                manyThreads,
+                manySessions,
+                workers ? ServedBy.WORKERS : ServedBy.LOOPS);
     }
 
-    /** Masters and helpers count too, so one process more proves nothing; a process less than two does. */
+    /**
+     * Masters and helpers count too, so one process more proves nothing; a process less than two
+     * does.
+     */
     private boolean agrees(Built built) {
         boolean forked = !built.processes() || processes >= 2;
         boolean threaded = !built.threads() || threads >= 2;
@@ -163,7 +183,8 @@ public final class ArchitectureDetection {
             return null;
         }
         String said = setting.name() + ": " + setting.value() + " (" + setting.source() + ")";
-        evidence.add(Evidence.said(setting.name(), Text.of(said, said), IndexSource.CONFIGURATION));
+        evidence.add(Evidence.said(
+                setting.name(), LocalizedText.of(said, said), IndexSource.CONFIGURATION));
         return setting.value();
     }
 }

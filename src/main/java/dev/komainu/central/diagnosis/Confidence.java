@@ -1,15 +1,16 @@
 package dev.komainu.central.diagnosis;
 
 import dev.komainu.central.indices.Condition;
+import dev.komainu.central.indices.IndexReading;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
-import dev.komainu.central.indices.Reading;
-import dev.komainu.central.indices.Text;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How sure an answer is, computed, with its reasons: complete window, enough samples, direct counter, value at least 20 %
- * from its threshold, capture drops below 0.1 %. All met: high; one missing: medium; more: low.
+ * How sure an answer is, computed, with its reasons: complete window, enough samples, direct
+ * counter, value at least 20 % from its threshold, capture drops below 0.1 %. All met: high; one
+ * missing: medium; more: low.
  */
 final class Confidence {
 
@@ -19,7 +20,7 @@ final class Confidence {
     private static final double LOSS = 0.001;
 
     private final MeasurementView view;
-    private final List<Text> reasons = new ArrayList<>();
+    private final List<LocalizedText> reasons = new ArrayList<>();
 
     Confidence(MeasurementView view) {
         this.view = view;
@@ -32,7 +33,7 @@ final class Confidence {
         boolean derived = false;
         boolean close = false;
         for (Condition condition : conditions) {
-            Reading reading = view.read(condition.measure(), condition.seconds());
+            IndexReading reading = view.read(condition.measure(), condition.seconds());
             Double value = reading.value();
             if (value == null) {
                 continue;
@@ -41,13 +42,18 @@ final class Confidence {
             few |= reading.samples() < ENOUGH_SAMPLES;
             String paper = reading.index().paper();
             derived |= paper != null && paper.startsWith("own, on");
-            double far = condition.than() == 0 ? 1 : Math.abs(value - condition.than()) / Math.abs(condition.than());
+            double far = condition.than() == 0
+                    ? 1
+                    : Math.abs(value - condition.than()) / Math.abs(condition.than());
             close |= far < CLEAR;
         }
         double loss = view.now("captureLossShare", 60);
         note(incomplete, "Seconds are missing in the window.", "計測期間に欠けている秒があります。");
         note(few, "Few samples.", "標本が少数です。");
-        note(derived, "Compared with a learnt usual value, not a direct counter.", "直接の計数でなく、学習した平常値との比較です。");
+        note(
+                derived,
+                "Compared with a learnt usual value, not a direct counter.",
+                "直接の計数でなく、学習した平常値との比較です。");
         note(close, "A value lies within 20 % of its threshold.", "閾値から20 %以内の値があります。");
         note(loss > LOSS, "The probe itself lost packets.", "プローブ自身がパケットを取りこぼしています。");
         return level();
@@ -55,7 +61,7 @@ final class Confidence {
 
     private void note(boolean missing, String en, String ja) {
         if (missing) {
-            reasons.add(Text.of(en, ja));
+            reasons.add(LocalizedText.of(en, ja));
         }
     }
 
@@ -68,9 +74,9 @@ final class Confidence {
     }
 
     /** Why it is not higher; or that nothing speaks against it. */
-    List<Text> reasons() {
+    List<LocalizedText> reasons() {
         return reasons.isEmpty()
-                ? List.of(Text.of(
+                ? List.of(LocalizedText.of(
                         "Complete window, enough samples, direct counters, clear of the threshold.",
                         "計測期間は完全、標本は十分、直接の計数、閾値から離れています。"))
                 : List.copyOf(reasons);

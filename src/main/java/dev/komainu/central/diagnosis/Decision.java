@@ -3,7 +3,7 @@ package dev.komainu.central.diagnosis;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.komainu.central.indices.Evidence;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ public record Decision(
         String node,
         Verdict verdict,
         @Nullable Level confidence,
-        List<Text> confidenceReasons,
+        List<LocalizedText> confidenceReasons,
         List<Evidence> evidence,
         List<Flowchart.Missing> missing,
         @Nullable DecisionOverride override,
@@ -32,7 +32,7 @@ public record Decision(
             String node,
             Verdict verdict,
             @Nullable Level confidence,
-            List<Text> confidenceReasons,
+            List<LocalizedText> confidenceReasons,
             List<Evidence> evidence,
             List<Flowchart.Missing> missing) {
         this(node, verdict, confidence, confidenceReasons, evidence, missing, null, null);
@@ -41,7 +41,14 @@ public record Decision(
     /** The same evidence under a person's answer. */
     Decision under(DecisionOverride answer) {
         return new Decision(
-                node, Verdict.OVERRIDDEN, confidence, confidenceReasons, evidence, missing, answer, verdict);
+                node,
+                Verdict.OVERRIDDEN,
+                confidence,
+                confidenceReasons,
+                evidence,
+                missing,
+                answer,
+                verdict);
     }
 
     /** The answer that leads on: yes, no or unknown. */

@@ -2,8 +2,8 @@ package dev.komainu.central.diagnosis;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.advice.Advice;
-import dev.komainu.central.advice.Obsolete;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.advice.WithdrawnAdvice;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.state.ServiceState;
 import java.time.Instant;
 import java.util.List;
@@ -29,7 +29,7 @@ public record Diagnosis(
         Instant at,
         @Nullable String by,
         ServiceState state,
-        Text cause,
+        LocalizedText cause,
         String flowchart,
         List<String> path,
         List<String> leaves,
@@ -37,7 +37,7 @@ public record Diagnosis(
         List<Advice> advice,
         String system,
         List<Advice> elsewhere,
-        List<Obsolete> obsolete,
+        List<WithdrawnAdvice> obsolete,
         @Nullable Architecture architecture) {
 
     public Diagnosis {

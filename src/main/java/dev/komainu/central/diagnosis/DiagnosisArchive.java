@@ -12,7 +12,10 @@ import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Kept runs, immutable: each as it was answered then, whatever flowchart and rules say later. Any thread. */
+/**
+ * Kept runs, immutable: each as it was answered then, whatever flowchart and rules say later. Any
+ * thread.
+ */
 @Component
 public class DiagnosisArchive {
 

@@ -1,6 +1,6 @@
 package dev.komainu.central.diagnosis;
 
-import dev.komainu.central.advice.AdviceBook;
+import dev.komainu.central.advice.AdviceCatalogue;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.IndexCatalogue;
@@ -14,18 +14,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Walks the flowchart for a service and asks the advice book at its leaves. Stateless; any thread. */
+/**
+ * Walks the flowchart for a service and asks the advice book at its leaves. Stateless; any thread.
+ */
 @Component
 public final class Diagnostician {
 
     private final Flowchart chart;
-    private final AdviceBook book;
+    private final AdviceCatalogue book;
     private final RulesByService rules;
 
     /** @param rules those the state model judges by, with each service's own thresholds */
     public Diagnostician(IndexCatalogue catalogue, RulesByService rules) {
         this.chart = Flowchart.load(catalogue);
-        this.book = new AdviceBook(catalogue);
+        this.book = new AdviceCatalogue(catalogue);
         this.rules = rules;
     }
 
@@ -33,12 +35,13 @@ public final class Diagnostician {
         return chart;
     }
 
-    public AdviceBook book() {
+    public AdviceCatalogue book() {
         return book;
     }
 
-    public Diagnosis diagnose(ServiceProfile service, Judgement judgement, MeasurementView view, Instant at) {
-        return diagnose(service, judgement, view, at, List.of(), WhatIf.NOTHING, null);
+    public Diagnosis diagnose(
+            ServiceProfile service, Judgement judgement, MeasurementView view, Instant at) {
+        return diagnose(service, judgement, view, at, List.of(), DiagnosisWhatIf.NOTHING, null);
     }
 
     /**
@@ -52,18 +55,19 @@ public final class Diagnostician {
             MeasurementView view,
             Instant at,
             List<DecisionOverride> overrides,
-            WhatIf whatIf,
-            Clues.@Nullable LastChange last) {
+            DiagnosisWhatIf whatIf,
+            FailureClues.@Nullable LastChange last) {
         Rule rule = rules.of(service.id()).stream()
                 .filter(each -> each.id().equals(judgement.rule()))
                 .findFirst()
                 .orElse(null);
         Architecture architecture = ArchitectureDetection.of(service, view);
         List<Evidence> clues = judgement.state() == ServiceState.FAILING
-                ? Clues.of(service, view, judgement.sinceSecond(), last)
+                ? FailureClues.of(service, view, judgement.sinceSecond(), last)
                 : List.of();
-        FlowchartWalk walk =
-                new FlowchartWalk(chart, judgement, view, rule, architecture, overrides, whatIf, clues).walk();
+        FlowchartWalk walk = new FlowchartWalk(
+                        chart, judgement, view, rule, architecture, overrides, whatIf, clues)
+                .walk();
         return new Diagnosis(
                 null,
                 service.id(),

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.komainu.central.indices.Condition;
 import dev.komainu.central.indices.IndexCatalogue;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.YamlResource;
 import dev.komainu.central.state.ServiceState;
 import java.util.ArrayList;
@@ -42,8 +42,8 @@ public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
     public record Node(
             String id,
             Kind kind,
-            Text title,
-            @Nullable Text why,
+            LocalizedText title,
+            @Nullable LocalizedText why,
             @Nullable String paper,
             @Nullable Ask ask) {}
 
@@ -84,8 +84,9 @@ public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
     }
 
     /**
-     * What answers a decision. Yes when the state is one of {@code states}, the architecture as asked, or any of {@code any} holds, or every one of
-     * {@code all} does. Nothing at all means: only people can know.
+     * What answers a decision. Yes when the state is one of {@code states}, the architecture as
+     * asked, or any of {@code any} holds, or every one of {@code all} does. Nothing at all means:
+     * only people can know.
      *
      * @param states states that answer yes
      * @param types types of table 6.1 that answer yes
@@ -115,11 +116,15 @@ public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
         }
 
         boolean byPeople() {
-            return states == null && types == null && servedBy == null && any == null && all == null;
+            return states == null
+                    && types == null
+                    && servedBy == null
+                    && any == null
+                    && all == null;
         }
     }
 
     /** @param command to be copied as it is; absent where none helps */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record Missing(Text text, @Nullable String command) {}
+    public record Missing(LocalizedText text, @Nullable String command) {}
 }

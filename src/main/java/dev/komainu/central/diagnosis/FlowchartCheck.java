@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Finds what is wrong with a flowchart: dangling edges, half-answered decisions, measurements that do not exist. */
+/**
+ * Finds what is wrong with a flowchart: dangling edges, half-answered decisions, measurements that
+ * do not exist.
+ */
 final class FlowchartCheck {
 
     private final Flowchart chart;
@@ -77,14 +80,18 @@ final class FlowchartCheck {
     private void reachable() {
         Deque<String> open = new ArrayDeque<>();
         Set<String> seen = new HashSet<>();
-        chart.nodes().stream().filter(node -> node.kind() == Kind.START).forEach(node -> open.add(node.id()));
+        chart.nodes().stream()
+                .filter(node -> node.kind() == Kind.START)
+                .forEach(node -> open.add(node.id()));
         if (open.size() != 1) {
             mistakes.add("start: " + open.size() + " (expected: exactly one)");
         }
         while (!open.isEmpty()) {
             String id = open.remove();
             if (seen.add(id)) {
-                chart.edges().stream().filter(edge -> edge.from().equals(id)).forEach(edge -> open.add(edge.to()));
+                chart.edges().stream()
+                        .filter(edge -> edge.from().equals(id))
+                        .forEach(edge -> open.add(edge.to()));
             }
         }
         for (String id : nodes.keySet()) {

@@ -32,7 +32,7 @@ final class FlowchartWalk {
     private final MeasurementView view;
     private final @Nullable Rule rule;
     private final Architecture architecture;
-    private final WhatIf whatIf;
+    private final DiagnosisWhatIf whatIf;
     private final List<Evidence> clues;
     private final Map<String, DecisionOverride> overrides = new LinkedHashMap<>();
     private final Map<String, Node> nodes = new LinkedHashMap<>();
@@ -41,7 +41,8 @@ final class FlowchartWalk {
     private final List<Decision> decisions = new ArrayList<>();
 
     /**
-     * @param rule the rule that named the state, where one did: its conditions tell how sure the state is
+     * @param rule the rule that named the state, where one did: its conditions tell how sure the
+     *     state is
      * @param clues where to look, told with the decision about a failing service
      */
     FlowchartWalk(
@@ -51,7 +52,7 @@ final class FlowchartWalk {
             @Nullable Rule rule,
             Architecture architecture,
             List<DecisionOverride> overrides,
-            WhatIf whatIf,
+            DiagnosisWhatIf whatIf,
             List<Evidence> clues) {
         this.chart = chart;
         this.judgement = judgement;
@@ -101,7 +102,8 @@ final class FlowchartWalk {
         Verdict supposed = whatIf.answers().get(decision.node());
         if (supposed != null) {
             Instant now = Instant.ofEpochSecond(view.second());
-            return decision.under(new DecisionOverride(decision.node(), supposed, "what if", "what if", now, now));
+            return decision.under(new DecisionOverride(
+                    decision.node(), supposed, "what if", "what if", now, now));
         }
         DecisionOverride said = overrides.get(decision.node());
         return said == null ? decision : decision.under(said);
@@ -144,7 +146,8 @@ final class FlowchartWalk {
         }
         Decision.Level told = architecture.confidence();
         if (carried.isEmpty() && told != null && (ask.types() != null || ask.servedBy() != null)) {
-            return new Decision(node.id(), verdict, told, architecture.reasons(), evidence, List.of());
+            return new Decision(
+                    node.id(), verdict, told, architecture.reasons(), evidence, List.of());
         }
         Confidence confidence = new Confidence(view);
         Decision.Level level = confidence.weigh(carried);
@@ -176,7 +179,8 @@ final class FlowchartWalk {
         return left == Verdict.UNKNOWN || right == Verdict.UNKNOWN ? Verdict.UNKNOWN : Verdict.NO;
     }
 
-    private Verdict any(@Nullable List<Condition> any, List<Evidence> evidence, List<Condition> carried) {
+    private Verdict any(
+            @Nullable List<Condition> any, List<Evidence> evidence, List<Condition> carried) {
         Verdict verdict = Verdict.NO;
         for (Condition condition : any == null ? List.<Condition>of() : any) {
             evidence.add(Evidence.of(condition, view));
@@ -186,7 +190,8 @@ final class FlowchartWalk {
         return verdict;
     }
 
-    private Verdict all(@Nullable List<Condition> all, List<Evidence> evidence, List<Condition> carried) {
+    private Verdict all(
+            @Nullable List<Condition> all, List<Evidence> evidence, List<Condition> carried) {
         if (all == null) {
             return Verdict.NO;
         }

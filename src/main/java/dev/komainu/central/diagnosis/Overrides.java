@@ -15,8 +15,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Answers that people gave in place of measured ones. A row is never altered but for its end; of one decision the newest
- * counts, until it ends by somebody or by the clock. Any thread.
+ * Answers that people gave in place of measured ones. A row is never altered but for its end; of
+ * one decision the newest counts, until it ends by somebody or by the clock. Any thread.
  */
 @Component
 public class Overrides {
@@ -35,7 +35,12 @@ public class Overrides {
     /** Counts from now on; an earlier one of the same decision ends. */
     @Transactional
     public DecisionOverride put(
-            String service, String node, Decision.Verdict verdict, String reason, String by, Instant until) {
+            String service,
+            String node,
+            Decision.Verdict verdict,
+            String reason,
+            String by,
+            Instant until) {
         Instant at = clock.instant().truncatedTo(ChronoUnit.MICROS);
         close(service, node, by, at);
         Instant end = until.truncatedTo(ChronoUnit.MICROS);

@@ -8,9 +8,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which addresses mean which service. A probe at a mirror port knows only {@code ADDRESS:PORT}; the agent beside the
- * server calls it {@code NODE:PORT}; both mean one server. An address of the loopback, or of a link alone, means the server
- * of the very node that saw it, and never meets that of another. Guarded by {@link Fleet}.
+ * Which addresses mean which service. A probe at a mirror port knows only {@code ADDRESS:PORT}; the
+ * agent beside the server calls it {@code NODE:PORT}; both mean one server. An address of the
+ * loopback, or of a link alone, means the server of the very node that saw it, and never meets that
+ * of another. Guarded by {@link Fleet}.
  */
 final class Aliases {
 
@@ -49,7 +50,10 @@ final class Aliases {
         }
     }
 
-    /** Other ids and addresses that mean this service; not those of a loopback, which mean another one elsewhere. */
+    /**
+     * Other ids and addresses that mean this service; not those of a loopback, which mean another
+     * one elsewhere.
+     */
     Set<String> namesOf(String canonical) {
         Set<String> names = new HashSet<>();
         String proxy = OriginSide.proxyOf(canonical);
@@ -88,7 +92,8 @@ final class Aliases {
     }
 
     private static String key(Endpoint address, @Nullable String node) {
-        boolean own = address.address().isLoopbackAddress() || address.address().isLinkLocalAddress();
+        boolean own =
+                address.address().isLoopbackAddress() || address.address().isLinkLocalAddress();
         return own ? node + "|" + address : address.toString();
     }
 

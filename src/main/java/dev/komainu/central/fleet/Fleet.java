@@ -17,13 +17,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers and sources known now. Two probes on one server are one service: they meet at its addresses.
+ * The servers and sources known now. Two probes on one server are one service: they meet at its
+ * addresses.
  *
  * <p>All state is guarded by this object's lock; listeners are called outside of it.
  */
 public final class Fleet {
 
-    /** A source that said nothing for longer is silent. It reports every ten seconds: three are missing then. */
+    /**
+     * A source that said nothing for longer is silent. It reports every ten seconds: three are
+     * missing then.
+     */
     public static final int SILENT_SECONDS = 30;
 
     /** A service neither sighted nor reported for longer leaves the list. */
@@ -35,7 +39,7 @@ public final class Fleet {
     private final Aliases aliases = new Aliases();
     private final Map<String, ServiceProfile> services = new LinkedHashMap<>();
     private final Map<String, SourceSeen> sources = new LinkedHashMap<>();
-    private final Map<String, ToldSettings> settings = new HashMap<>();
+    private final Map<String, ReportedSettings> settings = new HashMap<>();
 
     public Fleet(FleetTable table, Clock clock) {
         this.table = table;
@@ -57,13 +61,18 @@ public final class Fleet {
         synchronized (this) {
             String proxy = sighting.originSideOf();
             if (proxy != null) {
-                aliases.alias(sighting.service(), OriginSide.of(aliases.canonical(proxy, nodeOf(source))));
+                aliases.alias(
+                        sighting.service(),
+                        OriginSide.of(aliases.canonical(proxy, nodeOf(source))));
             }
             String id = meet(sighting, nodeOf(source));
             ServiceProfile before = services.get(id);
-            ToldSettings told = settings.computeIfAbsent(
-                    id, name -> new ToldSettings(before == null ? List.of() : before.settings(), nowMicros()));
-            List<ToldSettings.Difference> differences = told.tell(source, sighting.settings(), nowMicros());
+            ReportedSettings told = settings.computeIfAbsent(
+                    id,
+                    name -> new ReportedSettings(
+                            before == null ? List.of() : before.settings(), nowMicros()));
+            List<ReportedSettings.Difference> differences =
+                    told.tell(source, sighting.settings(), nowMicros());
             ServiceProfile after = merge(id, before, source, sighting, told.all());
             services.put(id, after);
             String node = after.node() == null ? nodeOf(source) : after.node();
@@ -90,7 +99,8 @@ public final class Fleet {
 
     /** Anything of this source arrived; keeps it from being called silent. */
     public synchronized void heard(String source) {
-        sources.computeIfPresent(source, (name, seen) -> new SourceSeen(seen.status(), nowMicros()));
+        sources.computeIfPresent(
+                source, (name, seen) -> new SourceSeen(seen.status(), nowMicros()));
     }
 
     /** A window of this service arrived; makes the service known when nobody has told of it yet. */
@@ -101,7 +111,18 @@ public final class Fleet {
             Endpoint endpoint = Aliases.endpoint(id);
             List<Endpoint> addresses = endpoint == null ? List.of() : List.of(endpoint);
             known = new ServiceProfile(
-                    id, null, id, "other", null, addresses, null, null, List.of(), Set.of(source), atMicros, atMicros);
+                    id,
+                    null,
+                    id,
+                    "other",
+                    null,
+                    addresses,
+                    null,
+                    null,
+                    List.of(),
+                    Set.of(source),
+                    atMicros,
+                    atMicros);
             aliases.learn(id, addresses, nodeOf(source));
             table.save(known);
         }
@@ -114,7 +135,10 @@ public final class Fleet {
         return aliases.canonical(service, nodeOf(source));
     }
 
-    /** Every name this service was or may be reported under: its id, ids it had before, its addresses. */
+    /**
+     * Every name this service was or may be reported under: its id, ids it had before, its
+     * addresses.
+     */
     public synchronized Set<String> names(String id) {
         Set<String> names = new LinkedHashSet<>();
         names.add(id);
@@ -146,8 +170,8 @@ public final class Fleet {
     public synchronized List<SourceProfile> sources() {
         long oldest = nowMicros() - SILENT_SECONDS * 1_000_000L;
         List<SourceProfile> all = new ArrayList<>();
-        sources.forEach((name, seen) ->
-                all.add(new SourceProfile(name, seen.status(), seen.atMicros(), seen.atMicros() < oldest)));
+        sources.forEach((name, seen) -> all.add(
+                new SourceProfile(name, seen.status(), seen.atMicros(), seen.atMicros() < oldest)));
         return all;
     }
 
@@ -159,7 +183,10 @@ public final class Fleet {
                         && source.status().node().equals(node));
     }
 
-    /** Finds the service this sighting speaks of; a local agent's name replaces one learnt from traffic. */
+    /**
+     * Finds the service this sighting speaks of; a local agent's name replaces one learnt from
+     * traffic.
+     */
     private String meet(ServiceSighting sighting, @Nullable String node) {
         String id = aliases.canonical(sighting.service(), node);
         if (services.containsKey(id) && sighting.node() == null) {
@@ -234,10 +261,16 @@ public final class Fleet {
                     sighting.node() == null && told != null ? told.node() : sighting.node(),
                     named || told == null ? sighting.name() : told.name(),
                     named || told == null ? sighting.kind() : told.kind(),
-                    sighting.version() == null && told != null ? told.version() : sighting.version(),
+                    sighting.version() == null && told != null
+                            ? told.version()
+                            : sighting.version(),
                     List.copyOf(addresses),
-                    sighting.processId() == null && told != null ? told.processId() : sighting.processId(),
-                    sighting.program() == null && told != null ? told.program() : sighting.program(),
+                    sighting.processId() == null && told != null
+                            ? told.processId()
+                            : sighting.processId(),
+                    sighting.program() == null && told != null
+                            ? told.program()
+                            : sighting.program(),
                     settings,
                     by,
                     told == null ? sighting.atMicros() : told.firstSeenMicros(),
@@ -258,12 +291,17 @@ public final class Fleet {
                 Math.max(told.lastSeenMicros(), sighting.atMicros()));
     }
 
-    /** Whoever stands beside the server, or names its kind, knows better than a probe that only hears it. */
+    /**
+     * Whoever stands beside the server, or names its kind, knows better than a probe that only
+     * hears it.
+     */
     private static boolean speaksForConfiguration(ServiceProfile before, ServiceSighting sighting) {
-        return sighting.node() != null || (before.node() == null && sighting.atMicros() >= before.lastSeenMicros());
+        return sighting.node() != null
+                || (before.node() == null && sighting.atMicros() >= before.lastSeenMicros());
     }
 
-    private void compare(ServiceProfile before, ServiceProfile after, long atMicros, List<Runnable> news) {
+    private void compare(
+            ServiceProfile before, ServiceProfile after, long atMicros, List<Runnable> news) {
         Long oldProcess = before.processId();
         Long newProcess = after.processId();
         if (oldProcess != null && newProcess != null && !oldProcess.equals(newProcess)) {
@@ -271,7 +309,8 @@ public final class Fleet {
         }
     }
 
-    private void tell(String id, ToldSettings.Difference difference, long atMicros, List<Runnable> news) {
+    private void tell(
+            String id, ReportedSettings.Difference difference, long atMicros, List<Runnable> news) {
         Setting then = difference.then();
         Setting now = difference.now();
         Setting named = now != null ? now : Objects.requireNonNull(then);
@@ -319,10 +358,14 @@ public final class Fleet {
         return clock.millis() * 1_000;
     }
 
-    /** The clock was set back: a source that falls silent must be known before the clock is there again. */
+    /**
+     * The clock was set back: a source that falls silent must be known before the clock is there
+     * again.
+     */
     public synchronized void setBack() {
         long now = nowMicros();
-        sources.replaceAll((name, seen) -> seen.atMicros() > now ? new SourceSeen(seen.status(), now) : seen);
+        sources.replaceAll(
+                (name, seen) -> seen.atMicros() > now ? new SourceSeen(seen.status(), now) : seen);
     }
 
     /** @param atMicros by our clock */

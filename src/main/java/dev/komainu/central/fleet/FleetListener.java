@@ -1,6 +1,9 @@
 package dev.komainu.central.fleet;
 
-/** Told what happened to a service between two sightings. Called on the ingesting thread; must not block long. */
+/**
+ * Told what happened to a service between two sightings. Called on the ingesting thread; must not
+ * block long.
+ */
 public interface FleetListener {
 
     /** A setting was seen with another value than before, whoever changed it. */

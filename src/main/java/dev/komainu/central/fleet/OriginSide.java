@@ -3,9 +3,10 @@ package dev.komainu.central.fleet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a proxy fetches from is a service of its own, paired with the proxy by its id: {@code web-01:3128>origin} is the
- * origin side of {@code web-01:3128} (thesis ch. 5: one monitor on each side). So both follow each other through every
- * change of name, and two probes on one proxy tell of one origin side. Pure.
+ * What a proxy fetches from is a service of its own, paired with the proxy by its id:
+ * {@code web-01:3128>origin} is the origin side of {@code web-01:3128} (thesis ch. 5: one monitor
+ * on each side). So both follow each other through every change of name, and two probes on one
+ * proxy tell of one origin side. Pure.
  */
 public final class OriginSide {
 
@@ -20,6 +21,8 @@ public final class OriginSide {
 
     /** The proxy whose origin side this is; null for every other service. */
     public static @Nullable String proxyOf(String service) {
-        return service.endsWith(MARK) ? service.substring(0, service.length() - MARK.length()) : null;
+        return service.endsWith(MARK)
+                ? service.substring(0, service.length() - MARK.length())
+                : null;
     }
 }

@@ -6,9 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a server's own settings let it do at once; absent where its settings do not say.
  *
- * @param workers requests worked on at once: processes or threads that each serve one (thesis 3.4, table 3.1)
+ * @param workers requests worked on at once: processes or threads that each serve one (thesis 3.4,
+ *     table 3.1)
  * @param connections connections it will hold open
- * @param passesOn whether its connections to the servers behind it count among these, and it has such
+ * @param passesOn whether its connections to the servers behind it count among these, and it has
+ *     such
  */
 public record ServerLimits(
         @Nullable Double workers, @Nullable Double connections, boolean passesOn) {
@@ -24,21 +26,32 @@ public record ServerLimits(
 
     static ServerLimits of(ServiceProfile service) {
         return switch (service.kind()) {
-            case "apache" -> new ServerLimits(first(service, "MaxRequestWorkers", "MaxClients"), null);
+            case "apache" ->
+                new ServerLimits(first(service, "MaxRequestWorkers", "MaxClients"), null);
             case "nginx" ->
                 // worker_connections holds those to upstreams, too (ngx_core_module).
                 new ServerLimits(
                         null,
-                        product(number(service, "worker_processes"), number(service, "worker_connections")),
+                        product(
+                                number(service, "worker_processes"),
+                                number(service, "worker_connections")),
                         service.setting(PASSED_ON) != null);
-            case "tomcat" -> new ServerLimits(number(service, "maxThreads"), number(service, "maxConnections"));
+            case "tomcat" ->
+                new ServerLimits(number(service, "maxThreads"), number(service, "maxConnections"));
             case "varnish" ->
-                new ServerLimits(product(number(service, "thread_pools"), number(service, "thread_pool_max")), null);
+                new ServerLimits(
+                        product(
+                                number(service, "thread_pools"),
+                                number(service, "thread_pool_max")),
+                        null);
             // Its workers are processes of one event loop each, not requests.
             case "squid" -> UNKNOWN;
             case "haproxy" -> new ServerLimits(null, number(service, "maxconn"));
-            case "komainu" -> new ServerLimits(null, first(service, "connection.max", "connections.max"));
-            default -> new ServerLimits(first(service, "workers", "threads"), number(service, "connections"));
+            case "komainu" ->
+                new ServerLimits(null, first(service, "connection.max", "connections.max"));
+            default ->
+                new ServerLimits(
+                        first(service, "workers", "threads"), number(service, "connections"));
         };
     }
 

@@ -10,4 +10,5 @@ import dev.komainu.telemetry.record.SourceStatus;
  * @param lastSeenMicros when anything of it last arrived, by our clock
  * @param silent nothing for more than {@value Fleet#SILENT_SECONDS} s
  */
-public record SourceProfile(String name, SourceStatus status, long lastSeenMicros, boolean silent) {}
+public record SourceProfile(
+        String name, SourceStatus status, long lastSeenMicros, boolean silent) {}

@@ -71,7 +71,8 @@ final class StoredFleet implements FleetTable {
 
     @Override
     public void save(String source, Fleet.SourceSeen seen) {
-        jdbc.sql("merge into telemetry_source (name, status, last_seen) key (name) values (?, ?, ?)")
+        jdbc.sql(
+                        "merge into telemetry_source (name, status, last_seen) key (name) values (?, ?, ?)")
                 .param(source)
                 .param(json.writeValueAsString(seen.status()))
                 .param(seen.atMicros())

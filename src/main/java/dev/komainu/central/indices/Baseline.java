@@ -3,12 +3,14 @@ package dev.komainu.central.indices;
 /**
  * What is usual for one service, learnt while it is normal; {@code NaN} until enough was seen.
  *
- * <p>An exponential mean that follows downwards quickly and upwards slowly: a baseline learnt in a busy hour corrects
- * itself in the next quiet one, and a server that slowly drowns does not teach its own drowning. Immutable.
+ * <p>An exponential mean that follows downwards quickly and upwards slowly: a baseline learnt in a
+ * busy hour corrects itself in the next quiet one, and a server that slowly drowns does not teach
+ * its own drowning. Immutable.
  *
  * @param responseMillis T_r, median
  * @param transferMillis first to last data packet of an answer, median
- * @param originMillis time to the origin's first byte, median (of proxies: our own, and others whose origin side is watched)
+ * @param originMillis time to the origin's first byte, median (of proxies: our own, and others
+ *     whose origin side is watched)
  * @param failureShare requests that fail all the time, at most {@link #MOST_FAILURES}
  * @param processes of the server
  * @param lessons ten-second windows learnt from
@@ -24,19 +26,24 @@ public record Baseline(
     /** Before so many windows nothing is compared: thirty seconds of traffic. */
     public static final int ENOUGH_LESSONS = 3;
 
-    /** No server is well that fails more often, however long it has done so: failures must not creep up unseen. */
+    /**
+     * No server is well that fails more often, however long it has done so: failures must not creep
+     * up unseen.
+     */
     public static final double MOST_FAILURES = 0.05;
 
     private static final double UP = 0.02;
     private static final double DOWN = 0.3;
 
-    public static final Baseline UNKNOWN = new Baseline(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 0);
+    public static final Baseline UNKNOWN =
+            new Baseline(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, 0);
 
     public boolean ready() {
         return lessons >= ENOUGH_LESSONS;
     }
 
-    public Baseline learn(double response, double transfer, double origin, double failures, double running) {
+    public Baseline learn(
+            double response, double transfer, double origin, double failures, double running) {
         return new Baseline(
                 step(responseMillis, response),
                 step(transferMillis, transfer),

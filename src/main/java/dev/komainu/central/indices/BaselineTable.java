@@ -33,8 +33,9 @@ public class BaselineTable {
     }
 
     public void save(String service, Baseline baseline) {
-        jdbc.sql("merge into service_baseline (service, response, transfer, origin, failures, processes, lessons) "
-                        + "key (service) values (?, ?, ?, ?, ?, ?, ?)")
+        jdbc.sql(
+                        "merge into service_baseline (service, response, transfer, origin, failures, processes, lessons) "
+                                + "key (service) values (?, ?, ?, ?, ?, ?, ?)")
                 .param(service)
                 .param(known(baseline.responseMillis()))
                 .param(known(baseline.transferMillis()))

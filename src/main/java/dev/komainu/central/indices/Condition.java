@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param over seconds it is measured over; absent: five
  * @param is comparison
  * @param than threshold, in the index's unit
- * @param source where the threshold comes from: thesis section, RFC, server documentation, {@code own}
+ * @param source where the threshold comes from: thesis section, RFC, server documentation,
+ *     {@code own}
  * @param unknown what an unmeasurable value means here: {@code fail} (the default) or {@code pass}
  */
 public record Condition(
@@ -23,7 +24,10 @@ public record Condition(
         String source,
         @Nullable Unknown unknown) {
 
-    /** Seconds a condition looks back when it does not say: long enough to smooth, short enough to be prompt. */
+    /**
+     * Seconds a condition looks back when it does not say: long enough to smooth, short enough to
+     * be prompt.
+     */
     public static final int USUAL_SECONDS = 5;
 
     /** How a value stands to its threshold. */
@@ -90,7 +94,10 @@ public record Condition(
         };
     }
 
-    /** Adds what is wrong with it to {@code mistakes}; {@code where} names the rule or decision it stands in. */
+    /**
+     * Adds what is wrong with it to {@code mistakes}; {@code where} names the rule or decision it
+     * stands in.
+     */
     public void check(String where, IndexCatalogue catalogue, List<String> mistakes) {
         if (!catalogue.knows(measure)) {
             mistakes.add(where + ": " + measure + " (expected: the name of an index)");
@@ -99,7 +106,8 @@ public record Condition(
             mistakes.add(where + ": over: " + over + " (expected: 1 to 600 seconds)");
         }
         if (source.isBlank()) {
-            mistakes.add(where + ": " + measure + " has no source (expected: where its threshold comes from)");
+            mistakes.add(where + ": " + measure
+                    + " has no source (expected: where its threshold comes from)");
         }
     }
 }

@@ -7,10 +7,12 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each second's distribution of one duration; windows are merged, then asked: percentiles are never averaged.
+ * Each second's distribution of one duration; windows are merged, then asked: percentiles are never
+ * averaged.
  *
- * <p>A merged window that ends with a filled second changes only when an older second is filled again, so the answers are
- * kept until then, for as long as the judge may ask for them again. Guarded by its owner's lock.
+ * <p>A merged window that ends with a filled second changes only when an older second is filled
+ * again, so the answers are kept until then, for as long as the judge may ask for them again.
+ * Guarded by its owner's lock.
  */
 final class DistributionRing {
 
@@ -56,7 +58,8 @@ final class DistributionRing {
     }
 
     /**
-     * Milliseconds below which {@code percentile} of the window's durations lie; {@code NaN} when there are none.
+     * Milliseconds below which {@code percentile} of the window's durations lie; {@code NaN} when
+     * there are none.
      *
      * @param percentile 50, 95 or 99
      */
@@ -64,7 +67,10 @@ final class DistributionRing {
         return asked(end, over)[percentile == 50 ? 0 : percentile == 95 ? 1 : 2];
     }
 
-    /** All three at once: merging is what costs, and who asks for one mostly asks for the others too. */
+    /**
+     * All three at once: merging is what costs, and who asks for one mostly asks for the others
+     * too.
+     */
     private double[] asked(long end, int over) {
         Asked asked = new Asked(end, over);
         double[] known = answers.get(asked);
@@ -89,7 +95,9 @@ final class DistributionRing {
     }
 
     private static double at(Histogram merged, int percentile) {
-        return merged.getTotalCount() == 0 ? Double.NaN : merged.getValueAtPercentile(percentile) / 1_000.0;
+        return merged.getTotalCount() == 0
+                ? Double.NaN
+                : merged.getValueAtPercentile(percentile) / 1_000.0;
     }
 
     long samples(long end, int over) {

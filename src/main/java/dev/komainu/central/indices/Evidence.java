@@ -11,14 +11,16 @@ import org.jspecify.annotations.Nullable;
  * @param measurement name of the index
  * @param text one sentence
  * @param value absent when nothing could be seen
- * @param underLoss present and true where the monitor itself lost packets of the window: the figure may be too low
+ * @param underLoss present and true where the monitor itself lost packets of the window: the figure
+ *     may be too low
  * @param met whether the threshold's side asked for was reached; absent without a value
- * @param rulesOut label of the state that this value rules out, or, without a value, of one that could not be ruled out
+ * @param rulesOut label of the state that this value rules out, or, without a value, of one that
+ *     could not be ruled out
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Evidence(
         String measurement,
-        Text text,
+        LocalizedText text,
         @Nullable Double value,
         @Nullable String unit,
         @Nullable Double threshold,
@@ -32,23 +34,24 @@ public record Evidence(
         @Nullable List<@Nullable Double> sparkline,
         @Nullable String rulesOut) {
 
-    private static final Text UNDER_LOSS = Text.of("; the monitor lost packets meanwhile", "(この間、監視側でパケットの取りこぼしあり)");
+    private static final LocalizedText UNDER_LOSS =
+            LocalizedText.of("; the monitor lost packets meanwhile", "(この間、監視側でパケットの取りこぼしあり)");
 
     /** A measurement against its threshold. */
     public static Evidence of(Condition condition, MeasurementView view) {
         return of(condition, view.read(condition.measure(), condition.seconds()));
     }
 
-    private static Evidence of(Condition condition, Reading reading) {
+    private static Evidence of(Condition condition, IndexReading reading) {
         Double value = reading.value();
         IndexDefinition index = reading.index();
         String limit = condition.is().printed() + " " + figure(condition.than(), index.unit());
         String seen = value == null ? null : figure(value, index.unit());
-        Text text = Text.of(
-                index.title().en() + ": " + (seen == null ? "not observable" : seen) + " (threshold " + limit + ")"
-                        + loss(reading, UNDER_LOSS.en()),
-                index.title().ja() + ": " + (seen == null ? "観測できません" : seen) + " (閾値 " + limit + ")"
-                        + loss(reading, UNDER_LOSS.ja()));
+        LocalizedText text = LocalizedText.of(
+                index.title().en() + ": " + (seen == null ? "not observable" : seen)
+                        + " (threshold " + limit + ")" + loss(reading, UNDER_LOSS.en()),
+                index.title().ja() + ": " + (seen == null ? "観測できません" : seen) + " (閾値 " + limit
+                        + ")" + loss(reading, UNDER_LOSS.ja()));
         return new Evidence(
                 condition.measure(),
                 text,
@@ -66,21 +69,22 @@ public record Evidence(
                 null);
     }
 
-    private static String loss(Reading reading, String words) {
+    private static String loss(IndexReading reading, String words) {
         return reading.underLoss() ? words : "";
     }
 
     /** A measurement shown for itself. */
-    public static Evidence of(Reading reading) {
+    public static Evidence of(IndexReading reading) {
         IndexDefinition index = reading.index();
         Double value = reading.value();
         String seen = value == null ? null : figure(value, index.unit());
         return new Evidence(
                 index.name(),
-                Text.of(
+                LocalizedText.of(
                         index.title().en() + ": " + (seen == null ? "not observable" : seen)
                                 + loss(reading, UNDER_LOSS.en()),
-                        index.title().ja() + ": " + (seen == null ? "観測できません" : seen) + loss(reading, UNDER_LOSS.ja())),
+                        index.title().ja() + ": " + (seen == null ? "観測できません" : seen)
+                                + loss(reading, UNDER_LOSS.ja())),
                 value,
                 index.unit(),
                 null,
@@ -96,19 +100,34 @@ public record Evidence(
     }
 
     /** A sentence about what could not be measured, or was found out otherwise. */
-    public static Evidence said(String measurement, Text text, IndexSource source) {
+    public static Evidence said(String measurement, LocalizedText text, IndexSource source) {
         return new Evidence(
-                measurement, text, null, null, null, null, null, null, null, null, source, null, null, null);
+                measurement,
+                text,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                source,
+                null,
+                null,
+                null);
     }
 
-    /** A state's own measurement that does not reach its threshold: "CPU idle: 62 %, not < 10 %". */
+    /**
+     * A state's own measurement that does not reach its threshold: "CPU idle: 62 %, not < 10 %".
+     */
     public static Evidence against(String state, Condition condition, MeasurementView view) {
-        Reading reading = view.read(condition.measure(), condition.seconds());
+        IndexReading reading = view.read(condition.measure(), condition.seconds());
         IndexDefinition index = reading.index();
         Double value = reading.value();
         String seen = value == null ? "?" : figure(value, index.unit());
         String limit = condition.is().printed() + " " + figure(condition.than(), index.unit());
-        Text text = Text.of(
+        LocalizedText text = LocalizedText.of(
                 "Ruled out: " + state + ". " + index.title().en() + ": " + seen + ", not " + limit
                         + loss(reading, UNDER_LOSS.en()),
                 "除外: " + state + "。" + index.title().ja() + ": " + seen + "(" + limit + " ではない)"
@@ -117,14 +136,19 @@ public record Evidence(
     }
 
     /** What would tell whether a state holds, and is not collected. */
-    public static Evidence unseen(String state, String measurement, Text missing, String command, IndexSource source) {
-        Text text = Text.of(
+    public static Evidence unseen(
+            String state,
+            String measurement,
+            LocalizedText missing,
+            String command,
+            IndexSource source) {
+        LocalizedText text = LocalizedText.of(
                 "Not ruled out: " + state + ". " + missing.en() + " Start: " + command,
                 "除外できず: " + state + "。" + missing.ja() + " 実行: " + command);
         return said(measurement, text, source).with(text, state);
     }
 
-    private Evidence with(Text words, String state) {
+    private Evidence with(LocalizedText words, String state) {
         return new Evidence(
                 measurement,
                 words,
@@ -161,7 +185,10 @@ public record Evidence(
                 rulesOut);
     }
 
-    /** A value as people read it: shares in percent, bytes with their prefix, no digits nobody needs. */
+    /**
+     * A value as people read it: shares in percent, bytes with their prefix, no digits nobody
+     * needs.
+     */
     public static String figure(double value, String unit) {
         if (!Double.isFinite(value)) {
             return "?";

@@ -9,13 +9,16 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** How each index of the catalogue is computed from the rings, over the window of seconds that ends with {@code end}. */
+/**
+ * How each index of the catalogue is computed from the rings, over the window of seconds that ends
+ * with {@code end}.
+ */
 final class Formulas {
 
     /** {@code NaN} where nothing can be seen; also for a share of nothing. */
     @FunctionalInterface
     interface Formula {
-        double over(Lens lens, long end, int seconds);
+        double over(FormulaInputs lens, long end, int seconds);
     }
 
     private static final Map<String, Formula> ALL = new HashMap<>();
@@ -47,21 +50,31 @@ final class Formulas {
     }
 
     /** @throws NullPointerException when no index has this name: the catalogue is asked before */
-    static double compute(String name, Lens lens, long end, int seconds) {
+    static double compute(String name, FormulaInputs lens, long end, int seconds) {
         return Objects.requireNonNull(ALL.get(name), name).over(lens, end, seconds);
     }
 
     private static void fromPackets() {
-        add("arrivalPerSecond", (l, e, n) -> l.either(ProxyColumn.REQUESTS, PacketColumn.REQUESTS, e, n));
-        add("processedPerSecond", (l, e, n) -> l.either(ProxyColumn.RESPONSES, PacketColumn.RESPONSES, e, n));
-        add("errorsPerSecond", (l, e, n) -> l.either(ProxyColumn.ERRORS, PacketColumn.ERRORS, e, n));
+        add(
+                "arrivalPerSecond",
+                (l, e, n) -> l.either(ProxyColumn.REQUESTS, PacketColumn.REQUESTS, e, n));
+        add(
+                "processedPerSecond",
+                (l, e, n) -> l.either(ProxyColumn.RESPONSES, PacketColumn.RESPONSES, e, n));
+        add(
+                "errorsPerSecond",
+                (l, e, n) -> l.either(ProxyColumn.ERRORS, PacketColumn.ERRORS, e, n));
         add(
                 "concurrentMean",
-                (l, e, n) -> l.seenElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n));
+                (l, e, n) -> l.seenElseOwn(
+                        PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n));
         add("concurrentMax", (l, e, n) -> l.ring().max(PacketColumn.CONCURRENT_MAX, e, n));
-        add("processingMean", (l, e, n) -> l.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n));
+        add(
+                "processingMean",
+                (l, e, n) -> l.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n));
         add("idleConnectionShare", (l, e, n) -> {
-            double open = l.seenElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n);
+            double open =
+                    l.seenElseOwn(PacketColumn.CONCURRENT, ProxyColumn.CLIENT_CONNECTIONS, e, n);
             double working = l.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, e, n);
             return share(Math.max(0, open - working), open);
         });
@@ -78,8 +91,9 @@ final class Formulas {
         add("serverResetsPerSecond", PacketColumn.SERVER_RESETS);
         add(
                 "serverResetShare",
-                (l, e, n) ->
-                        share(l.packets(PacketColumn.SERVER_RESETS, e, n), l.packets(PacketColumn.CONNECTIONS, e, n)));
+                (l, e, n) -> share(
+                        l.packets(PacketColumn.SERVER_RESETS, e, n),
+                        l.packets(PacketColumn.CONNECTIONS, e, n)));
         add("responseP50Millis", (l, e, n) -> l.ring().responseMillis(50, e, n));
         add("responseP95Millis", (l, e, n) -> l.ring().responseMillis(95, e, n));
         add("responseP99Millis", (l, e, n) -> l.ring().responseMillis(99, e, n));
@@ -87,30 +101,36 @@ final class Formulas {
         add("connectionP50Millis", (l, e, n) -> l.ring().connectionMillis(50, e, n));
         add(
                 "responseRatio",
-                (l, e, n) ->
-                        ready(l, l.ring().responseMillis(50, e, n), l.baseline().responseMillis(), true));
+                (l, e, n) -> ready(
+                        l, l.ring().responseMillis(50, e, n), l.baseline().responseMillis(), true));
         add(
                 "responseExcessMillis",
-                (l, e, n) ->
-                        ready(l, l.ring().responseMillis(50, e, n), l.baseline().responseMillis(), false));
+                (l, e, n) -> ready(
+                        l,
+                        l.ring().responseMillis(50, e, n),
+                        l.baseline().responseMillis(),
+                        false));
         add(
                 "transferRatio",
-                (l, e, n) ->
-                        ready(l, l.ring().transferMillis(50, e, n), l.baseline().transferMillis(), true));
+                (l, e, n) -> ready(
+                        l, l.ring().transferMillis(50, e, n), l.baseline().transferMillis(), true));
         add(
                 "captureLossShare",
                 (l, e, n) -> share(
                         l.packets(PacketColumn.LOST, e, n),
-                        l.packets(PacketColumn.LOST, e, n) + l.packets(PacketColumn.CAPTURED, e, n)));
+                        l.packets(PacketColumn.LOST, e, n)
+                                + l.packets(PacketColumn.CAPTURED, e, n)));
         add(
                 "retransmissionShare",
-                (l, e, n) ->
-                        share(l.packets(PacketColumn.DOWN_REPEATS, e, n), l.packets(PacketColumn.DOWN_PACKETS, e, n)));
+                (l, e, n) -> share(
+                        l.packets(PacketColumn.DOWN_REPEATS, e, n),
+                        l.packets(PacketColumn.DOWN_PACKETS, e, n)));
         add(
                 "synRepeatShare",
                 (l, e, n) -> share(
                         l.packets(PacketColumn.SYN_REPEATS, e, n),
-                        l.packets(PacketColumn.SYN_REPEATS, e, n) + l.packets(PacketColumn.CONNECTIONS, e, n)));
+                        l.packets(PacketColumn.SYN_REPEATS, e, n)
+                                + l.packets(PacketColumn.CONNECTIONS, e, n)));
         add(
                 "errorShare",
                 (l, e, n) -> share(
@@ -134,7 +154,10 @@ final class Formulas {
                         given(l.limits().connections())));
     }
 
-    /** Failures that clients see. By packets only: our proxy does not count the requests that it leaves without an answer. */
+    /**
+     * Failures that clients see. By packets only: our proxy does not count the requests that it
+     * leaves without an answer.
+     */
     private static void fromFailures() {
         add("unansweredPerSecond", PacketColumn.UNANSWERED);
         // A request may have come long before it was given up, even in another window.
@@ -148,11 +171,14 @@ final class Formulas {
                 "failureShare",
                 (l, e, n) -> share(
                         failures(l, e, n),
-                        l.packets(PacketColumn.RESPONSES, e, n) + l.packets(PacketColumn.UNANSWERED, e, n)));
+                        l.packets(PacketColumn.RESPONSES, e, n)
+                                + l.packets(PacketColumn.UNANSWERED, e, n)));
         add("lostPagesPerSecond", PacketColumn.LOST_PAGES);
         add(
                 "lostPagesShare",
-                (l, e, n) -> share(l.packets(PacketColumn.LOST_PAGES, e, n), l.packets(PacketColumn.RESPONSES, e, n)));
+                (l, e, n) -> share(
+                        l.packets(PacketColumn.LOST_PAGES, e, n),
+                        l.packets(PacketColumn.RESPONSES, e, n)));
         add("failedHandshakesPerSecond", PacketColumn.FAILED_HANDSHAKES);
         add("failedHandshakeShare", (l, e, n) -> {
             double failed = l.packets(PacketColumn.FAILED_HANDSHAKES, e, n);
@@ -160,7 +186,7 @@ final class Formulas {
         });
     }
 
-    private static double failures(Lens lens, long end, int over) {
+    private static double failures(FormulaInputs lens, long end, int over) {
         return lens.packets(PacketColumn.ERRORS, end, over)
                 - lens.packets(PacketColumn.DELIBERATE_UNAVAILABLE, end, over)
                 + lens.packets(PacketColumn.UNANSWERED, end, over);
@@ -173,7 +199,9 @@ final class Formulas {
         add("hostCpuStealShare", CPU_STEAL);
         add("hostCpuIdleShare", CPU_IDLE);
         add("hostMemoryAvailableBytes", MEMORY_AVAILABLE);
-        add("hostMemoryAvailableShare", (l, e, n) -> share(l.host(MEMORY_AVAILABLE, e, n), l.host(MEMORY_TOTAL, e, n)));
+        add(
+                "hostMemoryAvailableShare",
+                (l, e, n) -> share(l.host(MEMORY_AVAILABLE, e, n), l.host(MEMORY_TOTAL, e, n)));
         add("hostProcesses", HostColumn.PROCESSES);
         add("hostContextSwitchesPerSecond", CONTEXT_SWITCHES);
         add("hostMajorFaultsPerSecond", MAJOR_FAULTS);
@@ -190,23 +218,30 @@ final class Formulas {
         add("serverThreads", (l, e, n) -> l.server(THREADS, e, n));
         add("serverResidentBytes", (l, e, n) -> l.server(RESIDENT, e, n));
         add("serverCpuCores", (l, e, n) -> l.server(CPU_CORES, e, n));
-        add("serverCpuShare", (l, e, n) -> share(l.server(CPU_CORES, e, n), l.host(CPU_COUNT, e, n)));
+        add(
+                "serverCpuShare",
+                (l, e, n) -> share(l.server(CPU_CORES, e, n), l.host(CPU_COUNT, e, n)));
         add("serverOpenFiles", (l, e, n) -> l.serverMax(OPEN_FILES, e, n));
-        add("openFilesShare", (l, e, n) -> share(l.serverMax(OPEN_FILES, e, n), l.serverMax(OPEN_FILES_LIMIT, e, n)));
+        add(
+                "openFilesShare",
+                (l, e, n) ->
+                        share(l.serverMax(OPEN_FILES, e, n), l.serverMax(OPEN_FILES_LIMIT, e, n)));
         add("acceptQueue", (l, e, n) -> l.serverMax(ACCEPT_QUEUE, e, n));
         add("acceptQueueLimit", (l, e, n) -> l.serverMax(ACCEPT_QUEUE_LIMIT, e, n));
-        // Where the kernel tells only of all servers together, that has to do. Of a socket with TCP_DEFER_ACCEPT
-        // (Apache's) it counts
-        // every handshake's last ACK as dropped, because the socket waits for data: never more, therefore, than of all
-        // together.
+        // Where the kernel tells only of all servers together, that has to do. Of a socket with
+        // TCP_DEFER_ACCEPT (Apache's) it counts every handshake's last ACK as dropped, because the
+        // socket waits for data: never more, therefore, than of all together.
         add("serverListenDropsPerSecond", (l, e, n) -> {
             double own = l.server(OWN_LISTEN_DROPS, e, n);
             double all = Math.max(l.host(LISTEN_OVERFLOWS, e, n), l.host(LISTEN_DROPS, e, n));
-            return Double.isNaN(own) ? l.host(LISTEN_OVERFLOWS, e, n) : Double.isNaN(all) ? own : Math.min(own, all);
+            return Double.isNaN(own)
+                    ? l.host(LISTEN_OVERFLOWS, e, n)
+                    : Double.isNaN(all) ? own : Math.min(own, all);
         });
         add(
                 "acceptQueueShare",
-                (l, e, n) -> share(l.serverMax(ACCEPT_QUEUE, e, n), l.serverMax(ACCEPT_QUEUE_LIMIT, e, n)));
+                (l, e, n) -> share(
+                        l.serverMax(ACCEPT_QUEUE, e, n), l.serverMax(ACCEPT_QUEUE_LIMIT, e, n)));
     }
 
     /** What the thesis's rep2 counted besides, and what the kernel has learnt to tell since. */
@@ -237,13 +272,22 @@ final class Formulas {
         add("serverMajorFaultsPerSecond", (l, e, n) -> l.server(WORK_MAJOR_FAULTS, e, n));
         add("serverContextSwitchesPerSecond", (l, e, n) -> l.server(WORK_CONTEXT_SWITCHES, e, n));
         add("serverReadWriteCallsPerSecond", (l, e, n) -> l.server(WORK_READ_WRITE_CALLS, e, n));
-        add("hostTcpMemoryShare", (l, e, n) -> share(l.host(TCP_MEMORY, e, n), l.host(TCP_MEMORY_LIMIT, e, n)));
-        add("hostOpenFilesShare", (l, e, n) -> share(l.host(HOST_FILES, e, n), l.host(HOST_FILES_LIMIT, e, n)));
-        add("hostSegmentRepeatShare", (l, e, n) -> share(l.host(SEGMENT_REPEATS, e, n), l.host(SENT_SEGMENTS, e, n)));
+        add(
+                "hostTcpMemoryShare",
+                (l, e, n) -> share(l.host(TCP_MEMORY, e, n), l.host(TCP_MEMORY_LIMIT, e, n)));
+        add(
+                "hostOpenFilesShare",
+                (l, e, n) -> share(l.host(HOST_FILES, e, n), l.host(HOST_FILES_LIMIT, e, n)));
+        add(
+                "hostSegmentRepeatShare",
+                (l, e, n) -> share(l.host(SEGMENT_REPEATS, e, n), l.host(SENT_SEGMENTS, e, n)));
     }
 
     private static void fromProxy() {
-        add("hitRatio", (l, e, n) -> share(l.proxy(ProxyColumn.HITS, e, n), l.proxy(ProxyColumn.REQUESTS, e, n)));
+        add(
+                "hitRatio",
+                (l, e, n) -> share(
+                        l.proxy(ProxyColumn.HITS, e, n), l.proxy(ProxyColumn.REQUESTS, e, n)));
         add("freshHitsPerSecond", (l, e, n) -> l.proxy(ProxyColumn.FRESH_HITS, e, n));
         add("staleHitsPerSecond", (l, e, n) -> l.proxy(ProxyColumn.STALE_HITS, e, n));
         add("missesPerSecond", (l, e, n) -> l.proxy(ProxyColumn.MISSES, e, n));
@@ -254,13 +298,15 @@ final class Formulas {
         add("cacheObjects", (l, e, n) -> l.proxy(ProxyColumn.CACHE_OBJECTS, e, n));
         add(
                 "cacheFullShare",
-                (l, e, n) -> share(l.proxy(ProxyColumn.CACHE_BYTES, e, n), l.proxy(ProxyColumn.CACHE_BUDGET, e, n)));
+                (l, e, n) -> share(
+                        l.proxy(ProxyColumn.CACHE_BYTES, e, n),
+                        l.proxy(ProxyColumn.CACHE_BUDGET, e, n)));
         add("evictionsPerSecond", (l, e, n) -> l.proxy(ProxyColumn.EVICTIONS, e, n));
         add("originResponseP50Millis", (l, e, n) -> l.ring().originMillis(50, e, n));
         add(
                 "originResponseRatio",
-                (l, e, n) ->
-                        ready(l, l.ring().originMillis(50, e, n), l.baseline().originMillis(), true));
+                (l, e, n) -> ready(
+                        l, l.ring().originMillis(50, e, n), l.baseline().originMillis(), true));
         add("originFailuresPerSecond", (l, e, n) -> l.proxy(ProxyColumn.ORIGIN_FAILURES, e, n));
         add("originFailureShare", (l, e, n) -> {
             double failed = l.proxy(ProxyColumn.ORIGIN_FAILURES, e, n);
@@ -268,21 +314,32 @@ final class Formulas {
             return share(failed, Math.max(failed, l.proxy(ProxyColumn.ORIGIN_REQUESTS, e, n)));
         });
         add("clientConnections", (l, e, n) -> l.proxy(ProxyColumn.CLIENT_CONNECTIONS, e, n));
-        add("idleClientConnections", (l, e, n) -> l.proxy(ProxyColumn.IDLE_CLIENT_CONNECTIONS, e, n));
-        add("refusedConnectionsPerSecond", (l, e, n) -> l.proxy(ProxyColumn.REFUSED_CONNECTIONS, e, n));
+        add(
+                "idleClientConnections",
+                (l, e, n) -> l.proxy(ProxyColumn.IDLE_CLIENT_CONNECTIONS, e, n));
+        add(
+                "refusedConnectionsPerSecond",
+                (l, e, n) -> l.proxy(ProxyColumn.REFUSED_CONNECTIONS, e, n));
     }
 
     /** How our proxy manages memory: its pools, its disk, its sockets' buffers. */
     private static void fromManagement() {
         add("protectedPoolBytes", (l, e, n) -> l.proxy(ProxyColumn.PROTECTED_BYTES, e, n));
         add("protectedPoolTargetBytes", (l, e, n) -> l.proxy(ProxyColumn.PROTECTED_TARGET, e, n));
-        add("protectedPoolUnreferencedBytes", (l, e, n) -> l.proxy(ProxyColumn.PROTECTED_UNREFERENCED, e, n));
+        add(
+                "protectedPoolUnreferencedBytes",
+                (l, e, n) -> l.proxy(ProxyColumn.PROTECTED_UNREFERENCED, e, n));
         add("normalPoolBytes", (l, e, n) -> l.proxy(ProxyColumn.NORMAL_BYTES, e, n));
-        add("normalPoolUnreferencedBytes", (l, e, n) -> l.proxy(ProxyColumn.NORMAL_UNREFERENCED, e, n));
+        add(
+                "normalPoolUnreferencedBytes",
+                (l, e, n) -> l.proxy(ProxyColumn.NORMAL_UNREFERENCED, e, n));
         add(
                 "protectedPoolHitRatio",
-                (l, e, n) -> hitRatio(l, ProxyColumn.PROTECTED_HITS, ProxyColumn.PROTECTED_MISSES, e, n));
-        add("normalPoolHitRatio", (l, e, n) -> hitRatio(l, ProxyColumn.NORMAL_HITS, ProxyColumn.NORMAL_MISSES, e, n));
+                (l, e, n) -> hitRatio(
+                        l, ProxyColumn.PROTECTED_HITS, ProxyColumn.PROTECTED_MISSES, e, n));
+        add(
+                "normalPoolHitRatio",
+                (l, e, n) -> hitRatio(l, ProxyColumn.NORMAL_HITS, ProxyColumn.NORMAL_MISSES, e, n));
         add("diskTierBytes", (l, e, n) -> l.proxy(ProxyColumn.DISK_BYTES, e, n));
         add("diskTierProtectedBytes", (l, e, n) -> l.proxy(ProxyColumn.DISK_PROTECTED_BYTES, e, n));
         add("diskTierHitsPerSecond", (l, e, n) -> l.proxy(ProxyColumn.DISK_FOUND, e, n));
@@ -295,7 +352,8 @@ final class Formulas {
         add("bufferWaits", (l, e, n) -> l.proxy(ProxyColumn.BUFFERS_WAITING, e, n));
     }
 
-    private static double hitRatio(Lens lens, ProxyColumn hits, ProxyColumn misses, long end, int over) {
+    private static double hitRatio(
+            FormulaInputs lens, ProxyColumn hits, ProxyColumn misses, long end, int over) {
         double found = lens.proxy(hits, end, over);
         return share(found, found + lens.proxy(misses, end, over));
     }
@@ -303,7 +361,7 @@ final class Formulas {
     /** Thesis ch. 5: a monitor on each side of a proxy, and nothing asked of the proxy itself. */
     private static void fromBothSides() {
         add("outsideHitRatio", (l, e, n) -> {
-            PacketColumn counted = BothSides.counted(l, e, n) == BothSides.Counted.REQUESTS
+            PacketColumn counted = ProxySplit.counted(l, e, n) == ProxySplit.Counted.REQUESTS
                     ? PacketColumn.REQUESTS
                     : PacketColumn.CONNECTIONS;
             return saved(l.packets(counted, e, n), l.origin(counted, e, n));
@@ -321,57 +379,76 @@ final class Formulas {
         return Double.isNaN(share) ? share : Math.max(0, 1 - share);
     }
 
-    /** What any proxy's origin does, seen from the proxy's other side: nothing is asked of the proxy itself. */
+    /**
+     * What any proxy's origin does, seen from the proxy's other side: nothing is asked of the proxy
+     * itself.
+     */
     private static void fromOriginSide() {
         add("originSideResponseP50Millis", (l, e, n) -> l.originResponseMillis(50, e, n));
         add(
                 "originSideResponseRatio",
-                (l, e, n) ->
-                        ready(l, l.originResponseMillis(50, e, n), l.baseline().originMillis(), true));
+                (l, e, n) -> ready(
+                        l, l.originResponseMillis(50, e, n), l.baseline().originMillis(), true));
         add("originSideProcessingMean", (l, e, n) -> l.origin(PacketColumn.PROCESSING, e, n));
         add(
                 "originWaitShare",
-                (l, e, n) -> share(l.origin(PacketColumn.PROCESSING, e, n), l.packets(PacketColumn.PROCESSING, e, n)));
+                (l, e, n) -> share(
+                        l.origin(PacketColumn.PROCESSING, e, n),
+                        l.packets(PacketColumn.PROCESSING, e, n)));
         add("originSideProcessedPerSecond", (l, e, n) -> l.origin(PacketColumn.RESPONSES, e, n));
         add("originSideFailuresPerSecond", Formulas::originSideFailures);
         add(
                 "originSideFailureShare",
                 (l, e, n) -> share(
                         originSideFailures(l, e, n),
-                        l.origin(PacketColumn.CONNECTIONS, e, n) + l.origin(PacketColumn.SYN_REPEATS, e, n)));
+                        l.origin(PacketColumn.CONNECTIONS, e, n)
+                                + l.origin(PacketColumn.SYN_REPEATS, e, n)));
     }
 
     /** Connections refused, and SYNs repeated because nobody answered. */
-    private static double originSideFailures(Lens lens, long end, int over) {
-        return lens.origin(PacketColumn.REFUSED, end, over) + lens.origin(PacketColumn.SYN_REPEATS, end, over);
+    private static double originSideFailures(FormulaInputs lens, long end, int over) {
+        return lens.origin(PacketColumn.REFUSED, end, over)
+                + lens.origin(PacketColumn.SYN_REPEATS, end, over);
     }
 
     /** What control groups, ports and shapers let a server have, and how near it is to that. */
     private static void fromLimits() {
         add("groupCpuQuotaCores", (l, e, n) -> l.server(CPU_QUOTA, e, n));
-        add("groupCpuUsedShare", (l, e, n) -> share(l.server(CPU_CORES, e, n), l.server(CPU_QUOTA, e, n)));
+        add(
+                "groupCpuUsedShare",
+                (l, e, n) -> share(l.server(CPU_CORES, e, n), l.server(CPU_QUOTA, e, n)));
         add("groupThrottledShare", (l, e, n) -> l.server(THROTTLED_SHARE, e, n));
         add("groupMemoryLimitBytes", (l, e, n) -> l.server(MEMORY_LIMIT, e, n));
-        add("groupMemoryUsedShare", (l, e, n) -> share(l.server(MEMORY_USED, e, n), l.server(MEMORY_LIMIT, e, n)));
+        add(
+                "groupMemoryUsedShare",
+                (l, e, n) -> share(l.server(MEMORY_USED, e, n), l.server(MEMORY_LIMIT, e, n)));
         add("groupMemoryLimitHitsPerSecond", (l, e, n) -> l.server(MEMORY_LIMIT_HITS, e, n));
         add("groupRefaultsPerSecond", (l, e, n) -> l.server(REFAULTS, e, n));
         add("groupKillsPerSecond", (l, e, n) -> l.server(KILLS, e, n));
-        add("groupDiskReadShare", (l, e, n) -> share(l.server(READ_BYTES, e, n), l.server(READ_LIMIT, e, n)));
-        add("groupDiskWriteShare", (l, e, n) -> share(l.server(WRITTEN_BYTES, e, n), l.server(WRITE_LIMIT, e, n)));
+        add(
+                "groupDiskReadShare",
+                (l, e, n) -> share(l.server(READ_BYTES, e, n), l.server(READ_LIMIT, e, n)));
+        add(
+                "groupDiskWriteShare",
+                (l, e, n) -> share(l.server(WRITTEN_BYTES, e, n), l.server(WRITE_LIMIT, e, n)));
         add("ephemeralPortsUsed", (l, e, n) -> l.serverMax(PORTS_USED, e, n));
-        add("ephemeralPortShare", (l, e, n) -> share(l.serverMax(PORTS_USED, e, n), l.serverMax(PORTS_RANGE, e, n)));
+        add(
+                "ephemeralPortShare",
+                (l, e, n) -> share(l.serverMax(PORTS_USED, e, n), l.serverMax(PORTS_RANGE, e, n)));
         add("hostShapedShare", SHAPED_SHARE);
         add("hostQueueDropsPerSecond", QUEUE_DROPS);
         add("hostQueuedBytes", QUEUED_BYTES);
     }
 
     /**
-     * What requests under way wait for, by Little's law: the mean number of threads in a wait, of the mean number of
-     * requests under way, is the share of their time spent there. A server that serves many requests by few threads
-     * counts its threads instead.
+     * What requests under way wait for, by Little's law: the mean number of threads in a wait, of
+     * the mean number of requests under way, is the share of their time spent there. A server that
+     * serves many requests by few threads counts its threads instead.
      */
     private static void fromWaits() {
-        add("serverCpuKernelShare", (l, e, n) -> share(l.server(KERNEL_CORES, e, n), l.server(CPU_CORES, e, n)));
+        add(
+                "serverCpuKernelShare",
+                (l, e, n) -> share(l.server(KERNEL_CORES, e, n), l.server(CPU_CORES, e, n)));
         add("serverCpuWaitingThreads", (l, e, n) -> l.server(WAITING_THREADS, e, n));
         add("serverCpuWaitingShare", (l, e, n) -> shareOfRequests(l, WAITING_THREADS, e, n));
         add("serverBlockedThreads", (l, e, n) -> l.server(BLOCKED_THREADS, e, n));
@@ -380,9 +457,14 @@ final class Formulas {
         add("serverDiskWrittenBytesPerSecond", (l, e, n) -> l.server(WRITTEN_BYTES, e, n));
     }
 
-    /** At least one request is taken to be under way: what a server at rest does in between says little. */
-    private static double shareOfRequests(Lens lens, ServerColumn waiting, long end, int over) {
-        double requests = lens.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, end, over);
+    /**
+     * At least one request is taken to be under way: what a server at rest does in between says
+     * little.
+     */
+    private static double shareOfRequests(
+            FormulaInputs lens, ServerColumn waiting, long end, int over) {
+        double requests =
+                lens.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, end, over);
         double most = Math.max(1, Math.min(requests, lens.server(THREADS, end, over)));
         return Math.min(1, share(lens.server(waiting, end, over), most));
     }
@@ -427,7 +509,7 @@ final class Formulas {
         return whole > 0 ? part / whole : Double.NaN;
     }
 
-    private static double ready(Lens lens, double seen, double usual, boolean ratio) {
+    private static double ready(FormulaInputs lens, double seen, double usual, boolean ratio) {
         if (!lens.baseline().ready() || !(usual > 0)) {
             return Double.NaN;
         }

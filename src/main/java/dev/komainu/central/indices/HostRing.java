@@ -9,8 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node's samples by the second. A sample's rates are means over the interval before it, so it fills the seconds it
- * speaks of; afterwards its last second holds for {@value #HOLD_SECONDS} s, until the next sample is overdue.
+ * One node's samples by the second. A sample's rates are means over the interval before it, so it
+ * fills the seconds it speaks of; afterwards its last second holds for {@value #HOLD_SECONDS} s,
+ * until the next sample is overdue.
  */
 final class HostRing {
 
@@ -23,7 +24,10 @@ final class HostRing {
     private final int holdSlots;
     private final SecondRing node;
     private final Map<String, SecondRing> servers = new HashMap<>();
-    /** Which source listed a server last: its silence about it says something, that of another agent does not. */
+    /**
+     * Which source listed a server last: its silence about it says something, that of another agent
+     * does not.
+     */
     private final Map<String, String> listedBy = new HashMap<>();
 
     private @Nullable HostSample newest;
@@ -39,10 +43,14 @@ final class HostRing {
         node = new SecondRing(HostColumn.values().length, slots);
     }
 
-    /** Takes a sample; a server this source listed before and does not list any more has no process left. */
+    /**
+     * Takes a sample; a server this source listed before and does not list any more has no process
+     * left.
+     */
     synchronized void accept(String source, HostSample sample) {
         long end = Math.floorDiv(sample.atMicros() - 1, 1_000_000L);
-        int seconds = (int) Math.clamp(sample.intervalMicros() / 1_000_000, 1, LONGEST_INTERVAL_SECONDS);
+        int seconds =
+                (int) Math.clamp(sample.intervalMicros() / 1_000_000, 1, LONGEST_INTERVAL_SECONDS);
         List<String> gone = gone(source, sample);
         for (long second = end - seconds + 1; second <= end; second++) {
             put(second, sample, 1);
@@ -84,7 +92,8 @@ final class HostRing {
     }
 
     private SecondRing ring(String service) {
-        return servers.computeIfAbsent(service, id -> new SecondRing(ServerColumn.values().length, slots));
+        return servers.computeIfAbsent(
+                service, id -> new SecondRing(ServerColumn.values().length, slots));
     }
 
     private List<String> gone(String source, HostSample sample) {
@@ -131,7 +140,9 @@ final class HostRing {
 
     private double held(SecondRing ring, int column, long end, int over, boolean max) {
         long newest = ring.newest();
-        long last = newest != Long.MIN_VALUE && end > newest && end - newest <= holdSlots ? newest : end;
+        long last = newest != Long.MIN_VALUE && end > newest && end - newest <= holdSlots
+                ? newest
+                : end;
         return max ? ring.max(column, last, over) : ring.mean(column, last, over);
     }
 }

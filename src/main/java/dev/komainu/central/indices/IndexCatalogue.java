@@ -23,12 +23,14 @@ public final class IndexCatalogue {
                 mistakes.add(index.name() + ": defined twice");
             }
             if (!Formulas.knows(index.name())) {
-                mistakes.add(index.name() + ": nothing computes it (expected: a formula in Formulas)");
+                mistakes.add(
+                        index.name() + ": nothing computes it (expected: a formula in Formulas)");
             }
         }
         for (String formula : Formulas.names()) {
             if (!byName.containsKey(formula)) {
-                mistakes.add(formula + ": computed but not explained (expected: an entry in " + RESOURCE + ")");
+                mistakes.add(formula + ": computed but not explained (expected: an entry in "
+                        + RESOURCE + ")");
             }
         }
         if (!mistakes.isEmpty()) {
@@ -52,7 +54,8 @@ public final class IndexCatalogue {
     public IndexDefinition definition(String name) {
         IndexDefinition found = byName.get(name);
         if (found == null) {
-            throw new IllegalArgumentException("index: " + name + " (expected: a name from the catalogue of indices)");
+            throw new IllegalArgumentException(
+                    "index: " + name + " (expected: a name from the catalogue of indices)");
         }
         return found;
     }

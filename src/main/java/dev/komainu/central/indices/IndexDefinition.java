@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * What one index means, as the catalogue tells it.
  *
  * @param name stable name, used by rules, flowchart, advice and the API
- * @param unit {@code 1/s}, {@code ms}, {@code B}, {@code B/s}, {@code share} (0 to 1), {@code ratio}, {@code count},
- *     {@code cores}, {@code percent}
+ * @param unit {@code 1/s}, {@code ms}, {@code B}, {@code B/s}, {@code share} (0 to 1),
+ *     {@code ratio}, {@code count}, {@code cores}, {@code percent}
  * @param source who sees it
  * @param title short name for people
  * @param definition one or two sentences
@@ -19,6 +19,6 @@ public record IndexDefinition(
         String name,
         String unit,
         IndexSource source,
-        Text title,
-        Text definition,
+        LocalizedText title,
+        LocalizedText definition,
         @Nullable String paper) {}

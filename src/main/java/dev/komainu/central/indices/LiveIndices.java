@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The last quarter of an hour of everything, in memory, second by second. Any thread; each ring has its own lock. */
+/**
+ * The last quarter of an hour of everything, in memory, second by second. Any thread; each ring has
+ * its own lock.
+ */
 public final class LiveIndices {
 
     /** Seconds kept: fifteen minutes, the console's usual range. */
@@ -44,22 +47,36 @@ public final class LiveIndices {
 
     /** @param sample its servers named by their canonical ids */
     public void accept(String source, HostSample sample) {
-        hosts.computeIfAbsent(sample.node(), node -> new HostRing(RING_SECONDS)).accept(source, sample);
+        hosts.computeIfAbsent(sample.node(), node -> new HostRing(RING_SECONDS))
+                .accept(source, sample);
     }
 
-    /** The view of a service at a second; also for one that was never heard of, which then shows nothing. */
-    public MeasurementView view(String service, @Nullable String node, ServerLimits limits, long second) {
+    /**
+     * The view of a service at a second; also for one that was never heard of, which then shows
+     * nothing.
+     */
+    public MeasurementView view(
+            String service, @Nullable String node, ServerLimits limits, long second) {
         HostRing host = node == null ? null : hosts.get(node);
         return new MeasurementView(catalogue, lens(service, host, limits), second);
     }
 
-    /** Both sides of a proxy, and whatever else is known of a service, over the seconds up to and including one. */
-    public BothSides bothSides(String service, long second, int seconds) {
-        return BothSides.of(lens(service, null, ServerLimits.UNKNOWN), second, seconds);
+    /**
+     * Both sides of a proxy, and whatever else is known of a service, over the seconds up to and
+     * including one.
+     */
+    public ProxySplit bothSides(String service, long second, int seconds) {
+        return ProxySplit.of(lens(service, null, ServerLimits.UNKNOWN), second, seconds);
     }
 
-    private Lens lens(String service, @Nullable HostRing host, ServerLimits limits) {
-        return new Lens(service, ring(service), services.get(OriginSide.of(service)), host, baseline(service), limits);
+    private FormulaInputs lens(String service, @Nullable HostRing host, ServerLimits limits) {
+        return new FormulaInputs(
+                service,
+                ring(service),
+                services.get(OriginSide.of(service)),
+                host,
+                baseline(service),
+                limits);
     }
 
     /** Newest second heard of a service, or {@link Long#MIN_VALUE}. */
@@ -94,8 +111,9 @@ public final class LiveIndices {
     }
 
     /**
-     * Forgets every second after this one. The clock was set back: those seconds come again, and a ring that holds them would
-     * take what is told now for older than itself. The store keeps what was told.
+     * Forgets every second after this one. The clock was set back: those seconds come again, and a
+     * ring that holds them would take what is told now for older than itself. The store keeps what
+     * was told.
      */
     public void forgetAfter(long second) {
         services.values().forEach(ring -> ring.forgetAfter(second));

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The named measurements of one service as they stand at one second. Rules, flowchart and advice look through this
- * window and through nothing else. Cheap to make; any thread.
+ * The named measurements of one service as they stand at one second. Rules, flowchart and advice
+ * look through this window and through nothing else. Cheap to make; any thread.
  */
 public final class MeasurementView {
 
@@ -14,7 +14,7 @@ public final class MeasurementView {
     public static final int SPARKLINE = 60;
 
     private final IndexCatalogue catalogue;
-    private final Lens lens;
+    private final FormulaInputs lens;
     private final long second;
     private final Values values;
 
@@ -24,18 +24,26 @@ public final class MeasurementView {
         double of(String index, long end, int over);
     }
 
-    MeasurementView(IndexCatalogue catalogue, Lens lens, long second) {
-        this(catalogue, lens, second, (index, end, over) -> Formulas.compute(index, lens, end, over));
+    MeasurementView(IndexCatalogue catalogue, FormulaInputs lens, long second) {
+        this(
+                catalogue,
+                lens,
+                second,
+                (index, end, over) -> Formulas.compute(index, lens, end, over));
     }
 
-    private MeasurementView(IndexCatalogue catalogue, Lens lens, long second, Values values) {
+    private MeasurementView(
+            IndexCatalogue catalogue, FormulaInputs lens, long second, Values values) {
         this.catalogue = catalogue;
         this.lens = lens;
         this.second = second;
         this.values = values;
     }
 
-    /** The same service at the same second, its values from elsewhere: kept ones, or some of them hidden. */
+    /**
+     * The same service at the same second, its values from elsewhere: kept ones, or some of them
+     * hidden.
+     */
     MeasurementView with(Values others) {
         return new MeasurementView(catalogue, lens, second, others);
     }
@@ -68,7 +76,7 @@ public final class MeasurementView {
     }
 
     /** @throws IllegalArgumentException when no index has this name */
-    public Text title(String index) {
+    public LocalizedText title(String index) {
         return catalogue.definition(index).title();
     }
 
@@ -76,7 +84,10 @@ public final class MeasurementView {
         return lens.ring().isProxy();
     }
 
-    /** The index over the seconds up to and including {@code end}; {@code NaN} when nothing could be seen. */
+    /**
+     * The index over the seconds up to and including {@code end}; {@code NaN} when nothing could be
+     * seen.
+     */
     public double at(String index, long end, int over) {
         return values.of(index, end, over);
     }
@@ -85,21 +96,32 @@ public final class MeasurementView {
         return at(index, second, over);
     }
 
-    /** Whether the monitor itself lost packets in the window: what it says from packets is too low then. */
+    /**
+     * Whether the monitor itself lost packets in the window: what it says from packets is too low
+     * then.
+     */
     public boolean isUnderLoss(long end, int over) {
         return lens.isUnderLoss(end, over);
     }
 
     /** The index over the last {@code seconds}, with what is needed to show it. */
-    public Reading read(String index, int seconds) {
+    public IndexReading read(String index, int seconds) {
         IndexDefinition definition = catalogue.definition(index);
         double value = now(index, seconds);
         int present = lens.ring().secondsPresent(second, seconds);
         long samples = index.contains("P50") || index.contains("P95") || index.contains("P99")
                 ? lens.ring().responseSamples(second, seconds)
                 : present;
-        boolean underLoss = definition.source() == IndexSource.PACKETS && isUnderLoss(second, seconds);
-        return new Reading(definition, seen(value), seconds, present, samples, underLoss, sparkline(index, SPARKLINE));
+        boolean underLoss =
+                definition.source() == IndexSource.PACKETS && isUnderLoss(second, seconds);
+        return new IndexReading(
+                definition,
+                seen(value),
+                seconds,
+                present,
+                samples,
+                underLoss,
+                sparkline(index, SPARKLINE));
     }
 
     /** One value a second, newest last. */

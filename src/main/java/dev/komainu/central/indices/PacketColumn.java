@@ -46,7 +46,9 @@ enum PacketColumn {
         this.value = value;
     }
 
-    /** @param coveredMicros time the window tells of: its length, unless seconds of it are missing */
+    /**
+     * @param coveredMicros time the window tells of: its length, unless seconds of it are missing
+     */
     double of(ServiceWindow window, long coveredMicros) {
         double seen = value.applyAsDouble(window);
         return rate ? seen * 1e6 / coveredMicros : seen;

@@ -15,7 +15,9 @@ enum ProxyColumn {
     HITS(true, w -> w.hits() + w.stale()),
     FRESH_HITS(true, w -> w.hits()),
     STALE_HITS(true, w -> w.stale()),
-    /** Those that an origin's answer was awaited for, another's fetch and a confirmation included. */
+    /**
+     * Those that an origin's answer was awaited for, another's fetch and a confirmation included.
+     */
     MISSES(true, w -> w.misses() + w.collapsed() + w.revalidated()),
     PASSES(true, w -> w.passes()),
     ERRORS(true, w -> w.errors()),
@@ -65,7 +67,9 @@ enum ProxyColumn {
         return part == null ? Double.NaN : value.applyAsDouble(part);
     }
 
-    /** @param coveredMicros time the window tells of: its length, unless seconds of it are missing */
+    /**
+     * @param coveredMicros time the window tells of: its length, unless seconds of it are missing
+     */
     double of(ProxyWindow window, long coveredMicros) {
         double seen = value.applyAsDouble(window);
         return rate ? seen * 1e6 / coveredMicros : seen;

@@ -4,8 +4,9 @@ import java.util.Arrays;
 import java.util.function.ObjIntConsumer;
 
 /**
- * The last seconds of some columns, one slot a second. A slot that was never filled, or holds another second, reads as
- * {@code NaN}: a missing second is a gap, never zero. Guarded by its owner's lock.
+ * The last seconds of some columns, one slot a second. A slot that was never filled, or holds
+ * another second, reads as {@code NaN}: a missing second is a gap, never zero. Guarded by its
+ * owner's lock.
  */
 final class SecondRing {
 
@@ -21,7 +22,10 @@ final class SecondRing {
         columns = new double[columnCount][length];
     }
 
-    /** Opens the slot of a second, all columns {@code NaN}, unless it is older than the ring; the writer fills it. */
+    /**
+     * Opens the slot of a second, all columns {@code NaN}, unless it is older than the ring; the
+     * writer fills it.
+     */
     boolean put(long second, ObjIntConsumer<double[][]> writer) {
         if (newest != EMPTY && second <= newest - seconds.length) {
             return false;
@@ -38,7 +42,10 @@ final class SecondRing {
         return true;
     }
 
-    /** Empties every slot of a later second: the clock was set back, and those seconds will come again. */
+    /**
+     * Empties every slot of a later second: the clock was set back, and those seconds will come
+     * again.
+     */
     void forgetAfter(long second) {
         if (newest == EMPTY || newest <= second) {
             return;
@@ -67,7 +74,10 @@ final class SecondRing {
         return seconds[slot] == second ? columns[column][slot] : Double.NaN;
     }
 
-    /** Mean of the seconds present in the window that ends with {@code end}; {@code NaN} when none is. */
+    /**
+     * Mean of the seconds present in the window that ends with {@code end}; {@code NaN} when none
+     * is.
+     */
     double mean(int column, long end, int over) {
         double sum = 0;
         int count = 0;

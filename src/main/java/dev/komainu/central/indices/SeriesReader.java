@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Indices as columns over time: the last quarter of an hour from memory, what lies before from the store. A step without a
- * single second heard of is a gap. Any thread.
+ * Indices as columns over time: the last quarter of an hour from memory, what lies before from the
+ * store. A step without a single second heard of is a gap. Any thread.
  */
 @Component
 public final class SeriesReader {
@@ -35,9 +35,13 @@ public final class SeriesReader {
     /**
      * @param times start of each step, seconds since the epoch
      * @param columns one list for each index, as long as {@code times}
-     * @param underLoss for each step whether the monitor lost packets in it: its figures from packets are then too low
+     * @param underLoss for each step whether the monitor lost packets in it: its figures from
+     *     packets are then too low
      */
-    public record Columns(List<Long> times, Map<String, List<@Nullable Double>> columns, List<Boolean> underLoss) {}
+    public record Columns(
+            List<Long> times,
+            Map<String, List<@Nullable Double>> columns,
+            List<Boolean> underLoss) {}
 
     /** Steps of the past, from memory or from the store. */
     private interface Past {
@@ -102,7 +106,9 @@ public final class SeriesReader {
         return new Past() {
             @Override
             public double at(String index, long fromSecond) {
-                return fromSecond > newest ? Double.NaN : view.at(index, fromSecond + step - 1, step);
+                return fromSecond > newest
+                        ? Double.NaN
+                        : view.at(index, fromSecond + step - 1, step);
             }
 
             @Override
@@ -114,8 +120,10 @@ public final class SeriesReader {
 
     private Past stored(ServiceProfile service, long from, long to, int step) {
         String originSide = OriginSide.of(service.id());
-        Set<String> originNames = fleet.service(originSide) == null ? Set.of() : fleet.names(originSide);
-        Lens lens = new StepRings(store, service, fleet.names(service.id()), originNames, from, to, step)
+        Set<String> originNames =
+                fleet.service(originSide) == null ? Set.of() : fleet.names(originSide);
+        FormulaInputs lens = new StepRings(
+                        store, service, fleet.names(service.id()), originNames, from, to, step)
                 .lens(service, live.baseline(service.id()));
         return new Past() {
             @Override

@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What is kept of one watched server's processes. */
 enum ServerColumn {
-    /** A listed server with none is one whose processes the agent may not look into: not observable, not zero. */
+    /**
+     * A listed server with none is one whose processes the agent may not look into: not observable,
+     * not zero.
+     */
     PROCESSES(s -> s.processes() > 0 ? s.processes() : null),
     THREADS(s -> s.threads() > 0 ? s.threads() : null),
     RESIDENT(s -> s.residentBytes()),
@@ -47,22 +50,26 @@ enum ServerColumn {
         this.value = value;
     }
 
-    private static @Nullable Number work(ServerProcesses server, Function<Work, @Nullable Number> which) {
+    private static @Nullable Number work(
+            ServerProcesses server, Function<Work, @Nullable Number> which) {
         Work work = server.work();
         return work == null ? null : which.apply(work);
     }
 
-    private static @Nullable Number waits(ServerProcesses server, Function<Waits, @Nullable Number> which) {
+    private static @Nullable Number waits(
+            ServerProcesses server, Function<Waits, @Nullable Number> which) {
         Waits waits = server.waits();
         return waits == null ? null : which.apply(waits);
     }
 
-    private static @Nullable Number group(ServerProcesses server, Function<ControlGroup, @Nullable Number> which) {
+    private static @Nullable Number group(
+            ServerProcesses server, Function<ControlGroup, @Nullable Number> which) {
         ControlGroup group = server.group();
         return group == null ? null : which.apply(group);
     }
 
-    private static @Nullable Number ports(ServerProcesses server, Function<Ports, @Nullable Number> which) {
+    private static @Nullable Number ports(
+            ServerProcesses server, Function<Ports, @Nullable Number> which) {
         Ports ports = server.ports();
         return ports == null ? null : which.apply(ports);
     }

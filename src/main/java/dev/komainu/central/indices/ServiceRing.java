@@ -9,33 +9,34 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last {@value LiveIndices#RING_SECONDS} seconds of one service: packet windows, and our proxy's own ones where it
- * is one. For each second one source speaks for the packets; see {@link Voices}.
+ * The last {@value LiveIndices#RING_SECONDS} seconds of one service: packet windows, and our
+ * proxy's own ones where it is one. For each second one source speaks for the packets; see
+ * {@link LiveSourceElection}.
  */
 final class ServiceRing {
 
     private final int slots;
-    private final Voices voices;
+    private final LiveSourceElection voices;
     private final SecondRing packets;
     private final DistributionRing response;
     private final DistributionRing transfer;
     private final DistributionRing connection;
     private final EnumMap<RoundTrip, DistributionRing> roundTrips = new EnumMap<>(RoundTrip.class);
     private final int holdSlots;
-    private @Nullable LogRing log;
+    private @Nullable AccessLogRing log;
     private @Nullable SecondRing proxy;
     private @Nullable DistributionRing proxyResponse;
     private @Nullable DistributionRing originResponse;
 
     ServiceRing(int slots) {
-        this(slots, LogRing.HOLD_SECONDS);
+        this(slots, AccessLogRing.HOLD_SECONDS);
     }
 
     /** @param holdSlots how long the newest word of a log stands for the slots after it */
     ServiceRing(int slots, int holdSlots) {
         this.slots = slots;
         this.holdSlots = holdSlots;
-        voices = new Voices(slots);
+        voices = new LiveSourceElection(slots);
         packets = new SecondRing(PacketColumn.values().length, slots);
         response = new DistributionRing(slots);
         transfer = new DistributionRing(slots);
@@ -43,22 +44,27 @@ final class ServiceRing {
     }
 
     /**
-     * Takes one second from one source; what is believed, and when, is for {@link Voices} to say.
+     * Takes one second from one source; what is believed, and when, is for
+     * {@link LiveSourceElection} to say.
      *
      * @param beside the source calls the service by its own id
      * @return whether anything was written
      */
-    synchronized boolean accept(String source, boolean beside, ServiceWindow window, long nowMillis) {
+    synchronized boolean accept(
+            String source, boolean beside, ServiceWindow window, long nowMillis) {
         boolean written = false;
-        for (Voices.Word word : voices.hear(source, beside, window, nowMillis)) {
+        for (LiveSourceElection.Word word : voices.hear(source, beside, window, nowMillis)) {
             written |= put(word.second(), word.window(), word.window().lengthMicros());
         }
         return written;
     }
 
-    /** Fills one slot, whoever told of it. Of a source's first moments no rates are made: they would be anything. */
+    /**
+     * Fills one slot, whoever told of it. Of a source's first moments no rates are made: they would
+     * be anything.
+     */
     synchronized boolean put(long second, ServiceWindow window, long toldMicros) {
-        long coveredMicros = Math.max(toldMicros, Voices.SECOND_MICROS);
+        long coveredMicros = Math.max(toldMicros, LiveSourceElection.SECOND_MICROS);
         boolean kept = packets.put(second, (columns, slot) -> {
             for (PacketColumn column : PacketColumn.values()) {
                 columns[column.ordinal()][slot] = column.of(window, coveredMicros);
@@ -116,9 +122,9 @@ final class ServiceRing {
 
     /** @param nth how many windows have told of this slot with this one */
     synchronized void put(long slot, AccessLogWindow window, int nth) {
-        LogRing ring = log;
+        AccessLogRing ring = log;
         if (ring == null) {
-            ring = new LogRing(slots, holdSlots);
+            ring = new AccessLogRing(slots, holdSlots);
             log = ring;
         }
         ring.put(slot, window, nth);
@@ -198,8 +204,8 @@ final class ServiceRing {
     }
 
     /**
-     * Standard deviation over mean of the one-second values, 0 for a straight line; {@code NaN} when fewer than half of
-     * the seconds are there or nothing happened.
+     * Standard deviation over mean of the one-second values, 0 for a straight line; {@code NaN}
+     * when fewer than half of the seconds are there or nothing happened.
      */
     synchronized double variation(PacketColumn column, long end, int over) {
         double sum = 0;
@@ -222,7 +228,9 @@ final class ServiceRing {
 
     synchronized double responseMillis(int percentile, long end, int over) {
         double seen = response.millis(percentile, end, over);
-        return Double.isNaN(seen) && proxyResponse != null ? proxyResponse.millis(percentile, end, over) : seen;
+        return Double.isNaN(seen) && proxyResponse != null
+                ? proxyResponse.millis(percentile, end, over)
+                : seen;
     }
 
     synchronized long responseSamples(long end, int over) {

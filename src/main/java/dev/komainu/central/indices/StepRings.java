@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stretch of the past out of the store, in rings whose slot is a step instead of a second: so that the same formulas
- * answer for last year as for now. Made for one question.
+ * A stretch of the past out of the store, in rings whose slot is a step instead of a second: so
+ * that the same formulas answer for last year as for now. Made for one question.
  */
 final class StepRings {
 
@@ -53,7 +53,8 @@ final class StepRings {
         }
         logs(store.accessLogWindows(called, range));
         for (WindowStep<ProxyWindow> window : store.proxyWindows(called, range, length)) {
-            ring.put(slot(window.fromMicros()), window.total(), Math.max(1, window.coveredMicros()));
+            ring.put(
+                    slot(window.fromMicros()), window.total(), Math.max(1, window.coveredMicros()));
         }
         String node = service.node();
         if (node != null) {
@@ -63,11 +64,15 @@ final class StepRings {
 
     private void windows(ServiceRing into, List<WindowStep<ServiceWindow>> windows) {
         for (WindowStep<ServiceWindow> window : windows) {
-            into.put(slot(window.fromMicros()), window.total(), Math.max(1, window.coveredMicros()));
+            into.put(
+                    slot(window.fromMicros()), window.total(), Math.max(1, window.coveredMicros()));
         }
     }
 
-    /** A window longer than a step fills every step it tells of; of several in one step the mean is taken. */
+    /**
+     * A window longer than a step fills every step it tells of; of several in one step the mean is
+     * taken.
+     */
     private void logs(List<AccessLogWindow> windows) {
         Map<Long, Integer> told = new HashMap<>();
         for (AccessLogWindow window : windows) {
@@ -84,7 +89,7 @@ final class StepRings {
             long slot = slot(sample.atMicros() - 1);
             host.put(
                     slot,
-                    Samples.renamed(sample, name -> names.contains(name) ? id : name),
+                    HostSampleLookup.renamed(sample, name -> names.contains(name) ? id : name),
                     told.merge(slot, 1, Integer::sum));
         }
     }
@@ -94,8 +99,13 @@ final class StepRings {
     }
 
     /** The rings, to be asked in steps since the epoch. */
-    Lens lens(ServiceProfile service, @Nullable Baseline baseline) {
-        return new Lens(
-                service.id(), ring, originSide, host, baseline == null ? Baseline.UNKNOWN : baseline, service.limits());
+    FormulaInputs lens(ServiceProfile service, @Nullable Baseline baseline) {
+        return new FormulaInputs(
+                service.id(),
+                ring,
+                originSide,
+                host,
+                baseline == null ? Baseline.UNKNOWN : baseline,
+                service.limits());
     }
 }

@@ -6,8 +6,9 @@ import dev.komainu.central.indices.Formulas.Formula;
 import java.util.Map;
 
 /**
- * How far a service is from serving what comes: what it carries of its arrivals, what it fails beyond its usual share,
- * what vanishes. Where an agent does not count unanswered requests, these are taken for none.
+ * How far a service is from serving what comes: what it carries of its arrivals, what it fails
+ * beyond its usual share, what vanishes. Where an agent does not count unanswered requests, these
+ * are taken for none.
  */
 final class TroubleFormulas {
 
@@ -20,11 +21,17 @@ final class TroubleFormulas {
         all.put("vanishedShare", (l, e, n) -> share(vanished(l, e, n), arriving(l, e, n)));
         all.put("unplannedErrorsPerSecond", TroubleFormulas::unplanned);
         all.put("unplannedErrorShare", (l, e, n) -> share(unplanned(l, e, n), processed(l, e, n)));
-        all.put("failureExcessPerSecond", (l, e, n) -> failed(l, e, n) - usualFailures(l) * ended(l, e, n));
-        all.put("failureExcessShare", (l, e, n) -> share(failed(l, e, n), ended(l, e, n)) - usualFailures(l));
+        all.put(
+                "failureExcessPerSecond",
+                (l, e, n) -> failed(l, e, n) - usualFailures(l) * ended(l, e, n));
+        all.put(
+                "failureExcessShare",
+                (l, e, n) -> share(failed(l, e, n), ended(l, e, n)) - usualFailures(l));
         all.put(
                 "refusedShare",
-                (l, e, n) -> share(l.packets(PacketColumn.REFUSED, e, n), l.packets(PacketColumn.CONNECTIONS, e, n)));
+                (l, e, n) -> share(
+                        l.packets(PacketColumn.REFUSED, e, n),
+                        l.packets(PacketColumn.CONNECTIONS, e, n)));
         all.put(
                 "serverProcessesRatio",
                 (l, e, n) -> l.baseline().ready()
@@ -34,19 +41,19 @@ final class TroubleFormulas {
                         : Double.NaN);
     }
 
-    private static double arriving(Lens lens, long end, int over) {
+    private static double arriving(FormulaInputs lens, long end, int over) {
         return lens.either(ProxyColumn.REQUESTS, PacketColumn.REQUESTS, end, over);
     }
 
-    private static double processed(Lens lens, long end, int over) {
+    private static double processed(FormulaInputs lens, long end, int over) {
         return lens.either(ProxyColumn.RESPONSES, PacketColumn.RESPONSES, end, over);
     }
 
     /**
-     * Connections to the servers behind that count among a server's own. Where nobody watches that side, each request under
-     * way is taken to hold one.
+     * Connections to the servers behind that count among a server's own. Where nobody watches that
+     * side, each request under way is taken to hold one.
      */
-    static double passedOn(Lens lens, long end, int over) {
+    static double passedOn(FormulaInputs lens, long end, int over) {
         if (!lens.limits().passesOn()) {
             return 0;
         }
@@ -55,44 +62,47 @@ final class TroubleFormulas {
     }
 
     /** Requests under way against those that the usual response time explains, by Little's law. */
-    private static double underWay(Lens lens, long end, int over) {
+    private static double underWay(FormulaInputs lens, long end, int over) {
         if (!lens.baseline().ready()) {
             return Double.NaN;
         }
         double explained = arriving(lens, end, over) * lens.baseline().responseMillis() / 1_000;
-        return lens.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, end, over) / Math.max(1, explained);
+        return lens.seenElseOwn(PacketColumn.PROCESSING, ProxyColumn.IN_FLIGHT, end, over)
+                / Math.max(1, explained);
     }
 
     /**
-     * Requests that came and were neither answered, nor given up by a reset of the client's, nor are under way still. For
-     * agents that do not count unanswered requests; of the others that count is better.
+     * Requests that came and were neither answered, nor given up by a reset of the client's, nor
+     * are under way still. For agents that do not count unanswered requests; of the others that
+     * count is better.
      */
-    private static double vanished(Lens lens, long end, int over) {
+    private static double vanished(FormulaInputs lens, long end, int over) {
         if (!Double.isNaN(lens.packets(PacketColumn.UNANSWERED, end, over))) {
             return Double.NaN;
         }
         double before = lens.packets(PacketColumn.PROCESSING, end - over, 1);
         double grown = (lens.packets(PacketColumn.PROCESSING, end, 1) - before) / over;
-        double left =
-                lens.packets(PacketColumn.RESETS, end, over) - lens.packets(PacketColumn.SERVER_RESETS, end, over);
+        double left = lens.packets(PacketColumn.RESETS, end, over)
+                - lens.packets(PacketColumn.SERVER_RESETS, end, over);
         return Math.max(0, arriving(lens, end, over) - processed(lens, end, over) - grown - left);
     }
 
-    private static double unplanned(Lens lens, long end, int over) {
+    private static double unplanned(FormulaInputs lens, long end, int over) {
         double errors = lens.either(ProxyColumn.ERRORS, PacketColumn.ERRORS, end, over);
-        return Math.max(0, errors - known(lens.packets(PacketColumn.DELIBERATE_UNAVAILABLE, end, over)));
+        return Math.max(
+                0, errors - known(lens.packets(PacketColumn.DELIBERATE_UNAVAILABLE, end, over)));
     }
 
-    private static double failed(Lens lens, long end, int over) {
+    private static double failed(FormulaInputs lens, long end, int over) {
         return unplanned(lens, end, over) + known(lens.packets(PacketColumn.UNANSWERED, end, over));
     }
 
     /** Requests that ended, with an answer or without. */
-    private static double ended(Lens lens, long end, int over) {
+    private static double ended(FormulaInputs lens, long end, int over) {
         return processed(lens, end, over) + known(lens.packets(PacketColumn.UNANSWERED, end, over));
     }
 
-    private static double usualFailures(Lens lens) {
+    private static double usualFailures(FormulaInputs lens) {
         return lens.baseline().ready() ? known(lens.baseline().failureShare()) : 0;
     }
 

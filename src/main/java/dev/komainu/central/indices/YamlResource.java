@@ -7,7 +7,10 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** Reads the rules, flowcharts and books that are data: YAML on the class path, unknown keys refused. */
+/**
+ * Reads the rules, flowcharts and books that are data: YAML on the class path, unknown keys
+ * refused.
+ */
 public final class YamlResource {
 
     private static final YAMLMapper MAPPER = YAMLMapper.builder()
@@ -17,7 +20,10 @@ public final class YamlResource {
 
     private YamlResource() {}
 
-    /** @throws IllegalStateException naming the resource, and the line where it is not what was expected */
+    /**
+     * @throws IllegalStateException naming the resource, and the line where it is not what was
+     *     expected
+     */
     public static <T> T read(String resource, Class<T> type) {
         try (InputStream in = YamlResource.class.getResourceAsStream(resource)) {
             if (in == null) {

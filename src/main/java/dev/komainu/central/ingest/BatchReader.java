@@ -33,16 +33,21 @@ final class BatchReader {
     }
 
     /** Tells at once, before the body is read, what can be told from the head. */
-    void checkHead(@Nullable String contentType, @Nullable String encoding, long length) throws RefusedBatchException {
+    void checkHead(@Nullable String contentType, @Nullable String encoding, long length)
+            throws RefusedBatchException {
         String type = mediaType(contentType);
         if (!type.equals(BATCH) && !type.equals(NDJSON)) {
             throw new RefusedBatchException(
-                    Reason.MEDIA_TYPE, "Content-Type: " + type + " (expected: " + BATCH + ", " + NDJSON + ")", null);
+                    Reason.MEDIA_TYPE,
+                    "Content-Type: " + type + " (expected: " + BATCH + ", " + NDJSON + ")",
+                    null);
         }
         String coding = coding(encoding);
         if (!coding.equals("zstd") && !coding.equals("identity")) {
             throw new RefusedBatchException(
-                    Reason.MEDIA_TYPE, "Content-Encoding: " + coding + " (expected: zstd, identity)", null);
+                    Reason.MEDIA_TYPE,
+                    "Content-Encoding: " + coding + " (expected: zstd, identity)",
+                    null);
         }
         if (length > maxBody) {
             throw tooLarge(length + " bytes");
@@ -63,13 +68,19 @@ final class BatchReader {
     }
 
     /**
-     * @param name the header {@code Komainu-Batch}; only NDJSON needs it, a binary batch names itself
+     * @param name the header {@code Komainu-Batch}; only NDJSON needs it, a binary batch names
+     *     itself
      */
-    DecodedBatch decode(byte[] body, @Nullable String contentType, @Nullable String encoding, @Nullable String name)
+    DecodedBatch decode(
+            byte[] body,
+            @Nullable String contentType,
+            @Nullable String encoding,
+            @Nullable String name)
             throws RefusedBatchException {
         try {
-            byte[] plain =
-                    coding(encoding).equals("zstd") ? Compression.expand(body, WireLimits.MAX_BATCH_BYTES) : body;
+            byte[] plain = coding(encoding).equals("zstd")
+                    ? Compression.expand(body, WireLimits.MAX_BATCH_BYTES)
+                    : body;
             if (mediaType(contentType).equals(BATCH)) {
                 return BatchCodec.decodePlain(plain);
             }
@@ -89,7 +100,8 @@ final class BatchReader {
         try {
             return BatchId.parse(name);
         } catch (IllegalArgumentException e) {
-            throw new RefusedBatchException(Reason.MALFORMED, "Komainu-Batch: " + e.getMessage(), null);
+            throw new RefusedBatchException(
+                    Reason.MALFORMED, "Komainu-Batch: " + e.getMessage(), null);
         }
     }
 

@@ -46,7 +46,8 @@ final class Ingest {
         if (backlog.compareTo(maxBacklog) > 0) {
             throw new RefusedBatchException(
                     Reason.BUSY,
-                    "backlog: " + backlog.toMillis() + " ms (expected: at most " + maxBacklog.toMillis() + " ms)",
+                    "backlog: " + backlog.toMillis() + " ms (expected: at most "
+                            + maxBacklog.toMillis() + " ms)",
                     Duration.ofSeconds(Math.clamp(backlog.toSeconds(), 1, 60)));
         }
     }
@@ -70,7 +71,8 @@ final class Ingest {
         List<String> forIt = orders.stream()
                 .flatMap(each -> each.ordersFor(batch.id().source()).stream())
                 .toList();
-        return new Receipt(batch.id().toString(), batch.records().size(), duplicate, forIt, judged(batch));
+        return new Receipt(
+                batch.id().toString(), batch.records().size(), duplicate, forIt, judged(batch));
     }
 
     private Map<String, String> judged(Batch batch) {
@@ -84,7 +86,8 @@ final class Ingest {
             listener.stored(batch);
         } catch (RuntimeException e) {
             counters.listenerFailed();
-            LOG.error("Listener {} failed on batch {}", listener.getClass().getName(), batch.id(), e);
+            LOG.error(
+                    "Listener {} failed on batch {}", listener.getClass().getName(), batch.id(), e);
         }
     }
 }

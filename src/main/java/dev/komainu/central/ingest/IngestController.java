@@ -25,7 +25,10 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class IngestController {
 
-    /** A source that meets another name than before tells its standing facts again: the store may be a fresh one. */
+    /**
+     * A source that meets another name than before tells its standing facts again: the store may be
+     * a fresh one.
+     */
     private static final String CENTRE = "Komainu-Centre";
 
     private final String thisRun = UUID.randomUUID().toString();
@@ -67,34 +70,40 @@ class IngestController {
         }
     }
 
-    private Receipt take(HttpServletRequest request) throws IOException, InterruptedException, RefusedBatchException {
+    private Receipt take(HttpServletRequest request)
+            throws IOException, InterruptedException, RefusedBatchException {
         String type = request.getContentType();
         String encoding = request.getHeader(HttpHeaders.CONTENT_ENCODING);
         reader.checkHead(type, encoding, request.getContentLengthLong());
         ingest.admit();
-        // A body and what it expands to live in memory until they are committed: so many and no more.
+        // A body and what it expands to live in memory until they are committed: so many and no
+        // more.
         if (!decoders.tryAcquire(settings.maxBacklog().toMillis(), TimeUnit.MILLISECONDS)) {
             throw new RefusedBatchException(
-                    Reason.BUSY, "decoders: " + settings.decoders() + " (all at work)", Duration.ofSeconds(1));
+                    Reason.BUSY,
+                    "decoders: " + settings.decoders() + " (all at work)",
+                    Duration.ofSeconds(1));
         }
         try {
             byte[] body = reader.readBody(request.getInputStream());
-            DecodedBatch decoded = reader.decode(body, type, encoding, request.getHeader("Komainu-Batch"));
+            DecodedBatch decoded =
+                    reader.decode(body, type, encoding, request.getHeader("Komainu-Batch"));
             return ingest.take(decoded);
         } finally {
             decoders.release();
         }
     }
 
-    private static ResponseEntity<ProblemDetail> problem(RefusedBatchException refused, String path) {
+    private static ResponseEntity<ProblemDetail> problem(
+            RefusedBatchException refused, String path) {
         Reason reason = refused.reason();
         ProblemDetail problem = ProblemDetail.forStatus(reason.status());
         problem.setType(URI.create("urn:komainu:problem:" + reason.type()));
         problem.setTitle(reason.title());
         problem.setDetail(refused.getMessage());
         problem.setInstance(URI.create(path));
-        ResponseEntity.BodyBuilder answer =
-                ResponseEntity.status(reason.status()).contentType(MediaType.APPLICATION_PROBLEM_JSON);
+        ResponseEntity.BodyBuilder answer = ResponseEntity.status(reason.status())
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON);
         Duration retryAfter = refused.retryAfter();
         if (retryAfter != null) {
             answer.header(HttpHeaders.RETRY_AFTER, Long.toString(retryAfter.toSeconds()));

@@ -24,8 +24,9 @@ final class IngestCounters {
 
     IngestCounters(MeterRegistry registry) {
         this.registry = registry;
-        for (String outcome :
-                new String[] {"stored", "duplicate", "malformed", "too_large", "media_type", "busy", "store"}) {
+        for (String outcome : new String[] {
+            "stored", "duplicate", "malformed", "too_large", "media_type", "busy", "store"
+        }) {
             registry.counter("komainu.ingest.batches", "outcome", outcome);
         }
     }
@@ -46,10 +47,12 @@ final class IngestCounters {
 
     void skipped(DecodedBatch decoded) {
         if (decoded.skippedRecords() > 0) {
-            registry.counter("komainu.ingest.skipped", "what", "record").increment(decoded.skippedRecords());
+            registry.counter("komainu.ingest.skipped", "what", "record")
+                    .increment(decoded.skippedRecords());
         }
         if (decoded.skippedFields() > 0) {
-            registry.counter("komainu.ingest.skipped", "what", "field").increment(decoded.skippedFields());
+            registry.counter("komainu.ingest.skipped", "what", "field")
+                    .increment(decoded.skippedFields());
         }
     }
 

@@ -3,7 +3,10 @@ package dev.komainu.central.ingest;
 import dev.komainu.telemetry.record.Batch;
 import java.util.Map;
 
-/** What is thought of servers that a batch names; goes back with the answer. Asked for every batch: must be quick. Any thread. */
+/**
+ * What is thought of servers that a batch names; goes back with the answer. Asked for every batch:
+ * must be quick. Any thread.
+ */
 @FunctionalInterface
 public interface JudgementSource {
 

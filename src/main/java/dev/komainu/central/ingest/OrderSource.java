@@ -2,7 +2,10 @@ package dev.komainu.central.ingest;
 
 import java.util.List;
 
-/** What goes back to a source with the answer to its batch. Asked for every batch: must be quick. Any thread. */
+/**
+ * What goes back to a source with the answer to its batch. Asked for every batch: must be quick.
+ * Any thread.
+ */
 @FunctionalInterface
 public interface OrderSource {
 

@@ -9,7 +9,8 @@ final class Consequences {
 
     /** Kinds whose files an agent can edit, with the settings that a reload does not take up. */
     private static final Map<String, Set<String>> RESTART = Map.of(
-            // "ListenBacklog", "ServerLimit", "ThreadLimit": read at the start only (mpm_common); the others with them.
+            // "ListenBacklog", "ServerLimit", "ThreadLimit": read at the start only (mpm_common);
+            // the others with them.
             "apache",
             Set.of(
                     "ListenBacklog",
@@ -17,8 +18,8 @@ final class Consequences {
                     "ServerLimit",
                     "ThreadLimit",
                     "ThreadsPerChild",
-                    // A prefork parent wakes its children by connections of its own: with a full listen queue a reload
-                    // stands still.
+                    // A prefork parent wakes its children by connections of its own: with a full
+                    // listen queue a reload stands still.
                     "MaxRequestWorkers",
                     "StartServers"),
             // A reload forks new workers and calls listen(2) again with another backlog.
@@ -34,7 +35,10 @@ final class Consequences {
             "komainu",
             Set.of("workers", "transport", "cache.memory", "cache.policy"));
 
-    /** Parameters that a running Varnish takes at once or soon (varnishd(1): neither "only takes effect on startup" nor at a child's restart). */
+    /**
+     * Parameters that a running Varnish takes at once or soon (varnishd(1): neither "only takes
+     * effect on startup" nor at a child's restart).
+     */
     private static final Set<String> VARNISH = Set.of(
             "thread_pools",
             "thread_pool_min",
@@ -61,7 +65,9 @@ final class Consequences {
     private Consequences() {}
 
     static boolean knows(String kind, String setting) {
-        return isKernels(setting) || isVarnishs(kind, setting) || RESTART.containsKey(kind) && setting.indexOf(':') < 0;
+        return isKernels(setting)
+                || isVarnishs(kind, setting)
+                || RESTART.containsKey(kind) && setting.indexOf(':') < 0;
     }
 
     private static boolean isVarnishs(String kind, String setting) {
@@ -73,7 +79,9 @@ final class Consequences {
             return Order.Then.NOTHING;
         }
         Set<String> restart = RESTART.getOrDefault(kind, Set.of("*"));
-        return restart.contains("*") || restart.contains(setting) ? Order.Then.RESTART : Order.Then.RELOAD;
+        return restart.contains("*") || restart.contains(setting)
+                ? Order.Then.RESTART
+                : Order.Then.RELOAD;
     }
 
     private static boolean isKernels(String setting) {

@@ -19,8 +19,9 @@ import java.util.List;
 import org.springframework.stereotype.Component;
 
 /**
- * The key pair orders are signed with: made at the first start, kept in a file of mode 600, two lines of base64 (private,
- * public). Agents pin the public one; who loses the file must hand the new key to every agent. Any thread.
+ * The key pair orders are signed with: made at the first start, kept in a file of mode 600, two
+ * lines of base64 (private, public). Agents pin the public one; who loses the file must hand the
+ * new key to every agent. Any thread.
  */
 @Component
 public class OrderKeys {
@@ -36,7 +37,8 @@ public class OrderKeys {
             }
             List<String> lines = Files.readAllLines(file);
             if (lines.size() < 2) {
-                throw new IllegalStateException(file + " (expected: two lines, written by this service)");
+                throw new IllegalStateException(
+                        file + " (expected: two lines, written by this service)");
             }
             privateKey = KeyFactory.getInstance("Ed25519")
                     .generatePrivate(new PKCS8EncodedKeySpec(
@@ -68,7 +70,9 @@ public class OrderKeys {
         }
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(fresh);
-        Files.createFile(fresh, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.createFile(
+                fresh,
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(
                 fresh,
                 Base64.getEncoder().encodeToString(pair.getPrivate().getEncoded()) + "\n"

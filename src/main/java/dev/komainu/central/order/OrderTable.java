@@ -28,10 +28,10 @@ class OrderTable {
     }
 
     /** An open order and the line it travels as. */
-    record Open(GivenOrder order, String signed) {}
+    record Open(OrderRecord order, String signed) {}
 
     /** @throws org.springframework.dao.DuplicateKeyException when the key came before */
-    GivenOrder insert(
+    OrderRecord insert(
             Order order,
             String signed,
             Change.Wish wish,
@@ -65,7 +65,7 @@ class OrderTable {
                 .param(order.then().name())
                 .param(rollbackOf)
                 .param(signed)
-                .param(GivenOrder.State.OPEN.name())
+                .param(OrderRecord.State.OPEN.name())
                 .param(false)
                 .param(key)
                 .param(hash)
@@ -106,14 +106,14 @@ class OrderTable {
                 .list();
     }
 
-    Optional<GivenOrder> find(long id) {
+    Optional<OrderRecord> find(long id) {
         return jdbc.sql("select * from orders where id = ?")
                 .param(id)
                 .query((row, n) -> order(row))
                 .optional();
     }
 
-    Optional<GivenOrder> findCode(String code) {
+    Optional<OrderRecord> findCode(String code) {
         return jdbc.sql("select * from orders where code = ?")
                 .param(code)
                 .query((row, n) -> order(row))
@@ -121,7 +121,7 @@ class OrderTable {
     }
 
     /** Newest first, only those of a smaller id. */
-    List<GivenOrder> list(@Nullable String service, long before, int limit) {
+    List<OrderRecord> list(@Nullable String service, long before, int limit) {
         return jdbc.sql("""
                         select * from orders where (:service is null or service = :service) and id < :before
                         order by id desc fetch first :limit rows only""")
@@ -133,7 +133,7 @@ class OrderTable {
     }
 
     /** The order that came under a key, and what was asked then. */
-    record Keyed(GivenOrder order, String hash) {}
+    record Keyed(OrderRecord order, String hash) {}
 
     Optional<Keyed> keyed(String key) {
         return jdbc.sql("select * from orders where idempotency_key = ?")
@@ -143,10 +143,15 @@ class OrderTable {
     }
 
     /**
-     * Whether an order of ours that is open, or ended since, set this setting to this value; a just ended one also to
-     * another, since a server may put a value into line with others.
+     * Whether an order of ours that is open, or ended since, set this setting to this value; a just
+     * ended one also to another, since a server may put a value into line with others.
      */
-    boolean madeSince(String service, String setting, @Nullable String after, Instant since, Instant justNow) {
+    boolean madeSince(
+            String service,
+            String setting,
+            @Nullable String after,
+            Instant since,
+            Instant justNow) {
         return jdbc.sql("""
                         select count(*) from orders where service = ? and lower(setting) = lower(?)
                         and (state = 'OPEN' or ended >= ? or after_value = ? and ended >= ?)""")
@@ -170,12 +175,12 @@ class OrderTable {
                 > 0;
     }
 
-    private static GivenOrder order(ResultSet row) throws SQLException {
+    private static OrderRecord order(ResultSet row) throws SQLException {
         long rollbackOf = row.getLong("rollback_of");
         Long undoes = row.wasNull() ? null : rollbackOf;
         long changeId = row.getLong("change_id");
         Long change = row.wasNull() ? null : changeId;
-        return new GivenOrder(
+        return new OrderRecord(
                 row.getLong("id"),
                 row.getString("code"),
                 row.getObject("at", OffsetDateTime.class).toInstant(),
@@ -194,7 +199,7 @@ class OrderTable {
                         row.getString("note")),
                 Order.Then.valueOf(row.getString("consequence")),
                 undoes,
-                GivenOrder.State.valueOf(row.getString("state")),
+                OrderRecord.State.valueOf(row.getString("state")),
                 row.getString("reason"),
                 row.getString("detail"),
                 row.getString("file"),

@@ -34,7 +34,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Gives orders, hands them to their agents, takes outcomes in, and records what was done. Any thread. */
+/**
+ * Gives orders, hands them to their agents, takes outcomes in, and records what was done. Any
+ * thread.
+ */
 @Component
 public class Orders implements BatchListener, OrderSource {
 
@@ -50,8 +53,8 @@ public class Orders implements BatchListener, OrderSource {
     private static final Duration JUST_NOW = Duration.ofSeconds(30);
 
     /**
-     * An order given later than this from now was given by a clock that has been set back since. Agents refuse it, and no other
-     * could be given until the clock is there again.
+     * An order given later than this from now was given by a clock that has been set back since.
+     * Agents refuse it, and no other could be given until the clock is there again.
      */
     private static final Duration AHEAD = Duration.ofMinutes(5);
 
@@ -64,34 +67,42 @@ public class Orders implements BatchListener, OrderSource {
     private final Fleet fleet;
     private final Changes changes;
     private final Clock clock;
-    private final List<Consumer<GivenOrder>> listeners = new CopyOnWriteArrayList<>();
+    private final List<Consumer<OrderRecord>> listeners = new CopyOnWriteArrayList<>();
     private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
 
     private static final class Waiting {
-        final GivenOrder order;
+        final OrderRecord order;
         final String signed;
         /** When it was last handed over; guarded by this. */
         @Nullable
         Instant handed;
 
-        Waiting(GivenOrder order, String signed) {
+        Waiting(OrderRecord order, String signed) {
             this.order = order;
             this.signed = signed;
         }
     }
 
-    public Orders(OrderSettings settings, OrderKeys keys, OrderTable table, Fleet fleet, Changes changes, Clock clock) {
+    public Orders(
+            OrderSettings settings,
+            OrderKeys keys,
+            OrderTable table,
+            Fleet fleet,
+            Changes changes,
+            Clock clock) {
         this.settings = settings;
         this.keys = keys;
         this.table = table;
         this.fleet = fleet;
         this.changes = changes;
         this.clock = clock;
-        table.open().forEach(open -> waiting.put(open.order().code(), new Waiting(open.order(), open.signed())));
+        table.open()
+                .forEach(open ->
+                        waiting.put(open.order().code(), new Waiting(open.order(), open.signed())));
     }
 
     /** @param listener told when an order is given and when it ends; must return at once */
-    public void listen(Consumer<GivenOrder> listener) {
+    public void listen(Consumer<OrderRecord> listener) {
         listeners.add(listener);
     }
 
@@ -99,8 +110,9 @@ public class Orders implements BatchListener, OrderSource {
      * What an order would do, or why none can be given.
      *
      * @param place where the setting stands, as discovery told it
-     * @param obstacle {@code unknown-service}, {@code no-agent}, {@code not-allowed}, {@code other-key}, {@code no-place},
-     *     {@code unknown-setting}, {@code drift} or {@code order-open}; absent when it can be given
+     * @param obstacle {@code unknown-service}, {@code no-agent}, {@code not-allowed},
+     *     {@code other-key}, {@code no-place}, {@code unknown-setting}, {@code drift} or
+     *     {@code order-open}; absent when it can be given
      */
     public record Prospect(
             String service,
@@ -114,10 +126,10 @@ public class Orders implements BatchListener, OrderSource {
 
     /** How giving ended. */
     public sealed interface Outcome {
-        record Given(GivenOrder order) implements Outcome {}
+        record Given(OrderRecord order) implements Outcome {}
 
         /** The same words came under the same key before. */
-        record Repeated(GivenOrder order) implements Outcome {}
+        record Repeated(OrderRecord order) implements Outcome {}
 
         /** The key came before with other words. */
         record KeyReused() implements Outcome {}
@@ -133,7 +145,15 @@ public class Orders implements BatchListener, OrderSource {
         }
         ServiceProfile profile = fleet.service(service);
         if (profile == null) {
-            return new Prospect(service, setting, null, null, Order.Then.NOTHING, null, null, "unknown-service");
+            return new Prospect(
+                    service,
+                    setting,
+                    null,
+                    null,
+                    Order.Then.NOTHING,
+                    null,
+                    null,
+                    "unknown-service");
         }
         Setting found = profile.setting(setting);
         SourceProfile agent = agent(profile);
@@ -192,8 +212,11 @@ public class Orders implements BatchListener, OrderSource {
         return give(wish, by, key, null);
     }
 
-    /** Gives an order that undoes another: its file is put back byte for byte, unless it was edited since. */
-    public Outcome undo(GivenOrder done, String by, @Nullable String key) {
+    /**
+     * Gives an order that undoes another: its file is put back byte for byte, unless it was edited
+     * since.
+     */
+    public Outcome undo(OrderRecord done, String by, @Nullable String key) {
         Change.Wish was = done.wish();
         Change.Wish wish = new Change.Wish(
                 was.service(),
@@ -211,7 +234,8 @@ public class Orders implements BatchListener, OrderSource {
         return title.length() <= 200 ? title : title.substring(0, 199) + "…";
     }
 
-    private synchronized Outcome give(Change.Wish wish, String by, @Nullable String key, @Nullable GivenOrder undone) {
+    private synchronized Outcome give(
+            Change.Wish wish, String by, @Nullable String key, @Nullable OrderRecord undone) {
         String ownKey = key == null ? null : by + " " + key;
         String hash = Sha256.hex(wish + " " + (undone == null ? "" : undone.id()));
         if (ownKey != null) {
@@ -224,8 +248,10 @@ public class Orders implements BatchListener, OrderSource {
         }
         expire();
         // What must stand there for an undoing is judged by the agent, from the file's own bytes.
-        Prospect prospect =
-                prospect(wish.service(), Objects.requireNonNull(wish.setting()), undone == null ? wish.before() : null);
+        Prospect prospect = prospect(
+                wish.service(),
+                Objects.requireNonNull(wish.setting()),
+                undone == null ? wish.before() : null);
         String node = prospect.node();
         String source = prospect.source();
         if (prospect.obstacle() != null || node == null || source == null) {
@@ -246,8 +272,15 @@ public class Orders implements BatchListener, OrderSource {
                 undone == null ? prospect.then() : undone.then(),
                 undone == null ? null : undone.code());
         String signed = keys.sign(order);
-        GivenOrder given = table.insert(
-                order, signed, wish, source, by, undone == null ? null : Long.valueOf(undone.id()), ownKey, hash);
+        OrderRecord given = table.insert(
+                order,
+                signed,
+                wish,
+                source,
+                by,
+                undone == null ? null : Long.valueOf(undone.id()),
+                ownKey,
+                hash);
         waiting.put(given.code(), new Waiting(given, signed));
         tell(given);
         return new Outcome.Given(given);
@@ -271,7 +304,9 @@ public class Orders implements BatchListener, OrderSource {
         Instant now = clock.instant();
         List<String> orders = new ArrayList<>();
         for (Waiting each : waiting.values()) {
-            if (each.order.source().equals(source) && orders.size() < MOST_IN_AN_ANSWER && isDue(each, now)) {
+            if (each.order.source().equals(source)
+                    && orders.size() < MOST_IN_AN_ANSWER
+                    && isDue(each, now)) {
                 orders.add(each.signed);
             }
         }
@@ -288,7 +323,10 @@ public class Orders implements BatchListener, OrderSource {
         }
     }
 
-    /** Handed over later than now: the clock was set back since, and an order would be void before it came again. */
+    /**
+     * Handed over later than now: the clock was set back since, and an order would be void before
+     * it came again.
+     */
     private static boolean isDue(@Nullable Instant handed, Instant now) {
         return handed == null
                 || handed.isAfter(now)
@@ -305,13 +343,14 @@ public class Orders implements BatchListener, OrderSource {
     }
 
     private void ended(String source, OrderOutcome outcome) {
-        GivenOrder order = table.findCode(outcome.order()).orElse(null);
+        OrderRecord order = table.findCode(outcome.order()).orElse(null);
         if (order == null || !order.source().equals(source)) {
             LOG.warn("{} tells of an order it never had: {}", source, outcome.order());
             return;
         }
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
-        boolean open = order.state() == GivenOrder.State.OPEN || order.state() == GivenOrder.State.EXPIRED;
+        boolean open = order.state() == OrderRecord.State.OPEN
+                || order.state() == OrderRecord.State.EXPIRED;
         if (!open) {
             waiting.remove(order.code());
             return;
@@ -329,8 +368,8 @@ public class Orders implements BatchListener, OrderSource {
                     wish.adviceId(),
                     wish.diagnosisId(),
                     wish.note());
-            Change change =
-                    changes.recordApplied(seen, order.by(), order.id(), OrderTable.instant(outcome.begunMicros()));
+            Change change = changes.recordApplied(
+                    seen, order.by(), order.id(), OrderTable.instant(outcome.begunMicros()));
             changeId = change.id();
         }
         table.end(order.code(), outcome, changeId, now);
@@ -338,12 +377,12 @@ public class Orders implements BatchListener, OrderSource {
         table.find(order.id()).ifPresent(this::tell);
     }
 
-    public List<GivenOrder> list(@Nullable String service, long before, int limit) {
+    public List<OrderRecord> list(@Nullable String service, long before, int limit) {
         expire();
         return table.list(service, before, limit);
     }
 
-    public Optional<GivenOrder> find(long id) {
+    public Optional<OrderRecord> find(long id) {
         expire();
         return table.find(id);
     }
@@ -359,8 +398,8 @@ public class Orders implements BatchListener, OrderSource {
         return table.restartedSince(service, clock.instant().minus(within));
     }
 
-    private void tell(GivenOrder order) {
-        for (Consumer<GivenOrder> listener : listeners) {
+    private void tell(OrderRecord order) {
+        for (Consumer<OrderRecord> listener : listeners) {
             try {
                 listener.accept(order);
             } catch (RuntimeException e) {

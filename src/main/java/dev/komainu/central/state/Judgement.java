@@ -1,7 +1,7 @@
 package dev.komainu.central.state;
 
 import dev.komainu.central.indices.Evidence;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ public record Judgement(
         ServiceState state,
         long sinceSecond,
         String rule,
-        Text cause,
+        LocalizedText cause,
         List<Evidence> evidence,
         List<ServiceState> otherCauses,
         @Nullable Transition transition) {}

@@ -1,8 +1,8 @@
 package dev.komainu.central.state;
 
 import dev.komainu.central.indices.Condition;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
-import dev.komainu.central.indices.Text;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ public record Rule(
         String id,
         ServiceState state,
         int rank,
-        Text cause,
+        LocalizedText cause,
         @Nullable List<String> kinds,
         List<Condition> when,
         @Nullable Persistence enter) {
@@ -36,7 +36,8 @@ public record Rule(
 
         void check(String where, List<String> mistakes) {
             if (of < 1 || of > 60 || need < 1 || need > of) {
-                mistakes.add(where + ": " + need + " of " + of + " (expected: N of M seconds, M from 1 to 60)");
+                mistakes.add(where + ": " + need + " of " + of
+                        + " (expected: N of M seconds, M from 1 to 60)");
             }
         }
     }
@@ -51,8 +52,8 @@ public record Rule(
     }
 
     /**
-     * Whether every condition holds at this second. One whose measurements are all missing says nothing: conditions
-     * that let the unknown pass only ever support others.
+     * Whether every condition holds at this second. One whose measurements are all missing says
+     * nothing: conditions that let the unknown pass only ever support others.
      */
     boolean holds(MeasurementView view, long second) {
         for (Condition condition : when) {

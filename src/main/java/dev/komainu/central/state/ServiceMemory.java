@@ -3,23 +3,29 @@ package dev.komainu.central.state;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What the model remembers of one service between two seconds. Used by the assessment's thread only. */
+/**
+ * What the model remembers of one service between two seconds. Used by the assessment's thread
+ * only.
+ */
 final class ServiceMemory {
 
-    final StopWatch stops;
+    final StopClassifier stops;
 
     /** Rules entered and not yet left, with the second of their entering. */
     final Map<String, Long> entered = new HashMap<>();
 
-    /** Up to here, what was measured still speaks of a stop, or of the time without a link: SYNs repeated for it, answers late by it. */
+    /**
+     * Up to here, what was measured still speaks of a stop, or of the time without a link: SYNs
+     * repeated for it, answers late by it.
+     */
     long clouded = Long.MIN_VALUE;
 
     ServiceState state = ServiceState.UNKNOWN;
     long since;
     String rule = "none";
 
-    ServiceMemory(long since, StopWatch.Limits limits) {
-        this.stops = new StopWatch(limits);
+    ServiceMemory(long since, StopClassifier.Limits limits) {
+        this.stops = new StopClassifier(limits);
         this.since = since;
     }
 

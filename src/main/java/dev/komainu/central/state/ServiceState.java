@@ -3,7 +3,9 @@ package dev.komainu.central.state;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** The states of a server: the thesis's three with their causes (3.5), and what it left open (3.7). */
+/**
+ * The states of a server: the thesis's three with their causes (3.5), and what it left open (3.7).
+ */
 public enum ServiceState {
     /** Requests are answered without trouble. */
     NORMAL("normal", Severity.NORMAL),
@@ -62,6 +64,7 @@ public enum ServiceState {
                 return state;
             }
         }
-        throw new IllegalArgumentException("state: " + label + " (expected: normal, saturated/sockets, …, unknown)");
+        throw new IllegalArgumentException(
+                "state: " + label + " (expected: normal, saturated/sockets, …, unknown)");
     }
 }

@@ -1,7 +1,7 @@
 package dev.komainu.central.state;
 
 import dev.komainu.central.indices.Evidence;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.EnumMap;
@@ -27,7 +27,7 @@ public class StateHistory {
     public record Kept(long id, Transition transition) {}
 
     /** How often one state was followed by another, and why the last time. */
-    public record Count(ServiceState from, ServiceState to, int count, Text lastCause) {}
+    public record Count(ServiceState from, ServiceState to, int count, LocalizedText lastCause) {}
 
     public void keep(Transition transition) {
         jdbc.sql("""
@@ -51,7 +51,8 @@ public class StateHistory {
      * @param service absent: of all services
      * @param before only those of a smaller id
      */
-    public List<Kept> list(@Nullable String service, long fromSecond, long toSecond, long before, int limit) {
+    public List<Kept> list(
+            @Nullable String service, long fromSecond, long toSecond, long before, int limit) {
         return jdbc.sql("""
                         select * from state_transition where (:service is null or service = :service)
                         and at_second >= :from and at_second <= :to and id < :before
@@ -126,10 +127,11 @@ public class StateHistory {
                 .list();
     }
 
-    private Text cause(long id) {
+    private LocalizedText cause(long id) {
         return jdbc.sql("select cause_en, cause_ja from state_transition where id = ?")
                 .param(id)
-                .query((row, n) -> new Text(row.getString("cause_en"), row.getString("cause_ja")))
+                .query((row, n) ->
+                        new LocalizedText(row.getString("cause_en"), row.getString("cause_ja")))
                 .single();
     }
 
@@ -140,7 +142,7 @@ public class StateHistory {
                 ServiceState.ofLabel(row.getString("from_state")),
                 ServiceState.ofLabel(row.getString("to_state")),
                 row.getString("rule"),
-                new Text(row.getString("cause_en"), row.getString("cause_ja")),
+                new LocalizedText(row.getString("cause_en"), row.getString("cause_ja")),
                 List.of(json.readValue(row.getString("evidence"), Evidence[].class)));
         return new Kept(row.getLong("id"), transition);
     }

@@ -3,8 +3,8 @@ package dev.komainu.central.state;
 import dev.komainu.central.indices.Condition;
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.IndexSource;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
-import dev.komainu.central.indices.Text;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -14,29 +14,30 @@ import java.util.Map;
 /**
  * Judges each service once a second.
  *
- * <p>Each rule is asked again for every one of the last seconds, not only for the newest: a host sample arrives up to
- * ten seconds after the seconds it speaks of, and counts for them then. That is what makes a shortage of CPU known
- * within one sample instead of two. A rule entered is left only after it failed for long; the highest-ranked entered
- * rule names the state, the others are told beside it. Used by one thread.
+ * <p>Each rule is asked again for every one of the last seconds, not only for the newest: a host
+ * sample arrives up to ten seconds after the seconds it speaks of, and counts for them then. That
+ * is what makes a shortage of CPU known within one sample instead of two. A rule entered is left
+ * only after it failed for long; the highest-ranked entered rule names the state, the others are
+ * told beside it. Used by one thread.
  */
 public final class StateModel {
 
-    private final RuleBook book;
+    private final RuleSet book;
     private final RulesByService rules;
-    private final StopWatch.Limits limits;
+    private final StopClassifier.Limits limits;
     private final Map<String, ServiceMemory> memories = new HashMap<>();
 
     /** Judges every service by the book's own thresholds. */
-    public StateModel(RuleBook book) {
+    public StateModel(RuleSet book) {
         this(book, book);
     }
 
     /** @param rules the book's, with thresholds of each service's own */
-    public StateModel(RuleBook book, RulesByService rules) {
-        this(book, rules, StopWatch.Limits.USUAL);
+    public StateModel(RuleSet book, RulesByService rules) {
+        this(book, rules, StopClassifier.Limits.USUAL);
     }
 
-    StateModel(RuleBook book, RulesByService rules, StopWatch.Limits limits) {
+    StateModel(RuleSet book, RulesByService rules, StopClassifier.Limits limits) {
         this.book = book;
         this.rules = rules;
         this.limits = limits;
@@ -50,7 +51,10 @@ public final class StateModel {
         memories.put(service, memory);
     }
 
-    /** The clock was set back to this second: states stay, and what is remembered of later seconds is moved to it. */
+    /**
+     * The clock was set back to this second: states stay, and what is remembered of later seconds
+     * is moved to it.
+     */
     public void setBack(long second) {
         memories.values().forEach(memory -> memory.setBack(second));
     }
@@ -67,21 +71,26 @@ public final class StateModel {
         memories.remove(service);
     }
 
-    /** The state of before, while it is too early after a start to say that a collector is missing. */
+    /**
+     * The state of before, while it is too early after a start to say that a collector is missing.
+     */
     public Judgement hold(MeasurementView view) {
-        ServiceMemory memory = memories.computeIfAbsent(view.service(), id -> new ServiceMemory(view.second(), limits));
+        ServiceMemory memory = memories.computeIfAbsent(
+                view.service(), id -> new ServiceMemory(view.second(), limits));
         return new Judgement(
                 memory.state,
                 memory.since,
                 memory.rule,
-                Sentences.HELD,
-                List.of(Evidence.said("connectionsPerSecond", Sentences.HELD, IndexSource.DISCOVERY)),
+                StateTexts.HELD,
+                List.of(Evidence.said(
+                        "connectionsPerSecond", StateTexts.HELD, IndexSource.DISCOVERY)),
                 List.of(),
                 null);
     }
 
-    public Judgement judge(String kind, MeasurementView view, Presence presence) {
-        ServiceMemory memory = memories.computeIfAbsent(view.service(), id -> new ServiceMemory(view.second(), limits));
+    public Judgement judge(String kind, MeasurementView view, CollectorPresence presence) {
+        ServiceMemory memory = memories.computeIfAbsent(
+                view.service(), id -> new ServiceMemory(view.second(), limits));
         Verdict verdict = decide(memory, kind, view, presence);
         Transition transition = null;
         if (verdict.state != memory.state) {
@@ -98,37 +107,49 @@ public final class StateModel {
         }
         memory.rule = verdict.rule;
         return new Judgement(
-                memory.state, memory.since, verdict.rule, verdict.cause, verdict.evidence, verdict.others, transition);
+                memory.state,
+                memory.since,
+                verdict.rule,
+                verdict.cause,
+                verdict.evidence,
+                verdict.others,
+                transition);
     }
 
-    private Verdict decide(ServiceMemory memory, String kind, MeasurementView view, Presence presence) {
+    private Verdict decide(
+            ServiceMemory memory, String kind, MeasurementView view, CollectorPresence presence) {
         if (!presence.heard()) {
             memory.entered.clear();
-            return Verdict.of(ServiceState.UNKNOWN, "unheard", Sentences.unheard(presence), unheard(presence));
+            return Verdict.of(
+                    ServiceState.UNKNOWN,
+                    "unheard",
+                    StateTexts.unheard(presence),
+                    unheard(presence));
         }
-        StopWatch.Mark mark = memory.stops.watch(view);
+        StopClassifier.Mark mark = memory.stops.watch(view);
         List<Rule> entered = standing(memory, view, walk(memory, kind, view));
-        if (mark != null && mark != StopWatch.Mark.GAP) {
+        if (mark != null && mark != StopClassifier.Mark.GAP) {
             memory.entered.clear();
-            if (mark == StopWatch.Mark.UNREACHABLE) {
+            if (mark == StopClassifier.Mark.UNREACHABLE) {
                 memory.clouded = view.second() + limits.clouded();
-            } else if (mark != StopWatch.Mark.RESTARTING) {
+            } else if (mark != StopClassifier.Mark.RESTARTING) {
                 // Refusals of a stop say nothing about the server that answers again.
                 memory.clouded = Math.max(memory.clouded, view.second());
             }
             return stopped(mark, view);
         }
-        if (mark == StopWatch.Mark.GAP && memory.state != ServiceState.UNKNOWN) {
-            return Verdict.of(memory.state, memory.rule, Sentences.GAP, refusals(view));
+        if (mark == StopClassifier.Mark.GAP && memory.state != ServiceState.UNKNOWN) {
+            return Verdict.of(memory.state, memory.rule, StateTexts.GAP, refusals(view));
         }
         if (entered.isEmpty()) {
-            return Verdict.of(ServiceState.NORMAL, "normal", Sentences.normal(view), normal(view, presence));
+            return Verdict.of(
+                    ServiceState.NORMAL, "normal", StateTexts.normal(view), normal(view, presence));
         }
         Rule first = entered.getFirst();
         List<Evidence> evidence = new ArrayList<>();
         first.when().forEach(condition -> evidence.add(Evidence.of(condition, view)));
         if (first.state() == ServiceState.FAILING) {
-            evidence.addAll(RuledOut.of(rules.of(view.service()), kind, view, presence));
+            evidence.addAll(ExcludedCauses.of(rules.of(view.service()), kind, view, presence));
         }
         List<ServiceState> others = new ArrayList<>();
         for (Rule rule : entered) {
@@ -150,7 +171,8 @@ public final class StateModel {
                 continue;
             }
             Long since = memory.entered.get(rule.id());
-            // What it failed before it was entered says nothing about leaving: else it would leave the moment it came.
+            // What it failed before it was entered says nothing about leaving: else it would leave
+            // the moment it came.
             boolean in = since == null
                     ? agrees(rule, view, entering(rule), memory.clouded, true)
                     : !agrees(rule, view, book.leave(), since, false);
@@ -166,8 +188,9 @@ public final class StateModel {
     }
 
     /**
-     * When the rule that named the state is left, one that merely lingers beside it does not take its place: what it told
-     * was the first one's doing, and would be a second alarm for the same trouble. It must still hold as for entering.
+     * When the rule that named the state is left, one that merely lingers beside it does not take
+     * its place: what it told was the first one's doing, and would be a second alarm for the same
+     * trouble. It must still hold as for entering.
      */
     private List<Rule> standing(ServiceMemory memory, MeasurementView view, List<Rule> entered) {
         boolean named =
@@ -190,9 +213,16 @@ public final class StateModel {
         return rule.enter() == null ? book.enter() : rule.enter();
     }
 
-    /** Whether the rule held ({@code wanted}), or did not, in at least N of the last M seconds, all after one second. */
+    /**
+     * Whether the rule held ({@code wanted}), or did not, in at least N of the last M seconds, all
+     * after one second.
+     */
     private static boolean agrees(
-            Rule rule, MeasurementView view, Rule.Persistence persistence, long after, boolean wanted) {
+            Rule rule,
+            MeasurementView view,
+            Rule.Persistence persistence,
+            long after,
+            boolean wanted) {
         int agreed = 0;
         for (int back = 0; back < persistence.of(); back++) {
             long second = view.second() - back;
@@ -205,28 +235,37 @@ public final class StateModel {
         return agreed >= persistence.need();
     }
 
-    private Verdict stopped(StopWatch.Mark mark, MeasurementView view) {
+    private Verdict stopped(StopClassifier.Mark mark, MeasurementView view) {
         return switch (mark) {
             case CRASHED ->
-                Verdict.of(ServiceState.STOPPED_CRASHED, "stopped/refused", Sentences.CRASHED, refusals(view));
+                Verdict.of(
+                        ServiceState.STOPPED_CRASHED,
+                        "stopped/refused",
+                        StateTexts.CRASHED,
+                        refusals(view));
             case NO_PROCESS ->
                 Verdict.of(
                         ServiceState.STOPPED_CRASHED,
                         "stopped/no-process",
-                        Sentences.NO_PROCESS,
+                        StateTexts.NO_PROCESS,
                         List.of(Evidence.of(view.read("serverProcesses", 10))));
             case RESTARTING ->
                 Verdict.of(
-                        ServiceState.STOPPED_RESTARTING, "stopped/answers-again", Sentences.RESTARTING, refusals(view));
+                        ServiceState.STOPPED_RESTARTING,
+                        "stopped/answers-again",
+                        StateTexts.RESTARTING,
+                        refusals(view));
             case UNREACHABLE ->
                 Verdict.of(
                         ServiceState.UNREACHABLE,
                         "unreachable/no-packet",
-                        Sentences.UNREACHABLE,
+                        StateTexts.UNREACHABLE,
                         List.of(
                                 Evidence.of(view.read("synRepeatsPerSecond", limits.unreachable())),
-                                Evidence.of(view.read("serverPacketsPerSecond", limits.unreachable()))));
-            case GAP -> throw new IllegalArgumentException("mark: GAP (expected: one that names a state)");
+                                Evidence.of(view.read(
+                                        "serverPacketsPerSecond", limits.unreachable()))));
+            case GAP ->
+                throw new IllegalArgumentException("mark: GAP (expected: one that names a state)");
         };
     }
 
@@ -241,11 +280,11 @@ public final class StateModel {
         return evidence;
     }
 
-    private static List<Evidence> normal(MeasurementView view, Presence presence) {
+    private static List<Evidence> normal(MeasurementView view, CollectorPresence presence) {
         List<Evidence> evidence = new ArrayList<>();
         double arriving = view.now("arrivalPerSecond", 60);
         if (!(arriving > 0)) {
-            evidence.add(Evidence.said("arrivalPerSecond", Sentences.SILENT, IndexSource.PACKETS));
+            evidence.add(Evidence.said("arrivalPerSecond", StateTexts.SILENT, IndexSource.PACKETS));
         }
         evidence.add(Evidence.of(view.read("arrivalPerSecond", 10)));
         evidence.add(Evidence.of(view.read("processedPerSecond", 10)));
@@ -255,26 +294,33 @@ public final class StateModel {
         if (presence.hostSeen()) {
             evidence.add(Evidence.of(view.read("hostCpuIdleShare", 10)));
         } else {
-            evidence.add(Evidence.said("hostCpuIdleShare", Sentences.NO_HOST, IndexSource.KERNEL));
+            evidence.add(Evidence.said("hostCpuIdleShare", StateTexts.NO_HOST, IndexSource.KERNEL));
         }
         return evidence;
     }
 
-    private static List<Evidence> unheard(Presence presence) {
-        return List.of(Evidence.said("connectionsPerSecond", Sentences.unheard(presence), IndexSource.DISCOVERY));
+    private static List<Evidence> unheard(CollectorPresence presence) {
+        return List.of(Evidence.said(
+                "connectionsPerSecond", StateTexts.unheard(presence), IndexSource.DISCOVERY));
     }
 
     private record Verdict(
-            ServiceState state, String rule, Text cause, List<Evidence> evidence, List<ServiceState> others) {
+            ServiceState state,
+            String rule,
+            LocalizedText cause,
+            List<Evidence> evidence,
+            List<ServiceState> others) {
 
-        static Verdict of(ServiceState state, String rule, Text cause, List<Evidence> evidence) {
+        static Verdict of(
+                ServiceState state, String rule, LocalizedText cause, List<Evidence> evidence) {
             return new Verdict(state, rule, cause, evidence, List.of());
         }
     }
 
     /** Which states cannot be judged of this service now, and whose word is missing. */
-    public List<Blind> blind(String kind, MeasurementView view, Presence presence) {
-        return Blindness.of(rules.of(view.service()), kind, view, presence);
+    public List<UnobservableState> blind(
+            String kind, MeasurementView view, CollectorPresence presence) {
+        return UnobservableStates.of(rules.of(view.service()), kind, view, presence);
     }
 
     /** Every measurement some rule looks at. */

@@ -14,7 +14,13 @@ import java.time.Instant;
  * @param at when it was set
  */
 public record ThresholdOverride(
-        String service, String rule, String measure, double value, String reason, String by, Instant at) {
+        String service,
+        String rule,
+        String measure,
+        double value,
+        String reason,
+        String by,
+        Instant at) {
 
     public static final int MOST_REASON = 500;
 

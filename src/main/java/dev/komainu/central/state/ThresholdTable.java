@@ -30,8 +30,9 @@ public class ThresholdTable {
     }
 
     void save(ThresholdOverride it) {
-        jdbc.sql("merge into threshold_override (service, rule, measure, threshold, reason, set_by, set_at) "
-                        + "key (service, rule, measure) values (?, ?, ?, ?, ?, ?, ?)")
+        jdbc.sql(
+                        "merge into threshold_override (service, rule, measure, threshold, reason, set_by, set_at) "
+                                + "key (service, rule, measure) values (?, ?, ?, ?, ?, ?, ?)")
                 .param(it.service())
                 .param(it.rule())
                 .param(it.measure())

@@ -10,13 +10,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rule book as each service is judged by it: with the thresholds people set for that service in place of the book's.
- * One set is used from the next tick on. What was set for a rule or a measurement the book has no more is kept and passed
- * over. Any thread: readers see one immutable picture, writers take turns.
+ * The rule book as each service is judged by it: with the thresholds people set for that service in
+ * place of the book's. One set is used from the next tick on. What was set for a rule or a
+ * measurement the book has no more is kept and passed over. Any thread: readers see one immutable
+ * picture, writers take turns.
  */
 public final class Thresholds implements RulesByService {
 
-    private final RuleBook book;
+    private final RuleSet book;
     private final IndexCatalogue catalogue;
     private final ThresholdTable table;
     private volatile Picture picture;
@@ -25,7 +26,7 @@ public final class Thresholds implements RulesByService {
 
     private record Picture(Map<Key, ThresholdOverride> overrides, Map<String, List<Rule>> rules) {}
 
-    public Thresholds(RuleBook book, IndexCatalogue catalogue, ThresholdTable table) {
+    public Thresholds(RuleSet book, IndexCatalogue catalogue, ThresholdTable table) {
         this.book = book;
         this.catalogue = catalogue;
         this.table = table;
@@ -34,7 +35,7 @@ public final class Thresholds implements RulesByService {
         this.picture = picture(kept);
     }
 
-    public RuleBook book() {
+    public RuleSet book() {
         return book;
     }
 
@@ -76,7 +77,8 @@ public final class Thresholds implements RulesByService {
     }
 
     /** Goes back to the book's threshold; answers what was set, null when nothing was. */
-    public synchronized @Nullable ThresholdOverride reset(String service, String rule, String measure) {
+    public synchronized @Nullable ThresholdOverride reset(
+            String service, String rule, String measure) {
         Map<Key, ThresholdOverride> next = new HashMap<>(picture.overrides());
         ThresholdOverride before = next.remove(new Key(service, rule, measure));
         if (before != null) {
@@ -103,8 +105,11 @@ public final class Thresholds implements RulesByService {
         for (Rule rule : book.rules()) {
             List<Condition> conditions = rule.when().stream()
                     .map(condition -> {
-                        ThresholdOverride set = overrides.get(new Key(service, rule.id(), condition.measure()));
-                        return set == null ? condition : condition.against(set.value(), set.source());
+                        ThresholdOverride set =
+                                overrides.get(new Key(service, rule.id(), condition.measure()));
+                        return set == null
+                                ? condition
+                                : condition.against(set.value(), set.source());
                     })
                     .toList();
             own.add(conditions.equals(rule.when()) ? rule : rule.with(conditions));

@@ -1,7 +1,7 @@
 package dev.komainu.central.state;
 
 import dev.komainu.central.indices.Evidence;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import java.util.List;
 
 /**
@@ -16,5 +16,5 @@ public record Transition(
         ServiceState from,
         ServiceState to,
         String rule,
-        Text cause,
+        LocalizedText cause,
         List<Evidence> evidence) {}

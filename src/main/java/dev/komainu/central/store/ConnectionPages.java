@@ -9,9 +9,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Pages of connections, each connection once, also when several probes told of it: of {@link Twins} one is left out on
- * whatever page it would lie, so that pages read to their end hold exactly the connections there were. Where only one
- * source tells of the time a page speaks of, this costs one look at who told. Any thread.
+ * Pages of connections, each connection once, also when several probes told of it: of
+ * {@link DuplicateConnections} one is left out on whatever page it would lie, so that pages read to
+ * their end hold exactly the connections there were. Where only one source tells of the time a page
+ * speaks of, this costs one look at who told. Any thread.
  */
 final class ConnectionPages {
 
@@ -20,20 +21,20 @@ final class ConnectionPages {
 
     private static final int EVERYTHING = 5_000_000;
 
-    private final Questions questions;
+    private final StoreQueries questions;
 
-    ConnectionPages(Questions questions) {
+    ConnectionPages(StoreQueries questions) {
         this.questions = questions;
     }
 
     StoredPage<ConnectionRecord> read(ConnectionQuery query) {
-        List<Stored<ConnectionRecord>> once = new ArrayList<>();
+        List<StoredRecord<ConnectionRecord>> once = new ArrayList<>();
         ConnectionQuery next = query;
         while (true) {
             StoredPage<ConnectionRecord> page = questions.connections(next);
             once.addAll(once(page.items(), query.services()));
             if (once.size() > query.limit()) {
-                List<Stored<ConnectionRecord>> full = once.subList(0, query.limit());
+                List<StoredRecord<ConnectionRecord>> full = once.subList(0, query.limit());
                 return new StoredPage<>(full, full.getLast().key());
             }
             if (page.next() == null) {
@@ -43,60 +44,76 @@ final class ConnectionPages {
         }
     }
 
-    private List<Stored<ConnectionRecord>> once(List<Stored<ConnectionRecord>> page, List<String> services) {
+    private List<StoredRecord<ConnectionRecord>> once(
+            List<StoredRecord<ConnectionRecord>> page, List<String> services) {
         if (page.isEmpty()) {
             return page;
         }
-        List<Stored<ConnectionRecord>> partial =
-                page.stream().filter(stored -> Twins.isPartial(stored.record())).toList();
+        List<StoredRecord<ConnectionRecord>> partial = page.stream()
+                .filter(stored -> DuplicateConnections.isPartial(stored.record()))
+                .toList();
         TimeRange around = around(page);
         TimeRange since = partial.isEmpty()
                 ? around
                 : new TimeRange(
-                        Math.min(firstStart(partial) - Twins.SAME_END_MICROS, around.fromMicros()), Long.MAX_VALUE);
+                        Math.min(
+                                firstStart(partial) - DuplicateConnections.SAME_END_MICROS,
+                                around.fromMicros()),
+                        Long.MAX_VALUE);
         if (questions.connectionSources(services, since).size() < 2) {
             return page;
         }
-        Map<String, List<Stored<ConnectionRecord>>> others = new HashMap<>();
+        Map<String, List<StoredRecord<ConnectionRecord>>> others = new HashMap<>();
         take(others, candidates(page, services, around, Long.MAX_VALUE));
         if (!partial.isEmpty()) {
-            take(others, candidates(partial, services, since, lastEnd(partial) + Twins.SAME_END_MICROS));
+            take(
+                    others,
+                    candidates(
+                            partial,
+                            services,
+                            since,
+                            lastEnd(partial) + DuplicateConnections.SAME_END_MICROS));
         }
         String id = services.isEmpty() ? null : services.getFirst();
         return page.stream()
                 .filter(stored -> others.getOrDefault(tuple(stored), List.of()).stream()
-                        .noneMatch(other -> Twins.isOutdone(stored, other, id)))
+                        .noneMatch(other -> DuplicateConnections.isOutdone(stored, other, id)))
                 .toList();
     }
 
-    private static TimeRange around(List<Stored<ConnectionRecord>> page) {
+    private static TimeRange around(List<StoredRecord<ConnectionRecord>> page) {
         long first = page.stream()
                 .mapToLong(stored -> stored.record().endMicros())
                 .min()
                 .orElse(0);
-        return new TimeRange(first - Twins.SAME_END_MICROS, lastEnd(page) + Twins.SAME_END_MICROS + 1);
+        return new TimeRange(
+                first - DuplicateConnections.SAME_END_MICROS,
+                lastEnd(page) + DuplicateConnections.SAME_END_MICROS + 1);
     }
 
-    private static long firstStart(List<Stored<ConnectionRecord>> page) {
+    private static long firstStart(List<StoredRecord<ConnectionRecord>> page) {
         return page.stream()
                 .mapToLong(stored -> stored.record().startMicros())
                 .min()
                 .orElse(0);
     }
 
-    private static long lastEnd(List<Stored<ConnectionRecord>> page) {
+    private static long lastEnd(List<StoredRecord<ConnectionRecord>> page) {
         return page.stream()
                 .mapToLong(stored -> stored.record().endMicros())
                 .max()
                 .orElse(0);
     }
 
-    private List<Stored<ConnectionRecord>> candidates(
-            List<Stored<ConnectionRecord>> of, List<String> services, TimeRange range, long startAtMost) {
+    private List<StoredRecord<ConnectionRecord>> candidates(
+            List<StoredRecord<ConnectionRecord>> of,
+            List<String> services,
+            TimeRange range,
+            long startAtMost) {
         Set<String> clients = of.stream()
                 .map(stored -> stored.record().client().address().getHostAddress())
                 .collect(Collectors.toSet());
-        Filter filter = new Filter().anyOf("service", services).within("instant", range);
+        SqlFilter filter = new SqlFilter().anyOf("service", services).within("instant", range);
         if (clients.size() <= MOST_CLIENTS) {
             filter.anyOf("client", List.copyOf(clients));
         }
@@ -107,12 +124,13 @@ final class ConnectionPages {
     }
 
     private static void take(
-            Map<String, List<Stored<ConnectionRecord>>> byTuple, List<Stored<ConnectionRecord>> candidates) {
+            Map<String, List<StoredRecord<ConnectionRecord>>> byTuple,
+            List<StoredRecord<ConnectionRecord>> candidates) {
         candidates.forEach(stored ->
                 byTuple.computeIfAbsent(tuple(stored), key -> new ArrayList<>()).add(stored));
     }
 
-    private static String tuple(Stored<ConnectionRecord> stored) {
+    private static String tuple(StoredRecord<ConnectionRecord> stored) {
         return stored.record().client() + " " + stored.record().server();
     }
 }

@@ -41,6 +41,14 @@ public record ConnectionQuery(
 
     public ConnectionQuery after(@Nullable String key) {
         return new ConnectionQuery(
-                services, range, state, client, minDurationMicros, minResponseMicros, target, limit, key);
+                services,
+                range,
+                state,
+                client,
+                minDurationMicros,
+                minResponseMicros,
+                target,
+                limit,
+                key);
     }
 }

@@ -7,9 +7,10 @@ import java.time.LocalDate;
 import java.time.format.DateTimeFormatter;
 
 /**
- * One UTC day's arrivals in one DuckDB file, attached under a name of its own. Batches belong to the day they arrived,
- * so that each lies in one file and is committed there whole; the instants inside may be older (a drained spool), which
- * is why each file remembers the range of instants it holds.
+ * One UTC day's arrivals in one DuckDB file, attached under a name of its own. Batches belong to
+ * the day they arrived, so that each lies in one file and is committed there whole; the instants
+ * inside may be older (a drained spool), which is why each file remembers the range of instants it
+ * holds.
  */
 final class DayFile {
 

@@ -26,17 +26,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All day files, attached to one DuckDB instance that has one memory limit for all of them. The instance itself is in
- * memory and holds nothing.
+ * All day files, attached to one DuckDB instance that has one memory limit for all of them. The
+ * instance itself is in memory and holds nothing.
  *
- * <p>Readers hold {@link #use()}'s read lock; a file is detached under its write lock. New files are attached beside
- * running questions.
+ * <p>Readers hold {@link #use()}'s read lock; a file is detached under its write lock. New files
+ * are attached beside running questions.
  */
 final class DayFiles implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(DayFiles.class);
 
-    /** Columns by which is asked stand beside {@code body}, the whole record as its wire message. */
+    /**
+     * Columns by which is asked stand beside {@code body}, the whole record as its wire message.
+     */
     private static final List<String> TABLES = List.of(
             "batches(source VARCHAR, epoch BIGINT, sequence BIGINT, ordinal BIGINT, received BIGINT, records INTEGER)",
             "connections(key BIGINT, instant BIGINT, service VARCHAR, source VARCHAR, client VARCHAR, state TINYINT,"
@@ -48,7 +50,10 @@ final class DayFiles implements AutoCloseable {
             "facts(key BIGINT, kind TINYINT, instant BIGINT, subject VARCHAR, source VARCHAR, body BLOB)",
             "rolled(ordinal BIGINT)");
 
-    /** What DuckDB says of a file that it will never open; anything else (no memory, no room) may pass. */
+    /**
+     * What DuckDB says of a file that it will never open; anything else (no memory, no room) may
+     * pass.
+     */
     private static final Pattern DAMAGE = Pattern.compile(
             "not a valid DuckDB|[Cc]orrupt|[Cc]hecksum|Serialization Error|Failure while replaying WAL");
 
@@ -65,7 +70,8 @@ final class DayFiles implements AutoCloseable {
             Files.createDirectories(directory);
             lockFile = lock(directory);
         } catch (IOException e) {
-            throw new StoreException("store: " + directory + " cannot be used: " + e.getMessage(), e);
+            throw new StoreException(
+                    "store: " + directory + " cannot be used: " + e.getMessage(), e);
         }
         try {
             root = DriverManager.getConnection("jdbc:duckdb:").unwrap(DuckDBConnection.class);
@@ -81,13 +87,14 @@ final class DayFiles implements AutoCloseable {
                 attach(day);
             }
         } catch (SQLException | IOException e) {
-            throw new StoreException("store: " + directory + " cannot be opened: " + e.getMessage(), e);
+            throw new StoreException(
+                    "store: " + directory + " cannot be opened: " + e.getMessage(), e);
         }
     }
 
     private static FileChannel lock(Path directory) throws IOException {
-        FileChannel channel =
-                FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel channel = FileChannel.open(
+                directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock lock = null;
         try {
             lock = channel.tryLock();
@@ -96,7 +103,8 @@ final class DayFiles implements AutoCloseable {
         }
         if (lock == null) {
             channel.close();
-            throw new IOException("in use by another process (expected: one central service for each directory)");
+            throw new IOException(
+                    "in use by another process (expected: one central service for each directory)");
         }
         return channel;
     }
@@ -118,7 +126,8 @@ final class DayFiles implements AutoCloseable {
                 String name = path.getFileName().toString();
                 if (name.endsWith(DayFile.SUFFIX)) {
                     try {
-                        days.add(LocalDate.parse(name.substring(0, name.length() - DayFile.SUFFIX.length())));
+                        days.add(LocalDate.parse(
+                                name.substring(0, name.length() - DayFile.SUFFIX.length())));
                     } catch (DateTimeParseException e) {
                         LOG.warn("Store: {} is no day file, left alone", path);
                     }
@@ -141,7 +150,11 @@ final class DayFiles implements AutoCloseable {
             }
             damaged++;
             Path aside = directory.resolve(day + ".damaged-" + System.currentTimeMillis());
-            LOG.error("Store: {} is damaged, set aside as {}: {}", file.path(), aside, e.getMessage());
+            LOG.error(
+                    "Store: {} is damaged, set aside as {}: {}",
+                    file.path(),
+                    aside,
+                    e.getMessage());
             Files.move(file.path(), aside, StandardCopyOption.ATOMIC_MOVE);
             if (Files.exists(file.wal())) {
                 Files.move(file.wal(), aside.resolveSibling(aside.getFileName() + ".wal"));
@@ -160,7 +173,8 @@ final class DayFiles implements AutoCloseable {
         for (String table : List.of("connections", "exchanges", "windows", "rollups", "facts")) {
             try (Statement statement = root.createStatement();
                     ResultSet row = statement.executeQuery(
-                            "SELECT min(instant), max(instant), count(*) FROM " + file.name() + "." + table)) {
+                            "SELECT min(instant), max(instant), count(*) FROM " + file.name() + "."
+                                    + table)) {
                 if (row.next() && row.getLong(3) > 0) {
                     file.saw(row.getLong(1));
                     file.saw(row.getLong(2));
@@ -168,7 +182,8 @@ final class DayFiles implements AutoCloseable {
             }
         }
         try (Statement statement = root.createStatement();
-                ResultSet row = statement.executeQuery("SELECT count(*) FROM " + file.name() + ".batches")) {
+                ResultSet row = statement.executeQuery(
+                        "SELECT count(*) FROM " + file.name() + ".batches")) {
             row.next();
             file.addBatches(row.getLong(1));
         }

@@ -38,6 +38,7 @@ public record ExchangeQuery(
     }
 
     public ExchangeQuery after(@Nullable String key) {
-        return new ExchangeQuery(services, range, outcome, client, minResponseMicros, target, limit, key);
+        return new ExchangeQuery(
+                services, range, outcome, client, minResponseMicros, target, limit, key);
     }
 }

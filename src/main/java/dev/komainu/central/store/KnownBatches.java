@@ -6,8 +6,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Every batch name that is stored, as ranges of sequences. Sequences run 1, 2, 3 …, so a source's whole life is one
- * range and a look-up costs nothing, however many days are kept. Writer thread only.
+ * Every batch name that is stored, as ranges of sequences. Sequences run 1, 2, 3 …, so a source's
+ * whole life is one range and a look-up costs nothing, however many days are kept. Writer thread
+ * only.
  */
 final class KnownBatches {
 
@@ -28,10 +29,12 @@ final class KnownBatches {
 
     /** Adds a range of sequences, both ends included. */
     void add(String source, long epoch, long first, long last) {
-        TreeMap<Long, Long> of = ranges.computeIfAbsent(new Run(source, epoch), key -> new TreeMap<>());
+        TreeMap<Long, Long> of =
+                ranges.computeIfAbsent(new Run(source, epoch), key -> new TreeMap<>());
         long from = first;
         long to = last;
-        // Swallow every range that overlaps or touches; the guards keep the extremes from wrapping around.
+        // Swallow every range that overlaps or touches; the guards keep the extremes from wrapping
+        // around.
         Map.Entry<Long, Long> below = of.floorEntry(to == Long.MAX_VALUE ? to : to + 1);
         while (below != null && (below.getValue() >= from || below.getValue() + 1 == from)) {
             from = Math.min(from, below.getKey());

@@ -10,8 +10,9 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds up the windows of one proxy. Of what is counted "now", connections and exchanges under way keep their highest
- * value (a peak must stay visible in a long step), the sizes of the cache, its pools, its disk and the buffers their last.
+ * Adds up the windows of one proxy. Of what is counted "now", connections and exchanges under way
+ * keep their highest value (a peak must stay visible in a long step), the sizes of the cache, its
+ * pools, its disk and the buffers their last.
  */
 final class ProxySum implements Summation<ProxyWindow> {
 
@@ -117,7 +118,8 @@ final class ProxySum implements Summation<ProxyWindow> {
     }
 
     /** Of the last window that has it: what came before must not be lost with one that has not. */
-    private static <T> @Nullable T lastTold(List<Part<ProxyWindow>> parts, Function<ProxyWindow, @Nullable T> of) {
+    private static <T> @Nullable T lastTold(
+            List<Part<ProxyWindow>> parts, Function<ProxyWindow, @Nullable T> of) {
         for (Part<ProxyWindow> part : parts.reversed()) {
             T told = of.apply(part.window());
             if (told != null) {
@@ -129,7 +131,9 @@ final class ProxySum implements Summation<ProxyWindow> {
 
     /** Of those that tell of it. */
     private static <T> long total(
-            List<Part<ProxyWindow>> parts, Function<ProxyWindow, @Nullable T> of, ToLongFunction<T> count) {
+            List<Part<ProxyWindow>> parts,
+            Function<ProxyWindow, @Nullable T> of,
+            ToLongFunction<T> count) {
         return Summation.total(parts, window -> {
             T told = of.apply(window);
             return told == null ? 0 : count.applyAsLong(told);

@@ -16,8 +16,9 @@ import java.util.Optional;
 /**
  * Keeps records and answers questions about them. Every method may be called from any thread.
  *
- * <p>A service or node is meant as its source knows it. One service may be known by several names (two probes); give
- * all of them where a list is asked for. All questions throw {@link StoreException} when the storage fails.
+ * <p>A service or node is meant as its source knows it. One service may be known by several names
+ * (two probes); give all of them where a list is asked for. All questions throw
+ * {@link StoreException} when the storage fails.
  */
 public interface RecordStore extends AutoCloseable {
 
@@ -30,7 +31,8 @@ public interface RecordStore extends AutoCloseable {
     }
 
     /**
-     * Stores a batch and waits until it is committed: afterwards it survives the death of the process.
+     * Stores a batch and waits until it is committed: afterwards it survives the death of the
+     * process.
      *
      * @throws StoreException when it could not be stored; then nothing of it was
      * @throws InterruptedException when the wait was cut short; the batch may still be stored
@@ -40,11 +42,14 @@ public interface RecordStore extends AutoCloseable {
     /** How long a batch that came now would wait before it is committed, about. */
     Duration backlog();
 
-    /** Connections that ended in a range, newest first; one that several sources told of is given once. */
+    /**
+     * Connections that ended in a range, newest first; one that several sources told of is given
+     * once.
+     */
     StoredPage<ConnectionRecord> connections(ConnectionQuery query);
 
     /** One connection by the key it was listed with. */
-    Optional<Stored<ConnectionRecord>> connection(String key);
+    Optional<StoredRecord<ConnectionRecord>> connection(String key);
 
     /** Our proxies' exchanges in a range, newest first. */
     StoredPage<ProxyExchange> exchanges(ExchangeQuery query);
@@ -52,19 +57,25 @@ public interface RecordStore extends AutoCloseable {
     /**
      * Windows of one service summed to steps, oldest first; steps without any window are left out.
      *
-     * <p>Where several sources tell of the same step, the one that covers most of it is taken: two probes on one server
-     * never count twice.
+     * <p>Where several sources tell of the same step, the one that covers most of it is taken: two
+     * probes on one server never count twice.
      *
      * @param services the service's names
-     * @param range windows that begin in it; from ten-second steps on it is widened to full ten seconds
+     * @param range windows that begin in it; from ten-second steps on it is widened to full ten
+     *     seconds
      * @param step whole seconds below ten, else a multiple of ten seconds
      */
-    List<WindowStep<ServiceWindow>> serviceWindows(List<String> services, TimeRange range, Duration step);
+    List<WindowStep<ServiceWindow>> serviceWindows(
+            List<String> services, TimeRange range, Duration step);
 
     /** The same for one proxy. */
-    List<WindowStep<ProxyWindow>> proxyWindows(List<String> services, TimeRange range, Duration step);
+    List<WindowStep<ProxyWindow>> proxyWindows(
+            List<String> services, TimeRange range, Duration step);
 
-    /** What the access logs of one service said in windows that begin in the range, oldest first; each window once. */
+    /**
+     * What the access logs of one service said in windows that begin in the range, oldest first;
+     * each window once.
+     */
     List<AccessLogWindow> accessLogWindows(List<String> services, TimeRange range);
 
     /** Samples of one host, oldest first. */

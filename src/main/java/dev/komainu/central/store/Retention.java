@@ -16,12 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes whole files: those too old, then the oldest while all together are too large; never today's. Rows are never
- * deleted, since that would not give their room back. Writer thread only.
+ * Deletes whole files: those too old, then the oldest while all together are too large; never
+ * today's. Rows are never deleted, since that would not give their room back. Writer thread only.
  *
- * <p>A clock that is a year ahead, for one at a start before the time service answered, would make everything too old. So
- * nothing is deleted by age on a day the clock did not come to by itself: files of the two days before must exist, or this
- * process must have run a day since. The bound on bytes does not depend on the clock and holds on any day.
+ * <p>A clock that is a year ahead, for one at a start before the time service answered, would make
+ * everything too old. So nothing is deleted by age on a day the clock did not come to by itself:
+ * files of the two days before must exist, or this process must have run a day since. The bound on
+ * bytes does not depend on the clock and holds on any day.
  */
 final class Retention {
 
@@ -68,9 +69,16 @@ final class Retention {
                 long size = file.bytes();
                 files.delete(file);
                 bytes -= size;
-                LOG.info("Store: deleted {} ({} MB, {})", file.day(), size >> 20, tooOld ? "too old" : "too much");
+                LOG.info(
+                        "Store: deleted {} ({} MB, {})",
+                        file.day(),
+                        size >> 20,
+                        tooOld ? "too old" : "too much");
             } catch (SQLException | IOException e) {
-                LOG.warn("Store: {} not deleted, tried again later: {}", file.path(), e.getMessage());
+                LOG.warn(
+                        "Store: {} not deleted, tried again later: {}",
+                        file.path(),
+                        e.getMessage());
             }
         }
     }

@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Windows of one kind that are stored raw but not yet rolled up, by slot of ten seconds. What is here and what the
- * roll-up table holds together make the whole: a slot may lie in several pieces, which questions add up.
+ * Windows of one kind that are stored raw but not yet rolled up, by slot of ten seconds. What is
+ * here and what the roll-up table holds together make the whole: a slot may lie in several pieces,
+ * which questions add up.
  *
- * <p>After a crash this is filled again from the raw windows of batches behind the last roll-up's mark. Guarded by the
- * store's roll-up lock.
+ * <p>After a crash this is filled again from the raw windows of batches behind the last roll-up's
+ * mark. Guarded by the store's roll-up lock.
  */
 final class RollUps<W extends TelemetryRecord> {
 
@@ -29,8 +30,10 @@ final class RollUps<W extends TelemetryRecord> {
     }
 
     void add(String source, W window) {
-        long from = Math.floorDiv(summation.fromMicros(window), Steps.SLOT_MICROS) * Steps.SLOT_MICROS;
-        slots.computeIfAbsent(new Slot(source, summation.service(window), from), key -> new ArrayList<>())
+        long from = Math.floorDiv(summation.fromMicros(window), StepCollector.SLOT_MICROS)
+                * StepCollector.SLOT_MICROS;
+        slots.computeIfAbsent(
+                        new Slot(source, summation.service(window), from), key -> new ArrayList<>())
                 .add(new Part<>(window, summation.lengthMicros(window)));
     }
 
@@ -43,11 +46,13 @@ final class RollUps<W extends TelemetryRecord> {
         List<Piece<W>> pieces = new ArrayList<>(slots.size());
         slots.forEach((slot, parts) -> {
             List<Part<W>> ordered = new ArrayList<>(parts);
-            ordered.sort((a, b) -> Long.compare(summation.fromMicros(a.window()), summation.fromMicros(b.window())));
+            ordered.sort((a, b) -> Long.compare(
+                    summation.fromMicros(a.window()), summation.fromMicros(b.window())));
             pieces.add(new Piece<>(
                     slot.source(),
                     new Part<>(
-                            summation.sum(ordered, slot.fromMicros(), Steps.SLOT_MICROS), Summation.covered(ordered))));
+                            summation.sum(ordered, slot.fromMicros(), StepCollector.SLOT_MICROS),
+                            Summation.covered(ordered))));
         });
         return pieces;
     }

@@ -23,10 +23,11 @@ import org.duckdb.DuckDBAppender;
 import org.duckdb.DuckDBConnection;
 
 /**
- * Writes batches into one day file within the transaction that is open on its connection. One group's, writer thread.
+ * Writes batches into one day file within the transaction that is open on its connection. One
+ * group's, writer thread.
  *
- * <p>A record's key is its batch's ordinal (a number that grows over all files) and its place in the batch: 44 and 20
- * bits. So keys grow with arrival and never repeat.
+ * <p>A record's key is its batch's ordinal (a number that grows over all files) and its place in
+ * the batch: 44 and 20 bits. So keys grow with arrival and never repeat.
  */
 final class Rows implements AutoCloseable {
 
@@ -103,13 +104,19 @@ final class Rows implements AutoCloseable {
                         .append(it.target())
                         .append(body)
                         .endRow();
-            case ServiceWindow it -> window(SERVICE_WINDOW, key, it.fromMicros(), it.service(), source, body);
-            case ProxyWindow it -> window(PROXY_WINDOW, key, it.fromMicros(), it.service(), source, body);
+            case ServiceWindow it ->
+                window(SERVICE_WINDOW, key, it.fromMicros(), it.service(), source, body);
+            case ProxyWindow it ->
+                window(PROXY_WINDOW, key, it.fromMicros(), it.service(), source, body);
             case HostSample it -> fact(HOST_SAMPLE, key, it.atMicros(), it.node(), source, body);
-            case AccessLogWindow it -> fact(ACCESS_LOG, key, it.fromMicros(), it.service(), source, body);
-            case ServiceSighting it -> fact(SIGHTING, key, it.atMicros(), it.service(), source, body);
-            case OrderOutcome it -> fact(ORDER_OUTCOME, key, it.atMicros(), it.service(), source, body);
-            // About now, every second: what of it is worth keeping is in its events, which the control database keeps.
+            case AccessLogWindow it ->
+                fact(ACCESS_LOG, key, it.fromMicros(), it.service(), source, body);
+            case ServiceSighting it ->
+                fact(SIGHTING, key, it.atMicros(), it.service(), source, body);
+            case OrderOutcome it ->
+                fact(ORDER_OUTCOME, key, it.atMicros(), it.service(), source, body);
+            // About now, every second: what of it is worth keeping is in its events, which the
+            // control database keeps.
             case ClusterView it -> {}
             case SourceStatus it -> fact(STATUS, key, it.atMicros(), it.node(), source, body);
         }
@@ -134,7 +141,8 @@ final class Rows implements AutoCloseable {
                 .collect(Collectors.joining("\n"));
     }
 
-    private void window(int kind, long key, long from, String service, String source, byte[] body) throws SQLException {
+    private void window(int kind, long key, long from, String service, String source, byte[] body)
+            throws SQLException {
         into("windows")
                 .append(key)
                 .append((byte) kind)
@@ -145,7 +153,8 @@ final class Rows implements AutoCloseable {
                 .endRow();
     }
 
-    private void fact(int kind, long key, long at, String subject, String source, byte[] body) throws SQLException {
+    private void fact(int kind, long key, long at, String subject, String source, byte[] body)
+            throws SQLException {
         into("facts")
                 .append(key)
                 .append((byte) kind)
@@ -156,8 +165,8 @@ final class Rows implements AutoCloseable {
                 .endRow();
     }
 
-    <W extends TelemetryRecord> void rollUp(int kind, Summation<W> summation, RollUps.Piece<W> piece)
-            throws SQLException {
+    <W extends TelemetryRecord> void rollUp(
+            int kind, Summation<W> summation, RollUps.Piece<W> piece) throws SQLException {
         W window = piece.part().window();
         into("rollups")
                 .append((byte) kind)

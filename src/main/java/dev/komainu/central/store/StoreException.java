@@ -2,7 +2,9 @@ package dev.komainu.central.store;
 
 import org.jspecify.annotations.Nullable;
 
-/** The storage failed (disk full, file damaged); says what was tried. Trying again later may help. */
+/**
+ * The storage failed (disk full, file damaged); says what was tried. Trying again later may help.
+ */
 public final class StoreException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

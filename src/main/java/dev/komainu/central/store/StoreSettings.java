@@ -28,21 +28,25 @@ public record StoreSettings(
     private static final Setting<Long> MEMORY = Setting.size("komainu.store.memory", "64MB", "64GB")
             .byDefault("96MB")
             .effect("what DuckDB may use; more makes questions over long ranges faster");
-    private static final Setting<Integer> THREADS =
-            Setting.integer("komainu.store.threads", 1, 64).byDefault("2").effect("DuckDB's threads");
+    private static final Setting<Integer> THREADS = Setting.integer("komainu.store.threads", 1, 64)
+            .byDefault("2")
+            .effect("DuckDB's threads");
     private static final Setting<Integer> READERS = Setting.integer("komainu.store.readers", 1, 64)
             .byDefault("2")
             .effect("questions answered at a time; further ones wait");
-    private static final Setting<Integer> RETENTION_DAYS = Setting.integer("komainu.store.retention-days", 1, 3650)
+    private static final Setting<Integer> RETENTION_DAYS = Setting.integer(
+                    "komainu.store.retention-days", 1, 3650)
             .byDefault("30")
             .effect("""
                     telemetry that arrived longer ago is deleted, a day's file at a time;
                     not by [a clock that leapt](../clocks.md#what-is-deleted-by-age)
                     """);
-    private static final Setting<Long> RETENTION_BYTES = Setting.size("komainu.store.retention-bytes", "16MB", "1024TB")
+    private static final Setting<Long> RETENTION_BYTES = Setting.size(
+                    "komainu.store.retention-bytes", "16MB", "1024TB")
             .byDefault("20GB")
             .effect("above it the oldest days are deleted, never today's");
-    private static final Setting<Integer> GROUP_RECORDS = Setting.integer("komainu.store.group-records", 1, 100_000)
+    private static final Setting<Integer> GROUP_RECORDS = Setting.integer(
+                    "komainu.store.group-records", 1, 100_000)
             .byDefault("20000")
             .effect("records of waiting batches that share one commit");
 

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that writes. It takes everything that waits, up to a bound, into one commit: under load a commit's cost
- * is shared, without load nobody waits for company. Between groups it writes roll-ups (every ten seconds) and deletes
- * old files (every ten minutes).
+ * The one thread that writes. It takes everything that waits, up to a bound, into one commit: under
+ * load a commit's cost is shared, without load nobody waits for company. Between groups it writes
+ * roll-ups (every ten seconds) and deletes old files (every ten minutes).
  *
  * <p>A group that fails is tried again batch by batch, so that one batch cannot take others down.
  */
@@ -43,12 +43,13 @@ final class StoreWriter implements Runnable {
     private static final long FAILURE_NANOS = 60_000_000_000L;
 
     /** A batch and whoever waits for it; an absent batch asks for a roll-up and a sweep now. */
-    private record Waiting(@Nullable Batch batch, CompletableFuture<Outcome> outcome, long sinceNanos) {}
+    private record Waiting(
+            @Nullable Batch batch, CompletableFuture<Outcome> outcome, long sinceNanos) {}
 
     private final StoreSettings settings;
     private final Clock clock;
     private final DayFiles files;
-    private final RollUpBook book;
+    private final RollUpProgress book;
     private final Retention retention;
     private final DuckDBConnection connection;
     private final LinkedBlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
@@ -66,7 +67,8 @@ final class StoreWriter implements Runnable {
     private long failures;
     private long lastFailureTold;
 
-    StoreWriter(StoreSettings settings, Clock clock, DayFiles files, RollUpBook book) throws SQLException {
+    StoreWriter(StoreSettings settings, Clock clock, DayFiles files, RollUpProgress book)
+            throws SQLException {
         this.settings = settings;
         this.clock = clock;
         this.files = files;
@@ -86,9 +88,10 @@ final class StoreWriter implements Runnable {
 
     private void recall(DayFile file) throws SQLException {
         // Islands of consecutive sequences; HUGEINT, because a sequence may be any 64-bit number.
-        String sql = "SELECT source, epoch, min(sequence), max(sequence), max(ordinal) FROM (SELECT *,"
-                + " sequence::HUGEINT - row_number() OVER (PARTITION BY source, epoch ORDER BY sequence) AS island FROM "
-                + file.name() + ".batches) GROUP BY source, epoch, island";
+        String sql =
+                "SELECT source, epoch, min(sequence), max(sequence), max(ordinal) FROM (SELECT *,"
+                        + " sequence::HUGEINT - row_number() OVER (PARTITION BY source, epoch ORDER BY sequence) AS island FROM "
+                        + file.name() + ".batches) GROUP BY source, epoch, island";
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
             while (row.next()) {
@@ -191,7 +194,8 @@ final class StoreWriter implements Runnable {
             failed(e);
             group.getFirst()
                     .outcome()
-                    .completeExceptionally(new StoreException("store: batch not stored: " + e.getMessage(), e));
+                    .completeExceptionally(
+                            new StoreException("store: batch not stored: " + e.getMessage(), e));
         }
     }
 
@@ -235,7 +239,7 @@ final class StoreWriter implements Runnable {
         for (Batch batch : batches) {
             for (TelemetryRecord record : batch.records()) {
                 file.saw(record.atMicros());
-                file.saw(Windows.fromOf(record));
+                file.saw(FilingInstant.fromOf(record));
             }
         }
         Transaction.run(connection, () -> {

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param next give it as {@code after} to read on; absent on the last page
  */
-public record StoredPage<T>(List<Stored<T>> items, @Nullable String next) {
+public record StoredPage<T>(
+        List<StoredRecord<T>> items, @Nullable String next) {
 
     public StoredPage {
         items = List.copyOf(items);

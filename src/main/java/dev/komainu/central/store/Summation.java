@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 public interface Summation<W extends TelemetryRecord> {
 
     /**
-     * A window with the time it really tells of, which is less than its length when it is a sum with gaps.
+     * A window with the time it really tells of, which is less than its length when it is a sum
+     * with gaps.
      */
     record Part<W>(W window, long coveredMicros) {}
 
@@ -31,8 +32,8 @@ public interface Summation<W extends TelemetryRecord> {
     W sum(List<Part<W>> parts, long fromMicros, long lengthMicros);
 
     /**
-     * Adds up what one source told of the same time under two names of one service (a server's two addresses, seen from
-     * elsewhere): side by side, not one after the other.
+     * Adds up what one source told of the same time under two names of one service (a server's two
+     * addresses, seen from elsewhere): side by side, not one after the other.
      */
     W beside(W one, W other);
 

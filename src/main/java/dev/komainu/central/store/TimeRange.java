@@ -3,14 +3,13 @@ package dev.komainu.central.store;
 import dev.komainu.telemetry.record.EpochMicros;
 import java.time.Instant;
 
-/**
- * From an instant, included, to another, excluded; microseconds since the epoch.
- */
+/** From an instant, included, to another, excluded; microseconds since the epoch. */
 public record TimeRange(long fromMicros, long toMicros) {
 
     public TimeRange {
         if (toMicros < fromMicros) {
-            throw new IllegalArgumentException("range: " + fromMicros + " to " + toMicros + " (expected: from <= to)");
+            throw new IllegalArgumentException(
+                    "range: " + fromMicros + " to " + toMicros + " (expected: from <= to)");
         }
     }
 
@@ -26,7 +25,9 @@ public record TimeRange(long fromMicros, long toMicros) {
     /** Widened to full slots of this length. */
     TimeRange widened(long slotMicros) {
         long from = Math.floorDiv(fromMicros, slotMicros) * slotMicros;
-        long to = toMicros > Long.MAX_VALUE - slotMicros ? toMicros : Math.ceilDiv(toMicros, slotMicros) * slotMicros;
+        long to = toMicros > Long.MAX_VALUE - slotMicros
+                ? toMicros
+                : Math.ceilDiv(toMicros, slotMicros) * slotMicros;
         return new TimeRange(fromMicros < Long.MIN_VALUE + slotMicros ? fromMicros : from, to);
     }
 

@@ -1,8 +1,8 @@
 package dev.komainu.central.store;
 
 /**
- * The windows of one service within one step, summed: counters added, means weighted by time, maxima taken,
- * distributions merged, so that percentiles of a step are true ones.
+ * The windows of one service within one step, summed: counters added, means weighted by time,
+ * maxima taken, distributions merged, so that percentiles of a step are true ones.
  *
  * @param fromMicros start of the step, a multiple of its length
  * @param lengthMicros length of the step

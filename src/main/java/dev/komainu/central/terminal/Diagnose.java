@@ -16,7 +16,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code ./komainu diagnose SERVICE}: the flowchart's path with its evidence, and the advice at its leaves.
+ * {@code ./komainu diagnose SERVICE}: the flowchart's path with its evidence, and the advice at its
+ * leaves.
  *
  * <pre>
  *  exit code  meaning
@@ -90,15 +91,16 @@ public final class Diagnose {
         }
     }
 
-    private static String get(HttpClient client, DiagnoseOptions options, String path) throws NoAnswerException {
+    private static String get(HttpClient client, DiagnoseOptions options, String path)
+            throws NoAnswerException {
         HttpRequest request = HttpRequest.newBuilder(URI.create(options.central() + path))
                 .timeout(PATIENCE)
                 .header("Authorization", "Bearer " + options.token())
                 .header("Accept", "application/json")
                 .build();
         try {
-            HttpResponse<String> answer =
-                    client.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+            HttpResponse<String> answer = client.send(
+                    request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
             if (answer.statusCode() == 200) {
                 return answer.body();
             }
@@ -111,8 +113,8 @@ public final class Diagnose {
                         default -> "";
                     });
         } catch (IOException e) {
-            throw new NoAnswerException(
-                    options.central() + ": not reached" + (e.getMessage() == null ? "" : " (" + e.getMessage() + ")"));
+            throw new NoAnswerException(options.central() + ": not reached"
+                    + (e.getMessage() == null ? "" : " (" + e.getMessage() + ")"));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new NoAnswerException("interrupted");

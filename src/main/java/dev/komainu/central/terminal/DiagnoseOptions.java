@@ -9,13 +9,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was asked for on the command line, or by {@code KOMAINU_URL} and {@code KOMAINU_TOKEN} ({@code up.env} holds both).
+ * What was asked for on the command line, or by {@code KOMAINU_URL} and {@code KOMAINU_TOKEN}
+ * ({@code up.env} holds both).
  *
  * @param service id of the service; empty with {@code help}
  * @param central without a slash at its end
  * @param language {@code en} or {@code ja}
  */
-record DiagnoseOptions(String service, boolean json, String central, String token, String language, boolean help) {
+record DiagnoseOptions(
+        String service, boolean json, String central, String token, String language, boolean help) {
 
     static final String HELP = """
             diagnose SERVICE: the flowchart walked for a service now, with its evidence, and the advice at its leaves
@@ -27,7 +29,8 @@ record DiagnoseOptions(String service, boolean json, String central, String toke
             """;
 
     /** @throws WrongUsageException naming what is wrong and what was expected */
-    static DiagnoseOptions of(String[] arguments, Map<String, String> environment) throws WrongUsageException {
+    static DiagnoseOptions of(String[] arguments, Map<String, String> environment)
+            throws WrongUsageException {
         String service = null;
         boolean json = false;
         boolean help = false;
@@ -37,7 +40,9 @@ record DiagnoseOptions(String service, boolean json, String central, String toke
         for (int i = 0; i < arguments.length; i++) {
             String argument = arguments[i];
             int equals = argument.indexOf('=');
-            String name = argument.startsWith("--") && equals > 0 ? argument.substring(0, equals) : argument;
+            String name = argument.startsWith("--") && equals > 0
+                    ? argument.substring(0, equals)
+                    : argument;
             String given = equals > 0 ? argument.substring(equals + 1) : null;
             switch (name) {
                 case "--json" -> json = true;
@@ -55,7 +60,8 @@ record DiagnoseOptions(String service, boolean json, String central, String toke
                 }
                 default -> {
                     if (argument.startsWith("-") || service != null) {
-                        throw new WrongUsageException(argument + ": (expected: diagnose SERVICE; see --help)");
+                        throw new WrongUsageException(
+                                argument + ": (expected: diagnose SERVICE; see --help)");
                     }
                     service = argument;
                 }
@@ -73,7 +79,8 @@ record DiagnoseOptions(String service, boolean json, String central, String toke
                 false);
     }
 
-    private static String expected(@Nullable String value, String name, String expected) throws WrongUsageException {
+    private static String expected(@Nullable String value, String name, String expected)
+            throws WrongUsageException {
         if (value == null || value.isBlank()) {
             throw new WrongUsageException(name + ": none (expected: " + expected + ")");
         }
@@ -91,7 +98,8 @@ record DiagnoseOptions(String service, boolean json, String central, String toke
         String whole = value.replaceFirst("/+$", "");
         try {
             URI uri = URI.create(whole);
-            if (uri.getHost() != null && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))) {
+            if (uri.getHost() != null
+                    && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))) {
                 return whole;
             }
         } catch (IllegalArgumentException e) {
@@ -108,9 +116,11 @@ record DiagnoseOptions(String service, boolean json, String central, String toke
                     .map(String::strip)
                     .filter(line -> !line.isEmpty() && !line.startsWith("#"))
                     .findFirst()
-                    .orElseThrow(() -> new WrongUsageException("--token-file: " + file + " (expected: a token)"));
+                    .orElseThrow(() -> new WrongUsageException(
+                            "--token-file: " + file + " (expected: a token)"));
         } catch (IOException | IllegalArgumentException e) {
-            throw new WrongUsageException("--token-file: " + file + " (expected: a file that can be read)");
+            throw new WrongUsageException(
+                    "--token-file: " + file + " (expected: a file that can be read)");
         }
     }
 

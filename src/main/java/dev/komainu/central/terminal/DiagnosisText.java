@@ -7,7 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** A diagnosis for people at a terminal: the path with what answered each question, then the leaves with their commands. */
+/**
+ * A diagnosis for people at a terminal: the path with what answered each question, then the leaves
+ * with their commands.
+ */
 final class DiagnosisText {
 
     private final PrintStream out;
@@ -52,10 +55,15 @@ final class DiagnosisText {
             String title = node == null ? id : said(node.path("title"));
             JsonNode decision = decisions.get(id);
             out.println(String.format(
-                    Locale.ROOT, "%2d  %s%s", ++number, title, decision == null ? "" : "  " + answer(decision)));
+                    Locale.ROOT,
+                    "%2d  %s%s",
+                    ++number,
+                    title,
+                    decision == null ? "" : "  " + answer(decision)));
             if (decision != null) {
                 decision.path("evidence").forEach(evidence -> line("      ", evidence(evidence)));
-                decision.path("confidenceReasons").forEach(reason -> line("      · ", said(reason)));
+                decision.path("confidenceReasons")
+                        .forEach(reason -> line("      · ", said(reason)));
                 decision.path("missing").forEach(missing -> {
                     line("      ? ", said(missing.path("text")));
                     line("        $ ", word(missing, "command"));

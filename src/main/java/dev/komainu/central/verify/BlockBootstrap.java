@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.Random;
 
 /**
- * Means of one index before and after a change at matched load, with an interval for their difference by the moving block
- * bootstrap (Künsch 1989): neighbouring seconds are alike, so blocks of seconds are drawn, not single ones. Seeded, so
- * the same figures give the same interval. Pure.
+ * Means of one index before and after a change at matched load, with an interval for their
+ * difference by the moving block bootstrap (Künsch 1989): neighbouring seconds are alike, so blocks
+ * of seconds are drawn, not single ones. Seeded, so the same figures give the same interval. Pure.
  */
 final class BlockBootstrap {
 
@@ -54,7 +54,13 @@ final class BlockBootstrap {
      * @param secondsBefore seconds behind it
      * @param secondsAfter the same of the other stretch
      */
-    record Difference(double before, double after, double low, double high, int secondsBefore, int secondsAfter) {}
+    record Difference(
+            double before,
+            double after,
+            double low,
+            double high,
+            int secondsBefore,
+            int secondsAfter) {}
 
     private final int binCount;
 
@@ -97,12 +103,17 @@ final class BlockBootstrap {
                 means[0],
                 means[1],
                 count == 0 ? Double.NEGATIVE_INFINITY : drawn[(int) (tail * count)],
-                count == 0 ? Double.POSITIVE_INFINITY : drawn[Math.min(count - 1, (int) ((1 - tail) * count))],
+                count == 0
+                        ? Double.POSITIVE_INFINITY
+                        : drawn[Math.min(count - 1, (int) ((1 - tail) * count))],
                 before.size(),
                 after.size());
     }
 
-    /** Both means, each bin weighing as much as the side with fewer seconds in it allows; empty when no bin has both. */
+    /**
+     * Both means, each bin weighing as much as the side with fewer seconds in it allows; empty when
+     * no bin has both.
+     */
     private double[] means(Sums one, Sums other) {
         double weights = 0;
         double first = 0;
@@ -135,7 +146,10 @@ final class BlockBootstrap {
             }
         }
 
-        /** As many seconds again, in blocks that begin anywhere and go on at the front when they reach the end. */
+        /**
+         * As many seconds again, in blocks that begin anywhere and go on at the front when they
+         * reach the end.
+         */
         void draw(Side side, Random random) {
             clear();
             int size = side.size();

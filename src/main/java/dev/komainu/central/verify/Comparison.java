@@ -11,12 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The minutes before a change against those after it, and what follows.
  *
- * <p>Seconds are compared at the same load only ({@link MatchedLoad}). An index improved when its whole 95 % interval lies
- * beyond what is negligible (5 % of what was, or the index's floor), got worse likewise, and is unchanged else; where the
- * interval is wider than half of what was, nothing is claimed. In all: what clients do not get decides first (all kinds of it added up), then how
- * long they wait, then the state model; what the host has left is shown and decides nothing. Where the load differed there
- * is one way out: whoever serves more requests better has improved, whatever would have been at the old load, and whoever
- * serves fewer worse got worse.
+ * <p>Seconds are compared at the same load only ({@link MatchedLoad}). An index improved when its
+ * whole 95 % interval lies beyond what is negligible (5 % of what was, or the index's floor), got
+ * worse likewise, and is unchanged else; where the interval is wider than half of what was, nothing
+ * is claimed. In all: what clients do not get decides first (all kinds of it added up), then how
+ * long they wait, then the state model; what the host has left is shown and decides nothing. Where
+ * the load differed there is one way out: whoever serves more requests better has improved,
+ * whatever would have been at the old load, and whoever serves fewer worse got worse.
  *
  * @param loadBefore mean requests a second
  * @param matchedBefore seconds compared
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record Comparison(
         Verdict verdict,
-        Reason reason,
+        VerdictReason reason,
         @Nullable Double loadBefore,
         @Nullable Double loadAfter,
         int matchedBefore,
@@ -77,8 +78,9 @@ public record Comparison(
             int secondsAfter) {}
 
     /** A run that ends without figures. */
-    public static Comparison none(Reason reason, ServiceState before, ServiceState after) {
-        return new Comparison(Verdict.INCONCLUSIVE, reason, null, null, 0, 0, 0, 0, before, after, List.of());
+    public static Comparison none(VerdictReason reason, ServiceState before, ServiceState after) {
+        return new Comparison(
+                Verdict.INCONCLUSIVE, reason, null, null, 0, 0, 0, 0, before, after, List.of());
     }
 
     /**
@@ -87,16 +89,23 @@ public record Comparison(
      * @param seed the same one gives the same intervals
      */
     public static Comparison of(
-            Stretch before, Stretch after, ServiceState stateBefore, ServiceState stateAfter, long seed) {
+            Stretch before,
+            Stretch after,
+            ServiceState stateBefore,
+            ServiceState stateAfter,
+            long seed) {
         MatchedLoad match = MatchedLoad.of(before, after);
         boolean enough = seen(before) && seen(after);
         boolean matched = match.secondsBefore() >= LEAST_SECONDS
                 && match.secondsAfter() >= LEAST_SECONDS
                 && match.secondsAfter() >= LEAST_MATCHED_SHARE * after.seconds();
-        List<Row> rows = rows(matched ? match : MatchedLoad.regardless(before, after), before, after, seed);
+        List<Row> rows =
+                rows(matched ? match : MatchedLoad.regardless(before, after), before, after, seed);
         Outcome outcome;
         if (!enough) {
-            outcome = new Outcome(Verdict.INCONCLUSIVE, after.seconds() == 0 ? Reason.NO_DATA : Reason.TOO_FEW_SAMPLES);
+            outcome = new Outcome(
+                    Verdict.INCONCLUSIVE,
+                    after.seconds() == 0 ? VerdictReason.NO_DATA : VerdictReason.TOO_FEW_SAMPLES);
         } else if (matched) {
             outcome = atSameLoad(rows, stateBefore, stateAfter);
         } else {
@@ -116,15 +125,16 @@ public record Comparison(
                 rows);
     }
 
-    private record Outcome(Verdict verdict, Reason reason) {}
+    private record Outcome(Verdict verdict, VerdictReason reason) {}
 
     private static boolean seen(Stretch stretch) {
-        return stretch.seconds() >= LEAST_SECONDS && stretch.meanLoad() * stretch.seconds() >= LEAST_REQUESTS;
+        return stretch.seconds() >= LEAST_SECONDS
+                && stretch.meanLoad() * stretch.seconds() >= LEAST_REQUESTS;
     }
 
     private static List<Row> rows(MatchedLoad match, Stretch before, Stretch after, long seed) {
         List<Row> rows = new ArrayList<>();
-        for (Judged judged : Judged.ALL) {
+        for (ComparedIndex judged : ComparedIndex.ALL) {
             double[] one = column(before.values(), judged.index());
             double[] other = column(after.values(), judged.index());
             BlockBootstrap.Difference difference = one.length == 0 || other.length == 0
@@ -141,9 +151,9 @@ public record Comparison(
         return values.getOrDefault(index, new double[0]);
     }
 
-    private static Row row(Judged judged, BlockBootstrap.Difference it) {
+    private static Row row(ComparedIndex judged, BlockBootstrap.Difference it) {
         double negligible = judged.negligible(it.before());
-        boolean less = judged.better() == Judged.Better.LESS;
+        boolean less = judged.better() == ComparedIndex.Better.LESS;
         double upper = judged.turned(less ? it.high() : it.low());
         double lower = judged.turned(less ? it.low() : it.high());
         Verdict verdict;
@@ -156,7 +166,9 @@ public record Comparison(
             boolean tells = noise <= Math.max(judged.floor(), NOISE_SHARE * Math.abs(it.before()));
             verdict = tells ? Verdict.UNCHANGED : Verdict.INCONCLUSIVE;
         }
-        Double change = it.before() == 0 ? null : Double.valueOf((it.after() - it.before()) / Math.abs(it.before()));
+        Double change = it.before() == 0
+                ? null
+                : Double.valueOf((it.after() - it.before()) / Math.abs(it.before()));
         return new Row(
                 judged.index(),
                 judged.better().name().toLowerCase(Locale.ROOT),
@@ -171,69 +183,74 @@ public record Comparison(
                 it.secondsAfter());
     }
 
-    private static Outcome atSameLoad(List<Row> rows, ServiceState stateBefore, ServiceState stateAfter) {
+    private static Outcome atSameLoad(
+            List<Row> rows, ServiceState stateBefore, ServiceState stateAfter) {
         Verdict failures = failures(rows);
         if (failures == Verdict.WORSE) {
-            return new Outcome(Verdict.WORSE, Reason.MORE_FAILURES);
+            return new Outcome(Verdict.WORSE, VerdictReason.MORE_FAILURES);
         }
         if (failures == Verdict.INCONCLUSIVE) {
-            return new Outcome(Verdict.INCONCLUSIVE, Reason.MIXED);
+            return new Outcome(Verdict.INCONCLUSIVE, VerdictReason.MIXED);
         }
         if (failures == Verdict.IMPROVED) {
-            // Requests that were not answered before are counted among the times only now: those may look longer.
-            return new Outcome(Verdict.IMPROVED, Reason.FEWER_FAILURES);
+            // Requests that were not answered before are counted among the times only now: those
+            // may look longer.
+            return new Outcome(Verdict.IMPROVED, VerdictReason.FEWER_FAILURES);
         }
-        boolean faster = has(rows, Judged.Group.TIMES, Verdict.IMPROVED);
-        boolean slower = has(rows, Judged.Group.TIMES, Verdict.WORSE);
+        boolean faster = has(rows, ComparedIndex.Group.TIMES, Verdict.IMPROVED);
+        boolean slower = has(rows, ComparedIndex.Group.TIMES, Verdict.WORSE);
         if (faster && slower) {
-            return new Outcome(Verdict.INCONCLUSIVE, Reason.MIXED);
+            return new Outcome(Verdict.INCONCLUSIVE, VerdictReason.MIXED);
         }
         if (faster) {
-            return new Outcome(Verdict.IMPROVED, Reason.FASTER);
+            return new Outcome(Verdict.IMPROVED, VerdictReason.FASTER);
         }
         if (slower) {
-            return new Outcome(Verdict.WORSE, Reason.SLOWER);
+            return new Outcome(Verdict.WORSE, VerdictReason.SLOWER);
         }
         if (isTroubled(stateBefore) && stateAfter == ServiceState.NORMAL) {
-            return new Outcome(Verdict.IMPROVED, Reason.STATE_NORMAL);
+            return new Outcome(Verdict.IMPROVED, VerdictReason.STATE_NORMAL);
         }
         if (stateBefore == ServiceState.NORMAL && isTroubled(stateAfter)) {
-            return new Outcome(Verdict.WORSE, Reason.STATE_WORSE);
+            return new Outcome(Verdict.WORSE, VerdictReason.STATE_WORSE);
         }
         List<Row> times =
                 rows.stream().filter(row -> row.group().equals("times")).toList();
         if (times.isEmpty()) {
-            return new Outcome(Verdict.INCONCLUSIVE, Reason.TOO_FEW_SAMPLES);
+            return new Outcome(Verdict.INCONCLUSIVE, VerdictReason.TOO_FEW_SAMPLES);
         }
         if (times.stream().allMatch(row -> row.verdict() == Verdict.INCONCLUSIVE)) {
-            return new Outcome(Verdict.INCONCLUSIVE, Reason.TOO_NOISY);
+            return new Outcome(Verdict.INCONCLUSIVE, VerdictReason.TOO_NOISY);
         }
-        return new Outcome(Verdict.UNCHANGED, Reason.NO_DIFFERENCE);
+        return new Outcome(Verdict.UNCHANGED, VerdictReason.NO_DIFFERENCE);
     }
 
     /** {@code processedPerSecond} follows the load by itself and is no witness here. */
     private static Outcome atOtherLoad(List<Row> rows, double loadBefore, double loadAfter) {
         List<Row> witnesses = rows.stream()
-                .filter(row -> !row.group().equals("resources") && !row.index().equals("processedPerSecond"))
+                .filter(row -> !row.group().equals("resources")
+                        && !row.index().equals("processedPerSecond"))
                 .toList();
         Verdict failures = failures(witnesses);
-        boolean better = failures == Verdict.IMPROVED || has(witnesses, Judged.Group.TIMES, Verdict.IMPROVED);
+        boolean better = failures == Verdict.IMPROVED
+                || has(witnesses, ComparedIndex.Group.TIMES, Verdict.IMPROVED);
         boolean worse = failures == Verdict.WORSE
                 || failures == Verdict.INCONCLUSIVE
-                || has(witnesses, Judged.Group.TIMES, Verdict.WORSE);
+                || has(witnesses, ComparedIndex.Group.TIMES, Verdict.WORSE);
         if (loadAfter > loadBefore && better && !worse) {
-            return new Outcome(Verdict.IMPROVED, Reason.MORE_LOAD_CARRIED);
+            return new Outcome(Verdict.IMPROVED, VerdictReason.MORE_LOAD_CARRIED);
         }
         if (loadAfter < loadBefore && worse && !better) {
-            return new Outcome(Verdict.WORSE, Reason.LESS_LOAD_SERVED_WORSE);
+            return new Outcome(Verdict.WORSE, VerdictReason.LESS_LOAD_SERVED_WORSE);
         }
-        return new Outcome(Verdict.INCONCLUSIVE, Reason.LOAD_DIFFERED);
+        return new Outcome(Verdict.INCONCLUSIVE, VerdictReason.LOAD_DIFFERED);
     }
 
     /**
-     * All kinds of failures together. Who waited in vain before a change may be let go only after it, so one kind can fall
-     * by hundreds and another rise by a few: what surely changed is added up, by the ends of the intervals. Unchanged when
-     * nothing surely changed, inconclusive when the sum may be of either sign.
+     * All kinds of failures together. Who waited in vain before a change may be let go only after
+     * it, so one kind can fall by hundreds and another rise by a few: what surely changed is added
+     * up, by the ends of the intervals. Unchanged when nothing surely changed, inconclusive when
+     * the sum may be of either sign.
      */
     private static Verdict failures(List<Row> rows) {
         double low = 0;
@@ -252,7 +269,7 @@ public record Comparison(
         return high < 0 ? Verdict.IMPROVED : low > 0 ? Verdict.WORSE : Verdict.INCONCLUSIVE;
     }
 
-    private static boolean has(List<Row> rows, Judged.Group group, Verdict verdict) {
+    private static boolean has(List<Row> rows, ComparedIndex.Group group, Verdict verdict) {
         String label = group.name().toLowerCase(Locale.ROOT);
         return rows.stream().anyMatch(row -> row.group().equals(label) && row.verdict() == verdict);
     }

@@ -3,8 +3,8 @@ package dev.komainu.central.verify;
 import java.util.Arrays;
 
 /**
- * Seconds of two stretches that had the same load. A bin holds loads within ±{@value #TOLERANCE} of its middle; a second
- * counts when its bin was seen on both sides. Pure.
+ * Seconds of two stretches that had the same load. A bin holds loads within ±{@value #TOLERANCE} of
+ * its middle; a second counts when its bin was seen on both sides. Pure.
  */
 final class MatchedLoad {
 
@@ -58,7 +58,8 @@ final class MatchedLoad {
 
     private static int[] bins(double[] load) {
         return Arrays.stream(load)
-                .mapToInt(each -> Double.isNaN(each) ? NONE : (int) Math.floor(Math.log(each) / WIDTH))
+                .mapToInt(each ->
+                        Double.isNaN(each) ? NONE : (int) Math.floor(Math.log(each) / WIDTH))
                 .toArray();
     }
 

@@ -6,13 +6,16 @@ import java.util.Map;
 /**
  * Consecutive seconds as they were measured.
  *
- * @param load requests arriving per second, smoothed; {@code NaN} for a second that does not count (not heard of, nothing
- *     arrived, or packets were lost by the monitor)
+ * @param load requests arriving per second, smoothed; {@code NaN} for a second that does not count
+ *     (not heard of, nothing arrived, or packets were lost by the monitor)
  * @param values by index, as long as {@code load}; {@code NaN} where nothing was seen
  */
 public record Stretch(double[] load, Map<String, double[]> values) {
 
-    /** One second's arrivals are mostly chance (at 20 a second, ±22 %): its load is the mean of so many up to it. */
+    /**
+     * One second's arrivals are mostly chance (at 20 a second, ±22 %): its load is the mean of so
+     * many up to it.
+     */
     static final int SMOOTH_SECONDS = 5;
 
     public Stretch {

@@ -6,7 +6,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run: which change, what was found before it, which seconds are compared, and in the end what came of it.
+ * One run: which change, what was found before it, which seconds are compared, and in the end what
+ * came of it.
  *
  * @param id ascending with time
  * @param changeId the recorded change
@@ -22,20 +23,20 @@ public record Verification(
         long changeId,
         String by,
         Instant started,
-        Plan plan,
+        VerificationPlan plan,
         ServiceState stateBefore,
         @Nullable Instant finished,
         @Nullable Comparison result) {
 
-    public Plan.Phase phase(Instant now) {
-        return result != null ? Plan.Phase.DONE : plan.phase(now.getEpochSecond());
+    public VerificationPlan.Phase phase(Instant now) {
+        return result != null ? VerificationPlan.Phase.DONE : plan.phase(now.getEpochSecond());
     }
 
     /**
      * With everything it rests on.
      *
-     * @param diagnosis what the flowchart said when the change was made, with its evidence and advice; absent when the
-     *     service was not known then
+     * @param diagnosis what the flowchart said when the change was made, with its evidence and
+     *     advice; absent when the service was not known then
      */
     public record Whole(Verification run, @Nullable Diagnosis diagnosis) {}
 }

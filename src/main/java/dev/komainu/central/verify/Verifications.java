@@ -33,7 +33,7 @@ public class Verifications {
             long changeId,
             String by,
             Instant started,
-            Plan plan,
+            VerificationPlan plan,
             ServiceState stateBefore,
             @Nullable Diagnosis diagnosis) {
         GeneratedKeyHolder id = new GeneratedKeyHolder();
@@ -79,7 +79,8 @@ public class Verifications {
     }
 
     /** Newest first, only those of a smaller id. */
-    public List<Verification> list(@Nullable String service, @Nullable Long changeId, long before, int limit) {
+    public List<Verification> list(
+            @Nullable String service, @Nullable Long changeId, long before, int limit) {
         return jdbc.sql("""
                         select * from verification where (:service is null or service = :service)
                         and (:change is null or change_id = :change) and id < :before
@@ -98,7 +99,8 @@ public class Verifications {
                 .query((row, n) -> {
                     String diagnosis = row.getString("diagnosis");
                     return new Verification.Whole(
-                            run(row), diagnosis == null ? null : json.readValue(diagnosis, Diagnosis.class));
+                            run(row),
+                            diagnosis == null ? null : json.readValue(diagnosis, Diagnosis.class));
                 })
                 .optional();
     }
@@ -112,7 +114,7 @@ public class Verifications {
                 row.getLong("change_id"),
                 row.getString("by_name"),
                 row.getObject("started", OffsetDateTime.class).toInstant(),
-                new Plan(
+                new VerificationPlan(
                         row.getLong("changed"),
                         row.getLong("baseline_from"),
                         row.getLong("baseline_to"),

@@ -31,8 +31,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * Begins a run with each recorded change, finds those whose time is over, and has them judged. Nothing of a run is only in
- * memory: what was open when the service stopped goes on at its next start, with the windows the store kept.
+ * Begins a run with each recorded change, finds those whose time is over, and has them judged.
+ * Nothing of a run is only in memory: what was open when the service stopped goes on at its next
+ * start, with the windows the store kept.
  */
 @Component
 public class Verifier implements AssessmentListener, SmartLifecycle {
@@ -40,7 +41,10 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     /** Windows come late by batching, host samples by their interval. */
     private static final long LATE_SECONDS = 15;
 
-    /** So long a run waits for a source that is behind, after its own time is over or this service started. */
+    /**
+     * So long a run waits for a source that is behind, after its own time is over or this service
+     * started.
+     */
     private static final long PATIENCE_SECONDS = 90;
 
     /** A run that began later than this from now began by a clock that has been set back since. */
@@ -51,7 +55,7 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     private final VerifySettings settings;
     private final Verifications runs;
     private final Changes changes;
-    private final Planner planner;
+    private final VerificationPlanner planner;
     private final SeriesReader series;
     private final LiveIndices live;
     private final Diagnostician diagnostician;
@@ -80,7 +84,7 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
         this.settings = settings;
         this.runs = runs;
         this.changes = changes;
-        this.planner = new Planner(settings, changes, history);
+        this.planner = new VerificationPlanner(settings, changes, history);
         this.series = series;
         this.live = live;
         this.diagnostician = diagnostician;
@@ -91,7 +95,10 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
         runs.open().forEach(run -> open.put(run.id(), run));
     }
 
-    /** @param listener told when a run begins, each second while it runs, and when it ends; must return at once */
+    /**
+     * @param listener told when a run begins, each second while it runs, and when it ends; must
+     *     return at once
+     */
     public void listen(Consumer<Verification> listener) {
         listeners.add(listener);
     }
@@ -119,19 +126,21 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     }
 
     /**
-     * Begins a run for a change; an open one of the same service gives way: of the same change because it is asked for
-     * anew, of another because two changes cannot be told apart.
+     * Begins a run for a change; an open one of the same service gives way: of the same change
+     * because it is asked for anew, of another because two changes cannot be told apart.
      */
     public Verification begin(Change change, String by, Lengths lengths) {
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
         String service = change.wish().service();
-        Plan plan = planner.plan(change, lengths);
+        VerificationPlan plan = planner.plan(change, lengths);
         ServiceAssessment found = latest.service(service);
         ServiceState state =
                 found == null ? ServiceState.UNKNOWN : found.judgement().state();
         for (Verification other : open.values()) {
             if (other.service().equals(service)) {
-                end(other, Comparison.none(Reason.ANOTHER_CHANGE, other.stateBefore(), state));
+                end(
+                        other,
+                        Comparison.none(VerdictReason.ANOTHER_CHANGE, other.stateBefore(), state));
             }
         }
         Verification run = runs.begin(
@@ -147,7 +156,8 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
         return run;
     }
 
-    private @Nullable Diagnosis diagnosis(Change change, @Nullable ServiceAssessment found, Instant now) {
+    private @Nullable Diagnosis diagnosis(
+            Change change, @Nullable ServiceAssessment found, Instant now) {
         String kept = change.wish().diagnosisId();
         Diagnosis diagnosis = kept == null ? null : archive.find(kept).orElse(null);
         if (diagnosis != null) {
@@ -197,8 +207,8 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     }
 
     /**
-     * Whether a run's seconds are yet to come although it began. It would stay open until the clock is there again, and then
-     * compare other seconds.
+     * Whether a run's seconds are yet to come although it began. It would stay open until the clock
+     * is there again, and then compare other seconds.
      */
     private static boolean isAhead(Verification run, long now) {
         return run.started().getEpochSecond() > now + AHEAD_SECONDS;
@@ -209,7 +219,11 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
             ServiceAssessment found = latest.service(run.service());
             ServiceState state =
                     found == null ? ServiceState.UNKNOWN : found.judgement().state();
-            end(run, found == null ? Comparison.none(Reason.NO_DATA, run.stateBefore(), state) : compare(run, found));
+            end(
+                    run,
+                    found == null
+                            ? Comparison.none(VerdictReason.NO_DATA, run.stateBefore(), state)
+                            : compare(run, found));
         } catch (RuntimeException e) {
             // It stays open and is tried again at the next tick.
             LOG.warn("Verification {} could not be judged: {}", run.id(), e.toString(), e);
@@ -219,18 +233,18 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
     }
 
     private Comparison compare(Verification run, ServiceAssessment found) {
-        Plan plan = run.plan();
+        VerificationPlan plan = run.plan();
         ServiceState state = found.judgement().state();
         if (planner.isDisturbed(run)) {
-            return Comparison.none(Reason.ANOTHER_CHANGE, run.stateBefore(), state);
+            return Comparison.none(VerdictReason.ANOTHER_CHANGE, run.stateBefore(), state);
         }
         long now = clock.instant().getEpochSecond();
         if (isAhead(run, now)) {
-            return Comparison.none(Reason.NO_DATA, run.stateBefore(), state);
+            return Comparison.none(VerdictReason.NO_DATA, run.stateBefore(), state);
         }
         long from = plan.baselineFrom() - Stretch.SMOOTH_SECONDS;
-        Measured measured =
-                new Measured(series.read(found.profile(), from, plan.afterTo(), 1, Measured.INDICES, false, now));
+        MeasuredStretches measured = new MeasuredStretches(series.read(
+                found.profile(), from, plan.afterTo(), 1, MeasuredStretches.INDICES, false, now));
         return Comparison.of(
                 measured.stretch(plan.baselineFrom(), plan.baselineTo()),
                 measured.stretch(plan.afterFrom(), plan.afterTo()),

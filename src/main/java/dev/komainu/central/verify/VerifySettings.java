@@ -10,23 +10,27 @@ import java.time.Duration;
  * @param baseline how long before a change is looked at
  * @param settle how long the server is left alone after it
  * @param after how long is measured then
- * @param automatic whether every change that a person or machine records or applies is verified by itself
+ * @param automatic whether every change that a person or machine records or applies is verified by
+ *     itself
  */
-public record VerifySettings(Duration baseline, Duration settle, Duration after, boolean automatic) {
+public record VerifySettings(
+        Duration baseline, Duration settle, Duration after, boolean automatic) {
 
     public static final Duration LEAST_BASELINE = Duration.ofSeconds(30);
     public static final Duration LEAST_AFTER = Duration.ofSeconds(20);
     public static final Duration MOST = Duration.ofHours(1);
     public static final Duration MOST_SETTLE = Duration.ofMinutes(10);
 
-    private static final Setting<Duration> BASELINE = Setting.duration("komainu.verify.baseline", LEAST_BASELINE, MOST)
+    private static final Setting<Duration> BASELINE = Setting.duration(
+                    "komainu.verify.baseline", LEAST_BASELINE, MOST)
             .byDefault("5m")
             .effect("how long before a change is compared");
     private static final Setting<Duration> SETTLE = Setting.duration(
                     "komainu.verify.settle", Duration.ZERO, MOST_SETTLE)
             .byDefault("30s")
             .effect("how long the server is left alone after it");
-    private static final Setting<Duration> AFTER = Setting.duration("komainu.verify.after", LEAST_AFTER, MOST)
+    private static final Setting<Duration> AFTER = Setting.duration(
+                    "komainu.verify.after", LEAST_AFTER, MOST)
             .byDefault("2m")
             .effect("how long is measured then; a request may ask for other lengths");
     private static final Setting<Boolean> AUTOMATIC =
@@ -35,6 +39,7 @@ public record VerifySettings(Duration baseline, Duration settle, Duration after,
                     """);
 
     public static VerifySettings read(SettingReader reader) {
-        return new VerifySettings(reader.get(BASELINE), reader.get(SETTLE), reader.get(AFTER), reader.get(AUTOMATIC));
+        return new VerifySettings(
+                reader.get(BASELINE), reader.get(SETTLE), reader.get(AFTER), reader.get(AUTOMATIC));
     }
 }

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 /** Guessing gets slow, honest people do not. */
 class LoginThrottleTest {
 
-    private static final AccessSettings SETTINGS =
-            new AccessSettings(Duration.ofHours(8), Duration.ofDays(7), 3, 400, Path.of("unused"), null);
+    private static final AccessSettings SETTINGS = new AccessSettings(
+            Duration.ofHours(8), Duration.ofDays(7), 3, 400, Path.of("unused"), null);
 
     private Instant now = Instant.parse("2026-11-21T00:00:00Z");
     private final InstantSource source = () -> now;

@@ -17,13 +17,16 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
-/** Sessions, tokens and the audit when the clock is set: by an hour, and by 400 days at a start and back again. */
+/**
+ * Sessions, tokens and the audit when the clock is set: by an hour, and by 400 days at a start and
+ * back again.
+ */
 class WrongClockTest {
 
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration WRONG = Duration.ofDays(400);
-    private static final AccessSettings SETTINGS =
-            new AccessSettings(Duration.ofHours(8), Duration.ofDays(7), 3, 30, Path.of("unused"), null);
+    private static final AccessSettings SETTINGS = new AccessSettings(
+            Duration.ofHours(8), Duration.ofDays(7), 3, 30, Path.of("unused"), null);
     private static final User USER = new User("ann", Role.VIEWER, false, null);
 
     private Instant now = Instant.parse("2026-11-21T00:00:00Z");
@@ -31,20 +34,21 @@ class WrongClockTest {
     private final Clock clock = source.withZone(ZoneOffset.UTC);
     private JdbcClient jdbc;
     private Sessions sessions;
-    private Tokens tokens;
+    private ApiTokens tokens;
     private Audit audit;
 
     @BeforeEach
     void database() {
         JdbcDataSource database = new JdbcDataSource();
         database.setURL("jdbc:h2:mem:wrong-clock-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        new ResourceDatabasePopulator(new ClassPathResource("db/migration/V1__access.sql")).execute(database);
+        new ResourceDatabasePopulator(new ClassPathResource("db/migration/V1__access.sql"))
+                .execute(database);
         jdbc = JdbcClient.create(database);
         jdbc.sql("insert into users (name, role, password_hash, must_change_password)"
                         + " values ('ann', 'viewer', 'none', false)")
                 .update();
         sessions = new Sessions(jdbc, SETTINGS, clock);
-        tokens = new Tokens(jdbc, clock);
+        tokens = new ApiTokens(jdbc, clock);
         audit = new Audit(jdbc, SETTINGS, clock);
     }
 
@@ -101,7 +105,8 @@ class WrongClockTest {
 
     @Test
     void token_expiresAtTheInstantThatIsShown_howeverTheClockWasSet() {
-        Tokens.Created made = tokens.create("probe", List.of(Scope.INGEST), Duration.ofDays(30), "ann");
+        ApiTokens.Created made =
+                tokens.create("probe", List.of(Scope.INGEST), Duration.ofDays(30), "ann");
         now = now.minus(HOUR);
         assertThat(tokens.find(made.secret())).isPresent();
         now = made.token().expires();
@@ -110,7 +115,8 @@ class WrongClockTest {
 
     @Test
     void token_usedWhileTheClockWasAhead_isShownAsUsedNow() {
-        Tokens.Created made = tokens.create("probe", List.of(Scope.INGEST), Duration.ofDays(999), "ann");
+        ApiTokens.Created made =
+                tokens.create("probe", List.of(Scope.INGEST), Duration.ofDays(999), "ann");
         now = now.plus(WRONG);
         tokens.find(made.secret());
         now = now.minus(WRONG);
@@ -122,7 +128,7 @@ class WrongClockTest {
 
     @Test
     void audit_startedByAClockAYearAhead_keepsEverything() {
-        audit.write(Origin.SELF, "ann", "login", null, "done", null, null);
+        audit.write(AuditOrigin.SELF, "ann", "login", null, "done", null, null);
         now = now.plus(WRONG);
         audit.forgetOld();
         assertThat(entries()).isEqualTo(1);
@@ -130,9 +136,9 @@ class WrongClockTest {
 
     @Test
     void audit_olderThanTheSettingAllows_isDeletedAsEver() {
-        audit.write(Origin.SELF, "ann", "login", null, "done", null, null);
+        audit.write(AuditOrigin.SELF, "ann", "login", null, "done", null, null);
         now = now.plus(Duration.ofDays(31));
-        audit.write(Origin.SELF, "ann", "login", null, "done", null, null);
+        audit.write(AuditOrigin.SELF, "ann", "login", null, "done", null, null);
         audit.forgetOld();
         assertThat(entries()).isEqualTo(1);
     }

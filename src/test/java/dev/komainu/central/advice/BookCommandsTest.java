@@ -24,15 +24,16 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every item's commands, run on a copy of the distribution's own configuration: each is put in, changed where it stands and
- * brought back twice, which leaves every file as it was, byte for byte; then all of them are put in, and the server's own
- * check reads that.
+ * Every item's commands, run on a copy of the distribution's own configuration: each is put in,
+ * changed where it stands and brought back twice, which leaves every file as it was, byte for byte;
+ * then all of them are put in, and the server's own check reads that.
  */
 class BookCommandsTest {
 
-    private static final Set<String> SMALL = Set.of("thread_pools", "nbthread", "AsyncRequestWorkerFactor");
+    private static final Set<String> SMALL =
+            Set.of("thread_pools", "nbthread", "AsyncRequestWorkerFactor");
 
-    private final AdviceBook book = new AdviceBook(new IndexCatalogue());
+    private final AdviceCatalogue book = new AdviceCatalogue(new IndexCatalogue());
 
     /** Measurements are needed by texts only; any server's will do. */
     private final MeasurementView view = ScenarioRun.of("/cases/all-well.yaml").view();
@@ -58,7 +59,8 @@ class BookCommandsTest {
 
     private void check(String... name) throws IOException, InterruptedException {
         String kind = name[0];
-        ServerBench bench = ServerBench.of(kind, Files.createDirectories(root.resolve(String.join("-", name))));
+        ServerBench bench =
+                ServerBench.of(kind, Files.createDirectories(root.resolve(String.join("-", name))));
         assumeTrue(bench.isHere(), kind + ": not installed here");
         // Varnish reads its files as another user.
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -110,10 +112,11 @@ class BookCommandsTest {
     }
 
     /** The commands for a server whose settings stand where they are found in the copy now. */
-    private Commands commands(String kind, AdviceItem item, ServerBench bench, String value) throws IOException {
+    private Commands commands(String kind, AdviceItem item, ServerBench bench, String value)
+            throws IOException {
         AdvicePage page = page(kind);
-        Syntax syntax = Objects.requireNonNull(page.syntaxes().get(item.place()));
-        String usual = bench.file(new Phrases(
+        CommandSyntax syntax = Objects.requireNonNull(page.syntaxes().get(item.place()));
+        String usual = bench.file(new TextTemplate(
                         figures(page, item, profile(kind, bench, List.of())),
                         profile(kind, bench, List.of()),
                         null,
@@ -121,23 +124,30 @@ class BookCommandsTest {
                         null)
                 .fill(Objects.requireNonNullElse(item.file(), "FILE")));
         Setting standing = bench.find(item, syntax, usual);
-        ServiceProfile profile = profile(kind, bench, standing == null ? List.of() : List.of(standing));
-        Found found = Found.of(profile, item.setting(), item.otherwise());
+        ServiceProfile profile =
+                profile(kind, bench, standing == null ? List.of() : List.of(standing));
+        FoundSetting found = FoundSetting.of(profile, item.setting(), item.otherwise());
         boolean stands = syntax.isCommandLine() ? found.onCommandLine() : found.file() != null;
         String file = stands && found.file() != null ? found.file() : usual;
         return new Commands(
                 item,
                 syntax,
                 Objects.requireNonNull(page.effects().get(item.effect())),
-                new Figures(profile, view, page, "unit", item, found),
+                new FormulaValues(profile, view, page, "unit", item, found),
                 found,
                 stands,
                 file,
                 value);
     }
 
-    private Figures figures(AdvicePage page, AdviceItem item, ServiceProfile profile) {
-        return new Figures(profile, view, page, "unit", item, Found.of(profile, item.setting(), item.otherwise()));
+    private FormulaValues figures(AdvicePage page, AdviceItem item, ServiceProfile profile) {
+        return new FormulaValues(
+                profile,
+                view,
+                page,
+                "unit",
+                item,
+                FoundSetting.of(profile, item.setting(), item.otherwise()));
     }
 
     private static ServiceProfile profile(String kind, ServerBench bench, List<Setting> more) {
@@ -174,7 +184,9 @@ class BookCommandsTest {
     }
 
     private static void run(String command) throws IOException, InterruptedException {
-        ServerBench.run(List.of("bash", "-c", command.replace(" && systemctl daemon-reload", "")), Map.of());
+        ServerBench.run(
+                List.of("bash", "-c", command.replace(" && systemctl daemon-reload", "")),
+                Map.of());
     }
 
     /** Every file below a directory with its contents; a link with its target. */

@@ -15,7 +15,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One server's configuration as its package installs it, copied where it may be changed, and the server's own check of it. */
+/**
+ * One server's configuration as its package installs it, copied where it may be changed, and the
+ * server's own check of it.
+ */
 final class ServerBench {
 
     static final int PORT = 18581;
@@ -52,28 +55,39 @@ final class ServerBench {
         switch (kind) {
             case "apache" -> {
                 copy("/etc/apache2");
-                bash("cd " + root + "/etc/apache2/mods-enabled && rm -f mpm_* && ln -s ../mods-available/mpm_" + mpm
-                        + ".load . && ln -s ../mods-available/mpm_" + mpm + ".conf . && ln -sf"
-                        + " ../mods-available/reqtimeout.load . && ln -sf ../mods-available/reqtimeout.conf .");
+                bash(
+                        "cd " + root
+                                + "/etc/apache2/mods-enabled && rm -f mpm_* && ln -s ../mods-available/mpm_"
+                                + mpm
+                                + ".load . && ln -s ../mods-available/mpm_" + mpm
+                                + ".conf . && ln -sf"
+                                + " ../mods-available/reqtimeout.load . && ln -sf ../mods-available/reqtimeout.conf .");
             }
             case "nginx" -> {
                 copy("/etc/nginx");
-                bash("cd " + root + "/etc/nginx && rm -f modules-enabled/* && mkdir -p conf.d sites-enabled " + root
+                bash("cd " + root
+                        + "/etc/nginx && rm -f modules-enabled/* && mkdir -p conf.d sites-enabled "
+                        + root
                         + "/log && rm -f"
-                        + " sites-enabled/* conf.d/* && sed -i 's#/etc/nginx#" + root + "/etc/nginx#; s#/var/log/nginx#"
-                        + root + "/log#; s#^pid .*#pid " + root + "/log.pid;#' nginx.conf && printf 'upstream behind"
-                        + " {\\n    server 127.0.0.1:18582;\\n}\\nserver {\\n    listen 127.0.0.1:" + PORT
+                        + " sites-enabled/* conf.d/* && sed -i 's#/etc/nginx#" + root
+                        + "/etc/nginx#; s#/var/log/nginx#"
+                        + root + "/log#; s#^pid .*#pid " + root
+                        + "/log.pid;#' nginx.conf && printf 'upstream behind"
+                        + " {\\n    server 127.0.0.1:18582;\\n}\\nserver {\\n    listen 127.0.0.1:"
+                        + PORT
                         + " default_server;\\n    location / { proxy_pass http://behind; }\\n}\\n' >"
                         + " sites-enabled/default");
             }
             case "squid" -> {
                 copy("/etc/squid");
-                bash("sed -i 's#/etc/squid#" + root + "/etc/squid#' " + root + "/etc/squid/squid.conf");
+                bash("sed -i 's#/etc/squid#" + root + "/etc/squid#' " + root
+                        + "/etc/squid/squid.conf");
             }
             case "haproxy" -> {
                 copy("/etc/haproxy");
                 bash("printf '\\nfrontend web\\n    bind 127.0.0.1:" + PORT
-                        + "\\n    default_backend app\\nbackend app\\n    server a 127.0.0.1:18582\\n' >> " + root
+                        + "\\n    default_backend app\\nbackend app\\n    server a 127.0.0.1:18582\\n' >> "
+                        + root
                         + "/etc/haproxy/haproxy.cfg");
             }
             case "varnish" -> {
@@ -85,12 +99,16 @@ final class ServerBench {
                         "/etc/tomcat10/server.xml",
                         "<Server port=\"8005\">\n  <!--\n    <Connector executor=\"pool\"\n               port=\""
                                 + PORT
-                                + "\"/>\n  -->\n  <Service name=\"Catalina\">\n    <Connector port=\"" + PORT
+                                + "\"/>\n  -->\n  <Service name=\"Catalina\">\n    <Connector port=\""
+                                + PORT
                                 + "\" protocol=\"HTTP/1.1\"\n               connectionTimeout=\"20000\"/>\n"
                                 + "  </Service>\n</Server>\n");
                 write("/etc/default/tomcat10", "JAVA_OPTS=\"-Djava.awt.headless=true\"\n");
             }
-            case "komainu" -> write("/komainu-proxy.yaml", "listen: 127.0.0.1:" + PORT + "\ncache:\n  policy: lru\n");
+            case "komainu" ->
+                write(
+                        "/komainu-proxy.yaml",
+                        "listen: 127.0.0.1:" + PORT + "\ncache:\n  policy: lru\n");
             default -> {
                 write("/etc/sysctl.d/90-komainu.conf", "net.ipv4.tcp_fin_timeout = 60\n");
                 write("/etc/systemd/system/unit.service", "[Service]\nExecStart=/bin/true\n");
@@ -110,9 +128,10 @@ final class ServerBench {
             return;
         }
         Files.createDirectories(target);
-        // What this user may not read, such as Varnish's secret, is nothing that the commands change.
-        bash("set -o pipefail; tar -C " + from + " --exclude-from=<(cd " + from + " && find . -type f ! -readable)"
-                + " -cf - . | tar -C " + target + " -xpf -");
+        // What this user may not read, such as Varnish's secret, is nothing that the commands
+        // change.
+        bash("set -o pipefail; tar -C " + from + " --exclude-from=<(cd " + from
+                + " && find . -type f ! -readable)" + " -cf - . | tar -C " + target + " -xpf -");
     }
 
     private void write(String file, String text) throws IOException {
@@ -131,9 +150,11 @@ final class ServerBench {
         return List.of(new Setting("systemd:unit", "unit.service", "/proc/100/cgroup"));
     }
 
-    /** Where the copy says it now, as discovery would tell: a directive's line, or the command line. */
+    /**
+     * Where the copy says it now, as discovery would tell: a directive's line, or the command line.
+     */
     @Nullable
-    Setting find(AdviceItem item, Syntax syntax, String usual) throws IOException {
+    Setting find(AdviceItem item, CommandSyntax syntax, String usual) throws IOException {
         Path file = Path.of(usual);
         if (syntax.set() == null || !Files.isRegularFile(file)) {
             return null;
@@ -173,7 +194,13 @@ final class ServerBench {
         switch (kind) {
             case "apache" ->
                 run(
-                        List.of("apache2", "-t", "-d", root + "/etc/apache2", "-f", root + "/etc/apache2/apache2.conf"),
+                        List.of(
+                                "apache2",
+                                "-t",
+                                "-d",
+                                root + "/etc/apache2",
+                                "-f",
+                                root + "/etc/apache2/apache2.conf"),
                         Map.of(
                                 "APACHE_RUN_USER",
                                 "www-data",
@@ -187,9 +214,14 @@ final class ServerBench {
                                 root.toString(),
                                 "APACHE_PID_FILE",
                                 root + "/log.pid"));
-            case "nginx" -> run(List.of("nginx", "-t", "-c", root + "/etc/nginx/nginx.conf"), Map.of());
-            case "squid" -> run(List.of("squid", "-k", "parse", "-f", root + "/etc/squid/squid.conf"), Map.of());
-            case "haproxy" -> run(List.of("haproxy", "-c", "-f", root + "/etc/haproxy/haproxy.cfg"), Map.of());
+            case "nginx" ->
+                run(List.of("nginx", "-t", "-c", root + "/etc/nginx/nginx.conf"), Map.of());
+            case "squid" ->
+                run(
+                        List.of("squid", "-k", "parse", "-f", root + "/etc/squid/squid.conf"),
+                        Map.of());
+            case "haproxy" ->
+                run(List.of("haproxy", "-c", "-f", root + "/etc/haproxy/haproxy.cfg"), Map.of());
             case "varnish" -> varnish();
             case "tomcat" -> tomcat();
             case "komainu" -> komainu();
@@ -202,8 +234,13 @@ final class ServerBench {
         String unit = Files.readString(root.resolve("etc/systemd/system/varnish.service"));
         String start = unit.substring(unit.indexOf("ExecStart="), unit.indexOf("ExecReload="))
                 .replace("\\\n", " ");
-        List<String> command = new ArrayList<>(
-                List.of("varnishd", "-C", "-f", root + "/etc/varnish/default.vcl", "-n", root + "/log-varnish"));
+        List<String> command = new ArrayList<>(List.of(
+                "varnishd",
+                "-C",
+                "-f",
+                root + "/etc/varnish/default.vcl",
+                "-n",
+                root + "/log-varnish"));
         Matcher options = Pattern.compile("(-[ps]) (\\S+)").matcher(start);
         while (options.find()) {
             command.add(options.group(1));
@@ -215,8 +252,8 @@ final class ServerBench {
     private void tomcat() throws IOException {
         String xml = Files.readString(root.resolve("etc/tomcat10/server.xml"));
         try {
-            var reader =
-                    javax.xml.stream.XMLInputFactory.newInstance().createXMLStreamReader(new java.io.StringReader(xml));
+            var reader = javax.xml.stream.XMLInputFactory.newInstance()
+                    .createXMLStreamReader(new java.io.StringReader(xml));
             int connectors = 0;
             while (reader.hasNext()) {
                 if (reader.next() == javax.xml.stream.XMLStreamConstants.START_ELEMENT
@@ -228,11 +265,13 @@ final class ServerBench {
         } catch (javax.xml.stream.XMLStreamException e) {
             throw new AssertionError(xml, e);
         }
-        assertThat(Files.readString(root.resolve("etc/default/tomcat10"))).matches("JAVA_OPTS=\"[^\"\n]*\"\n");
+        assertThat(Files.readString(root.resolve("etc/default/tomcat10")))
+                .matches("JAVA_OPTS=\"[^\"\n]*\"\n");
     }
 
     private void komainu() throws IOException {
-        Object read = new org.yaml.snakeyaml.Yaml().load(Files.readString(root.resolve("komainu-proxy.yaml")));
+        Object read = new org.yaml.snakeyaml.Yaml()
+                .load(Files.readString(root.resolve("komainu-proxy.yaml")));
         assertThat(read).isInstanceOf(Map.class);
     }
 
@@ -246,14 +285,18 @@ final class ServerBench {
         run(List.of("bash", "-c", command), Map.of());
     }
 
-    static void run(List<String> command, Map<String, String> environment) throws IOException, InterruptedException {
+    static void run(List<String> command, Map<String, String> environment)
+            throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);
         Process process = builder.start();
         process.getOutputStream().close();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor())
-                .as("%s%n%s", String.join(" ", command), said.length() > 4_000 ? said.substring(0, 4_000) : said)
+                .as(
+                        "%s%n%s",
+                        String.join(" ", command),
+                        said.length() > 4_000 ? said.substring(0, 4_000) : said)
                 .isZero();
     }
 }

@@ -7,7 +7,7 @@ import static dev.komainu.central.state.ServiceState.STOPPED_CRASHED;
 import static dev.komainu.central.state.ServiceState.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.central.cluster.ClusterNow;
+import dev.komainu.central.cluster.ClusterState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ class AlertBoardTest {
 
     private boolean somebody = true;
 
-    private final AlertStage stage = new AlertStage(made -> new NoticeDesk() {
+    private final AlertStage stage = new AlertStage(made -> new NoticeQueue() {
         @Override
         public Runnable accept(Notice notice, List<String> receivers) {
             told.add(notice.tell().text() + " " + notice.alert().subject() + " "
@@ -50,7 +50,8 @@ class AlertBoardTest {
         assertThat(told).as("clearSeconds is 30").hasSize(1);
         stage.seconds(60);
 
-        assertThat(told).containsExactly("firing web:80 saturated/cpu", "resolved web:80 saturated/cpu");
+        assertThat(told)
+                .containsExactly("firing web:80 saturated/cpu", "resolved web:80 saturated/cpu");
         assertThat(stage.board().firing()).isEmpty();
         Alert kept = stage.table().ended(WEB, Long.MAX_VALUE, 10).getFirst().alert();
         assertThat(kept.endReason()).isEqualTo(Alert.RECOVERED);
@@ -67,7 +68,8 @@ class AlertBoardTest {
         assertThat(told).containsExactly("firing web:80 saturated/cpu");
         stage.seconds(2);
 
-        assertThat(told).containsExactly("firing web:80 saturated/cpu", "resolved web:80 saturated/cpu");
+        assertThat(told)
+                .containsExactly("firing web:80 saturated/cpu", "resolved web:80 saturated/cpu");
     }
 
     @Test
@@ -111,7 +113,14 @@ class AlertBoardTest {
         Instant now = stage.clock.instant();
         stage.silences()
                 .create(
-                        new Silence(false, WEB, List.of(), "work", "ann", now, now.plus(Duration.ofHours(1))),
+                        new Silence(
+                                false,
+                                WEB,
+                                List.of(),
+                                "work",
+                                "ann",
+                                now,
+                                now.plus(Duration.ofHours(1))),
                         "ann",
                         null);
 
@@ -127,7 +136,8 @@ class AlertBoardTest {
         }
         stage.seconds(30);
 
-        assertThat(told).containsExactly("firing web:80 saturated/cpu", "resolved web:80 saturated/cpu");
+        assertThat(told)
+                .containsExactly("firing web:80 saturated/cpu", "resolved web:80 saturated/cpu");
     }
 
     @Test
@@ -170,20 +180,23 @@ class AlertBoardTest {
                 .isEqualTo(Alert.GONE);
     }
 
-    private static ClusterNow cluster(boolean parted, boolean contested, boolean flapping, boolean fresh) {
+    private static ClusterState cluster(
+            boolean parted, boolean contested, boolean flapping, boolean fresh) {
         Instant then = Instant.parse("2026-11-22T09:59:00Z");
-        return new ClusterNow(
+        return new ClusterState(
                 "shop",
                 then,
                 fresh,
                 parted ? then : null,
                 List.of(),
-                List.of(new ClusterNow.Member(
-                        "web1", null, "", then, true, then, true, false, false, flapping, "up", 0, 0, null, null, null,
-                        List.of())),
+                List.of(new ClusterState.Member(
+                        "web1", null, "", then, true, then, true, false, false, flapping, "up", 0,
+                        0, null, null, null, List.of())),
                 List.of(),
                 List.of(),
-                contested ? List.of(new ClusterNow.Conflict("h/", List.of("web1"), List.of("web2"))) : List.of());
+                contested
+                        ? List.of(new ClusterState.Conflict("h/", List.of("web1"), List.of("web2")))
+                        : List.of());
     }
 
     @Test
@@ -193,7 +206,8 @@ class AlertBoardTest {
 
         stage.clusters(cluster(true, true, true, true)).seconds(10);
         assertThat(told)
-                .containsExactlyInAnyOrder("firing shop parted", "firing shop contested", "firing shop/web1 flapping");
+                .containsExactlyInAnyOrder(
+                        "firing shop parted", "firing shop contested", "firing shop/web1 flapping");
         assertThat(stage.board().firing())
                 .filteredOn(alert -> alert.kind() == AlertKind.CLUSTER_PARTED)
                 .extracting(Alert::severity)
@@ -204,7 +218,10 @@ class AlertBoardTest {
 
         stage.clusters(cluster(false, false, false, true)).seconds(62);
         assertThat(told)
-                .contains("resolved shop parted", "resolved shop contested", "resolved shop/web1 flapping")
+                .contains(
+                        "resolved shop parted",
+                        "resolved shop contested",
+                        "resolved shop/web1 flapping")
                 .hasSize(6);
     }
 
@@ -253,13 +270,25 @@ class AlertBoardTest {
         stage.restart();
         stage.in(WEB, NORMAL).seconds(31);
 
-        assertThat(told).containsExactly("firing web:80 saturated/cpu", "resolved web:80 saturated/cpu");
+        assertThat(told)
+                .containsExactly("firing web:80 saturated/cpu", "resolved web:80 saturated/cpu");
     }
 
     @Test
     void rule_someOfTheLast_firesNotBefore() {
         only(new AlertRule(
-                "8 of 10", AlertKind.SERVICE, List.of("saturated"), "web:*", 8, 10, 0, 0, null, null, List.of(), true));
+                "8 of 10",
+                AlertKind.SERVICE,
+                List.of("saturated"),
+                "web:*",
+                8,
+                10,
+                0,
+                0,
+                null,
+                null,
+                List.of(),
+                true));
 
         stage.in(WEB, SATURATED_CPU).seconds(4).in(WEB, NORMAL).seconds(3);
         stage.in(WEB, SATURATED_CPU)
@@ -293,7 +322,13 @@ class AlertBoardTest {
     @Test
     void silence_whileItRuns_holdsBackAndThenTells() {
         silence(new Silence(
-                false, "web:*", List.of("saturated"), "known", "me", stage.clock.instant(), in(Duration.ofMinutes(5))));
+                false,
+                "web:*",
+                List.of("saturated"),
+                "known",
+                "me",
+                stage.clock.instant(),
+                in(Duration.ofMinutes(5))));
         stage.in(WEB, SATURATED_CPU).seconds(60);
         assertThat(told).isEmpty();
         assertThat(stage.board().firing().getFirst().silencedBy()).isNotNull();
@@ -306,7 +341,14 @@ class AlertBoardTest {
 
     @Test
     void silence_over_tellsWhatStillFires() {
-        silence(new Silence(true, WEB, List.of(), "new disk", "me", stage.clock.instant(), in(Duration.ofMinutes(5))));
+        silence(new Silence(
+                true,
+                WEB,
+                List.of(),
+                "new disk",
+                "me",
+                stage.clock.instant(),
+                in(Duration.ofMinutes(5))));
         stage.in(WEB, STOPPED_CRASHED).seconds(299);
         assertThat(told).isEmpty();
 
@@ -318,7 +360,14 @@ class AlertBoardTest {
 
     @Test
     void silence_endedWithin_wasNeverTold() {
-        silence(new Silence(true, WEB, List.of(), "new disk", "me", stage.clock.instant(), in(Duration.ofMinutes(5))));
+        silence(new Silence(
+                true,
+                WEB,
+                List.of(),
+                "new disk",
+                "me",
+                stage.clock.instant(),
+                in(Duration.ofMinutes(5))));
         stage.in(WEB, STOPPED_CRASHED).seconds(60).in(WEB, NORMAL).seconds(300);
 
         assertThat(told).isEmpty();
@@ -328,7 +377,13 @@ class AlertBoardTest {
     @Test
     void silence_ofStates_holdsWhileThoseAreOverOrUnseen() {
         silence(new Silence(
-                false, WEB, List.of("stopped"), "known", "me", stage.clock.instant(), in(Duration.ofMinutes(5))));
+                false,
+                WEB,
+                List.of("stopped"),
+                "known",
+                "me",
+                stage.clock.instant(),
+                in(Duration.ofMinutes(5))));
         stage.in(WEB, STOPPED_CRASHED).seconds(10).in(WEB, UNKNOWN).seconds(10);
         stage.in(WEB, NORMAL).seconds(60);
 
@@ -338,7 +393,14 @@ class AlertBoardTest {
 
     @Test
     void silence_overWhileItsEndIsWaitedFor_tellsNothing() {
-        silence(new Silence(true, WEB, List.of(), "new disk", "me", stage.clock.instant(), in(Duration.ofSeconds(70))));
+        silence(new Silence(
+                true,
+                WEB,
+                List.of(),
+                "new disk",
+                "me",
+                stage.clock.instant(),
+                in(Duration.ofSeconds(70))));
         stage.in(WEB, STOPPED_CRASHED).seconds(60).in(WEB, NORMAL).seconds(60);
 
         assertThat(told).isEmpty();
@@ -347,10 +409,19 @@ class AlertBoardTest {
     @Test
     void silence_afterTheFiringWasTold_stillTellsTheEnd() {
         stage.in(WEB, STOPPED_CRASHED).seconds(1);
-        silence(new Silence(true, WEB, List.of(), "mending", "me", stage.clock.instant(), in(Duration.ofHours(5))));
+        silence(new Silence(
+                true,
+                WEB,
+                List.of(),
+                "mending",
+                "me",
+                stage.clock.instant(),
+                in(Duration.ofHours(5))));
         stage.seconds(60).in(WEB, NORMAL).seconds(31);
 
-        assertThat(told).containsExactly("firing web:80 stopped/crashed", "resolved web:80 stopped/crashed");
+        assertThat(told)
+                .containsExactly(
+                        "firing web:80 stopped/crashed", "resolved web:80 stopped/crashed");
     }
 
     @Test

@@ -2,10 +2,10 @@ package dev.komainu.central.alert;
 
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.ServiceAssessment;
-import dev.komainu.central.cluster.ClusterNow;
+import dev.komainu.central.cluster.ClusterState;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.fleet.SourceProfile;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.telemetry.record.SourceStatus;
@@ -33,24 +33,24 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The alert room over a database of its own, second by second by a clock that is told; everything happens on the test's
- * thread. {@link #restart} begins again with what the database knows.
+ * The alert room over a database of its own, second by second by a clock that is told; everything
+ * happens on the test's thread. {@link #restart} begins again with what the database knows.
  */
 public final class AlertStage {
 
     public final Hand clock = new Hand();
     public final MeterRegistry meters = new SimpleMeterRegistry();
     public final JdbcClient jdbc;
-    public final AlertSettings settings =
-            new AlertSettings("http://komainu.test", 3, Duration.ofHours(6), Duration.ofSeconds(5), 90);
+    public final AlertSettings settings = new AlertSettings(
+            "http://komainu.test", 3, Duration.ofHours(6), Duration.ofSeconds(5), 90);
 
     private final JdbcDataSource source = new JdbcDataSource();
     private final TransactionTemplate transactions;
-    private final Function<AlertStage, NoticeDesk> desks;
+    private final Function<AlertStage, NoticeQueue> desks;
     private final Map<String, ServiceState> states = new LinkedHashMap<>();
     private final Map<String, SourceProfile> sources = new LinkedHashMap<>();
     private DiskUse.@Nullable Figures disk;
-    private final List<ClusterNow> clusters = new ArrayList<>();
+    private final List<ClusterState> clusters = new ArrayList<>();
     private AlertBoard board;
     private AlertRules rules;
     private Silences silences;
@@ -80,7 +80,7 @@ public final class AlertStage {
     }
 
     /** @param desks makes the desk, at the beginning and after each restart */
-    public AlertStage(Function<AlertStage, NoticeDesk> desks) {
+    public AlertStage(Function<AlertStage, NoticeQueue> desks) {
         source.setURL("jdbc:h2:mem:alerts-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
         migrate("V23__alerts.sql");
         migrate("V24__notices.sql");
@@ -93,7 +93,8 @@ public final class AlertStage {
 
     /** Makes the tables of one migration. */
     public void migrate(String file) {
-        new ResourceDatabasePopulator(new ClassPathResource("db/migration/" + file)).execute(source);
+        new ResourceDatabasePopulator(new ClassPathResource("db/migration/" + file))
+                .execute(source);
     }
 
     /** A new board that knows what the database knows. */
@@ -101,9 +102,16 @@ public final class AlertStage {
         rules = new AlertRules(jdbc);
         silences = new Silences(jdbc, clock);
         AlertTable table = new AlertTable(jdbc);
-        NoticeDesk desk = desks.apply(this);
+        NoticeQueue desk = desks.apply(this);
         AlertKeeper keeper = new AlertKeeper(
-                table, silences, desk, new DiskUse(Path.of(".")), settings, transactions, clock, meters);
+                table,
+                silences,
+                desk,
+                new DiskUse(Path.of(".")),
+                settings,
+                transactions,
+                clock,
+                meters);
         board = new AlertBoard(
                 rules,
                 silences,
@@ -141,7 +149,7 @@ public final class AlertStage {
     }
 
     /** From now on these are the clusters. */
-    public AlertStage clusters(ClusterNow... now) {
+    public AlertStage clusters(ClusterState... now) {
         clusters.clear();
         clusters.addAll(List.of(now));
         return this;
@@ -153,7 +161,16 @@ public final class AlertStage {
         List<SourceStatus.Drops> told = new ArrayList<>();
         drops.forEach((reason, count) -> told.add(new SourceStatus.Drops(reason, count)));
         SourceStatus status = new SourceStatus(
-                "web", SourceStatus.Kind.AGENT, "0.1.0", 1, now, 1, 0.01, List.of("lo"), told, List.of());
+                "web",
+                SourceStatus.Kind.AGENT,
+                "0.1.0",
+                1,
+                now,
+                1,
+                0.01,
+                List.of("lo"),
+                told,
+                List.of());
         sources.put(name, new SourceProfile(name, status, silent ? now - 31_000_000 : now, silent));
         return this;
     }
@@ -201,7 +218,7 @@ public final class AlertStage {
                 state,
                 second,
                 "test",
-                Text.of("Cause of " + state.label(), state.label() + " の原因"),
+                LocalizedText.of("Cause of " + state.label(), state.label() + " の原因"),
                 List.of(),
                 List.of(),
                 null);

@@ -59,7 +59,13 @@ class ConsoleTest extends CentralTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/assets/gone.js", "/favicon.gone", "/assets/../application.yml", "/META-INF/MANIFEST.MF"})
+    @ValueSource(
+            strings = {
+                "/assets/gone.js",
+                "/favicon.gone",
+                "/assets/../application.yml",
+                "/META-INF/MANIFEST.MF"
+            })
     void file_absent_isNotFoundInsteadOfThePage(String path) {
         assertThat(stranger().get(path).status()).isIn(400, 404);
     }

@@ -6,7 +6,7 @@ import dev.komainu.central.CentralClient;
 import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Scope;
 import dev.komainu.central.assessment.Assessor;
-import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.central.indices.Told;
 import dev.komainu.central.store.RecordStore;
 import dev.komainu.telemetry.record.Batch;
@@ -36,7 +36,7 @@ class JudgementApiTest extends CentralTest {
     private static final String SOURCE = "agent@judged";
 
     @Autowired
-    private Intake intake;
+    private LiveFeed intake;
 
     @Autowired
     private Assessor assessor;
@@ -65,7 +65,11 @@ class JudgementApiTest extends CentralTest {
                     : Map.of("rps", 20.0, "ms", 150.0);
             records.add(Told.packets(SERVICE, second, packets));
             if ((now - second) % 10 == 0) {
-                records.add(Told.host(NODE, SERVICE, second + 1, Map.of("idle", busy ? 0.55 : 0.8, "processes", 11.0)));
+                records.add(Told.host(
+                        NODE,
+                        SERVICE,
+                        second + 1,
+                        Map.of("idle", busy ? 0.55 : 0.8, "processes", 11.0)));
             }
         }
         toldUntil = now;
@@ -86,7 +90,8 @@ class JudgementApiTest extends CentralTest {
                 .contains("thesis");
         assertThat(found.get("summary").get("processedPerSecond").asDouble()).isGreaterThan(0);
         assertThat(found.get("host").get("server").get("processes").asInt()).isEqualTo(11);
-        assertThat(found.get("settings").get(0).get("name").asString()).isEqualTo("MaxRequestWorkers");
+        assertThat(found.get("settings").get(0).get("name").asString())
+                .isEqualTo("MaxRequestWorkers");
         CentralClient reader = machine(Scope.SERVERS_READ, Scope.METRICS_READ);
         assertThat(reader.get("/api/v1/services")
                         .expect(200)
@@ -143,7 +148,8 @@ class JudgementApiTest extends CentralTest {
     void series_lastSeconds_comeFromMemoryAndAgreeWithTheStore() {
         saturated();
         CentralClient reader = machine(Scope.METRICS_READ);
-        String path = "/api/v1/services/" + SERVICE + "/series?index=processedPerSecond&stepSeconds=10&from=";
+        String path = "/api/v1/services/" + SERVICE
+                + "/series?index=processedPerSecond&stepSeconds=10&from=";
         Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
 
         assertThat(reader.get(path + now.minusSeconds(90)).expect(200).body()).contains("66");
@@ -172,7 +178,8 @@ class JudgementApiTest extends CentralTest {
         assertThat(now.json().get("leaves").toString()).contains("set-processes");
         assertThat(now.json().get("advice").toString()).contains("MaxRequestWorkers");
 
-        CentralClient.Answer kept = operator.post("/api/v1/services/" + SERVICE + "/diagnosis", null)
+        CentralClient.Answer kept = operator.post(
+                        "/api/v1/services/" + SERVICE + "/diagnosis", null)
                 .expect(201);
         JsonNode again = operator.get(kept.header("Location")).expect(200).json();
         assertThat(again).isEqualTo(kept.json());
@@ -201,7 +208,15 @@ class JudgementApiTest extends CentralTest {
         String override = "/api/v1/services/" + SERVICE + "/overrides/workers-short";
         Instant tomorrow = Instant.now().plus(Duration.ofDays(1)).truncatedTo(ChronoUnit.SECONDS);
 
-        operator.put(override, Map.of("verdict", "no", "reason", "Ten are enough here", "until", tomorrow.toString()))
+        operator.put(
+                        override,
+                        Map.of(
+                                "verdict",
+                                "no",
+                                "reason",
+                                "Ten are enough here",
+                                "until",
+                                tomorrow.toString()))
                 .expect(200);
 
         JsonNode led = operator.get(diagnosis).expect(200).json();
@@ -209,10 +224,12 @@ class JudgementApiTest extends CentralTest {
         JsonNode decision = decision(led, "workers-short");
         assertThat(decision.get("verdict").asString()).isEqualTo("overridden");
         assertThat(decision.get("measured").asString()).isEqualTo("yes");
-        assertThat(decision.get("override").get("reason").asString()).isEqualTo("Ten are enough here");
+        assertThat(decision.get("override").get("reason").asString())
+                .isEqualTo("Ten are enough here");
         assertThat(decision.get("override").get("until").asString())
                 .startsWith(tomorrow.toString().substring(0, 19));
-        assertThat(operator.post(diagnosis, null).expect(201).body()).contains("Ten are enough here");
+        assertThat(operator.post(diagnosis, null).expect(201).body())
+                .contains("Ten are enough here");
         assertThat(operator.get("/api/v1/services/" + SERVICE + "/overrides")
                         .expect(200)
                         .json()
@@ -253,7 +270,12 @@ class JudgementApiTest extends CentralTest {
                         Map.of(
                                 "thresholds",
                                 List.of(Map.of(
-                                        "node", "limit-reached", "measurement", "hostCpuIdleShare", "threshold", 0.9)),
+                                        "node",
+                                        "limit-reached",
+                                        "measurement",
+                                        "hostCpuIdleShare",
+                                        "threshold",
+                                        0.9)),
                                 "answers",
                                 Map.of("money", "yes")))
                 .expect(200)
@@ -263,13 +285,22 @@ class JudgementApiTest extends CentralTest {
                 .isEqualTo("yes");
         assertThat(decision(supposed, "limit-reached").get("evidence").toString())
                 .contains("what if");
-        assertThat(supposed.get("leaves").toString()).contains("bigger-system").doesNotContain("set-processes");
-        assertThat(reader.get(path).expect(200).json().get("leaves").toString()).contains("set-processes");
+        assertThat(supposed.get("leaves").toString())
+                .contains("bigger-system")
+                .doesNotContain("set-processes");
+        assertThat(reader.get(path).expect(200).json().get("leaves").toString())
+                .contains("set-processes");
         assertThat(reader.post(
                                 path + "/what-if",
                                 Map.of(
                                         "thresholds",
-                                        List.of(Map.of("node", "money", "measurement", "loadAverage", "threshold", 1)),
+                                        List.of(Map.of(
+                                                "node",
+                                                "money",
+                                                "measurement",
+                                                "loadAverage",
+                                                "threshold",
+                                                1)),
                                         "answers",
                                         Map.of("start", "perhaps")))
                         .expect(400)
@@ -348,7 +379,10 @@ class JudgementApiTest extends CentralTest {
                 List.of(Endpoint.parse("192.0.2.80:80"), Endpoint.parse("127.0.0.1:80")),
                 100L,
                 "/usr/sbin/apache2",
-                List.of(new Setting("MaxRequestWorkers", workers, "/etc/apache2/mods-enabled/mpm_event.conf:7")),
+                List.of(new Setting(
+                        "MaxRequestWorkers",
+                        workers,
+                        "/etc/apache2/mods-enabled/mpm_event.conf:7")),
                 atMicros);
     }
 
@@ -363,6 +397,7 @@ class JudgementApiTest extends CentralTest {
                 0.02,
                 List.of("lo"),
                 List.of(new SourceStatus.Drops("kernel-drop", 0)),
-                List.of(new SourceStatus.Trouble("no-psi", "The kernel keeps no pressure figures", null)));
+                List.of(new SourceStatus.Trouble(
+                        "no-psi", "The kernel keeps no pressure figures", null)));
     }
 }

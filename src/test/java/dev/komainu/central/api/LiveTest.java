@@ -6,7 +6,7 @@ import dev.komainu.central.CentralTest;
 import dev.komainu.central.OpenApiContract;
 import dev.komainu.central.access.Scope;
 import dev.komainu.central.api.stream.StreamListener;
-import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.IndexDefinition;
 import dev.komainu.central.indices.Told;
@@ -27,15 +27,17 @@ import org.springframework.beans.factory.annotation.Autowired;
 class LiveTest extends CentralTest {
 
     @Autowired
-    private Intake intake;
+    private LiveFeed intake;
 
     @Autowired
     private IndexCatalogue catalogue;
 
     @Test
     void stream_serviceHeardOf_tellsTransitionPointAndOverview() throws Exception {
-        try (StreamListener points = StreamListener.open(machine(Scope.METRICS_READ), "service:live-a:80", null);
-                StreamListener overview = StreamListener.open(machine(Scope.METRICS_READ), "overview", null)) {
+        try (StreamListener points = StreamListener.open(
+                        machine(Scope.METRICS_READ), "service:live-a:80", null);
+                StreamListener overview =
+                        StreamListener.open(machine(Scope.METRICS_READ), "overview", null)) {
             tell("live-a:80");
 
             Map<String, String> transition = points.next("evidence");

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Every operation of the contract, asked by every kind of caller over HTTP. What is right stands in
- * {@code openapi.yaml} alone; the service's own tables of routes, roles and scopes are what is tested.
+ * {@code openapi.yaml} alone; the service's own tables of routes, roles and scopes are what is
+ * tested.
  */
 class RoleMatrixTest extends CentralTest {
 
@@ -51,19 +52,25 @@ class RoleMatrixTest extends CentralTest {
         String oneTimePassword = newUser();
         Map<Caller, CentralClient> callers = callers(oneTimePassword, this::browser);
         return OpenApiContract.get().operations().stream()
-                .map(operation -> DynamicTest.dynamicTest(operation.method() + " " + operation.path(), () -> {
-                    // A session ends by this, so none is used that another test needs.
-                    Map<Caller, CentralClient> asking = operation.equals(LOGOUT)
-                            ? callers(oneTimePassword, role -> stranger().login("test-" + role.text(), PASSWORD))
-                            : callers;
-                    List<String> wrong = new ArrayList<>();
-                    asking.forEach((caller, client) -> {
-                        boolean accepted = contract.accepts(operation.method(), operation.path(), caller);
-                        fault(operation, caller, accepted, ask(client, operation))
-                                .ifPresent(fault -> wrong.add(caller.name() + ": " + fault));
-                    });
-                    assertThat(wrong).isEmpty();
-                }))
+                .map(operation ->
+                        DynamicTest.dynamicTest(operation.method() + " " + operation.path(), () -> {
+                            // A session ends by this, so none is used that another test needs.
+                            Map<Caller, CentralClient> asking = operation.equals(LOGOUT)
+                                    ? callers(
+                                            oneTimePassword,
+                                            role -> stranger()
+                                                    .login("test-" + role.text(), PASSWORD))
+                                    : callers;
+                            List<String> wrong = new ArrayList<>();
+                            asking.forEach((caller, client) -> {
+                                boolean accepted = contract.accepts(
+                                        operation.method(), operation.path(), caller);
+                                fault(operation, caller, accepted, ask(client, operation))
+                                        .ifPresent(
+                                                fault -> wrong.add(caller.name() + ": " + fault));
+                            });
+                            assertThat(wrong).isEmpty();
+                        }))
                 .onClose(() -> browser(Role.ADMINISTRATOR).delete("/api/v1/users/" + NEW_USER));
     }
 
@@ -74,13 +81,16 @@ class RoleMatrixTest extends CentralTest {
             boolean refused = caller.scheme() == null
                     ? status == 401 && answer.header("WWW-Authenticate").startsWith("Bearer")
                     : status == 403 && answer.problem().equals(reason(caller));
-            return refused ? Optional.empty() : Optional.of("answered " + status + ", the contract refuses");
+            return refused
+                    ? Optional.empty()
+                    : Optional.of("answered " + status + ", the contract refuses");
         }
         if (status == 401 || status == 403) {
             return Optional.of("refused with " + status + ", the contract accepts");
         }
         // What does not exist may well be deleted; a write must fail for its empty body.
-        boolean harmless = List.of("GET", "DELETE").contains(operation.method()) || status / 100 == 4;
+        boolean harmless =
+                List.of("GET", "DELETE").contains(operation.method()) || status / 100 == 4;
         return harmless
                 ? Optional.empty()
                 : Optional.of("carried out (" + status + "); the test must not change anything");
@@ -90,10 +100,13 @@ class RoleMatrixTest extends CentralTest {
         return caller.name().equals(ONE_TIME) ? "password-change-required" : "forbidden";
     }
 
-    private Map<Caller, CentralClient> callers(String oneTimePassword, Function<Role, CentralClient> sessions) {
+    private Map<Caller, CentralClient> callers(
+            String oneTimePassword, Function<Role, CentralClient> sessions) {
         Map<Caller, CentralClient> callers = new LinkedHashMap<>();
         callers.put(new Caller("stranger", null, Set.of()), stranger());
-        callers.put(new Caller(ONE_TIME, "session", Set.of()), stranger().login(NEW_USER, oneTimePassword));
+        callers.put(
+                new Caller(ONE_TIME, "session", Set.of()),
+                stranger().login(NEW_USER, oneTimePassword));
         contract.roles()
                 .forEach((role, scopes) -> callers.put(
                         new Caller(role, "session", scopes),
@@ -101,17 +114,22 @@ class RoleMatrixTest extends CentralTest {
         for (String scope : contract.scopes()) {
             Set<String> others = new LinkedHashSet<>(contract.scopes());
             others.remove(scope);
-            callers.put(new Caller("token of " + scope, "bearer", Set.of(scope)), machine(Set.of(scope)));
+            callers.put(
+                    new Caller("token of " + scope, "bearer", Set.of(scope)),
+                    machine(Set.of(scope)));
             callers.put(new Caller("token of all but " + scope, "bearer", others), machine(others));
         }
         return callers;
     }
 
     private CentralClient machine(Set<String> scopes) {
-        return machine(scopes.stream().map(text -> Scope.of(text).orElseThrow()).toArray(Scope[]::new));
+        return machine(
+                scopes.stream().map(text -> Scope.of(text).orElseThrow()).toArray(Scope[]::new));
     }
 
-    /** Creates an administrator who has not changed the one-time password; returns that password. */
+    /**
+     * Creates an administrator who has not changed the one-time password; returns that password.
+     */
     private String newUser() {
         return browser(Role.ADMINISTRATOR)
                 .post("/api/v1/users", Map.of("name", NEW_USER, "role", "administrator"))

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.CentralTest;
 import dev.komainu.central.OpenApiContract;
-import dev.komainu.central.api.guard.Routes;
+import dev.komainu.central.api.guard.RouteScopes;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -39,7 +39,7 @@ class RouteContractTest extends CentralTest {
 
     @Test
     void guard_andContract_nameTheSameRoutes() {
-        TreeSet<String> guarded = Routes.ALL.stream()
+        TreeSet<String> guarded = RouteScopes.ALL.stream()
                 .map(route -> route.method() + " " + route.pattern())
                 .collect(toCollection(TreeSet::new));
         TreeSet<String> promised = OpenApiContract.get().operations().stream()
@@ -49,7 +49,9 @@ class RouteContractTest extends CentralTest {
         assertThat(guarded).isEqualTo(promised);
     }
 
-    /** Every method and path of the controllers; a mapping without a method answers to all of them. */
+    /**
+     * Every method and path of the controllers; a mapping without a method answers to all of them.
+     */
     private TreeSet<String> mapped() {
         return requestMappingHandlerMapping.getHandlerMethods().keySet().stream()
                 .flatMap(info -> info.getPatternValues().stream()

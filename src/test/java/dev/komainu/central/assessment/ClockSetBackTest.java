@@ -8,7 +8,7 @@ import dev.komainu.central.indices.BaselineTable;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.indices.Told;
-import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.RuleSet;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.StateModel;
@@ -34,7 +34,10 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
-/** Judging goes on within seconds when a clock is set back by an hour: the centre's, an agent's, or both on one machine. */
+/**
+ * Judging goes on within seconds when a clock is set back by an hour: the centre's, an agent's, or
+ * both on one machine.
+ */
 class ClockSetBackTest {
 
     private static final String WEB = "10.0.0.1:80";
@@ -43,7 +46,8 @@ class ClockSetBackTest {
     /** Requests are refused: crashed four seconds later. */
     private static final Map<String, Double> REFUSED = Map.of("rps", 0.0, "refused", 50.0);
     /** Every other answer is an error that nothing explains. */
-    private static final Map<String, Double> FAILING = Map.of("rps", 100.0, "ms", 5.0, "errors", 50.0);
+    private static final Map<String, Double> FAILING =
+            Map.of("rps", 100.0, "ms", 5.0, "errors", 50.0);
 
     private long second = 1_763_683_200L;
     private final InstantSource source = () -> Instant.ofEpochSecond(second);
@@ -56,11 +60,11 @@ class ClockSetBackTest {
             fleet,
             live,
             catalogue,
-            new StateModel(RuleBook.load(catalogue)),
+            new StateModel(RuleSet.load(catalogue)),
             new StateHistory(jdbc),
             new BaselineTable(jdbc),
             clock);
-    private final Intake intake = new Intake(fleet, live, clock);
+    private final LiveFeed intake = new LiveFeed(fleet, live, clock);
     private long batch;
 
     @Test
@@ -129,7 +133,8 @@ class ClockSetBackTest {
         pass(60, CALM, 0);
         second -= HOUR;
         pass(3, CALM, 0);
-        assertThat(assessor.latest().service(WEB).judgement().sinceSecond()).isLessThanOrEqualTo(second);
+        assertThat(assessor.latest().service(WEB).judgement().sinceSecond())
+                .isLessThanOrEqualTo(second);
     }
 
     @Test

@@ -9,7 +9,7 @@ import dev.komainu.central.indices.BaselineTable;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.indices.Told;
-import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.RuleSet;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.StateModel;
 import dev.komainu.telemetry.record.Batch;
@@ -33,7 +33,8 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /**
- * What one second of busy services costs, counted: bytes allocated and statements to the database. Time is printed, and held by no test.
+ * What one second of busy services costs, counted: bytes allocated and statements to the database.
+ * Time is printed, and held by no test.
  */
 class TickCostTest {
 
@@ -65,7 +66,10 @@ class TickCostTest {
         assertThat(cost.statements).isLessThanOrEqualTo(cost.transitions + SERVICES);
     }
 
-    /** @param bytes allocated and CPU milliseconds of a tick; statements and transitions of all that were measured */
+    /**
+     * @param bytes allocated and CPU milliseconds of a tick; statements and transitions of all that
+     *     were measured
+     */
     private record Cost(double bytes, double millis, long statements, long transitions) {}
 
     /** Thirty seconds, after a minute in which every fifth service was slow for a while. */
@@ -80,18 +84,19 @@ class TickCostTest {
                 fleet,
                 live,
                 catalogue,
-                new StateModel(RuleBook.load(catalogue)),
+                new StateModel(RuleSet.load(catalogue)),
                 new StateHistory(jdbc),
                 new BaselineTable(jdbc),
                 clock);
-        Intake intake = new Intake(fleet, live, clock);
+        LiveFeed intake = new LiveFeed(fleet, live, clock);
         ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long bytes = 0;
         long nanos = 0;
         long transitions = 0;
         for (int second = 0; second < 90; second++) {
             clock.second = START + second + 1;
-            intake.stored(new Batch(new BatchId("agent@n", 1, second + 1), records(services, START + second)));
+            intake.stored(new Batch(
+                    new BatchId("agent@n", 1, second + 1), records(services, START + second)));
             if (second == 60) {
                 statements.set(0);
             }
@@ -112,7 +117,8 @@ class TickCostTest {
         List<TelemetryRecord> records = new ArrayList<>();
         for (int i = 0; i < services; i++) {
             double millis = i % 5 == 0 && second % 60 > 30 ? 300 : 5;
-            records.add(Told.packets("10.0.0." + i + ":80", second, Map.of("rps", 200.0, "ms", millis)));
+            records.add(Told.packets(
+                    "10.0.0." + i + ":80", second, Map.of("rps", 200.0, "ms", millis)));
         }
         return records;
     }

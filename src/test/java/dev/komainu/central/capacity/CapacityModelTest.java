@@ -11,19 +11,26 @@ import org.junit.jupiter.api.Test;
 /** What one model says of the server, of a changed one, and of itself. */
 class CapacityModelTest {
 
-    private static final Plant NOW = Plant.now(3);
+    private static final ServerModel NOW = ServerModel.now(3);
 
-    private final Modeller modeller = new Modeller(2, 30);
+    private final CapacityModeller modeller = new CapacityModeller(2, 30);
 
-    private CapacityModel model(List<LoadPoint> points, Facts facts) {
+    private CapacityModel model(List<LoadPoint> points, ServerFacts facts) {
         return modeller.model("web:80", 0, 1, points, 0, facts);
     }
 
     private static List<LoadPoint> oneCore() {
-        return Loads.steps(Loads.upTo(200, 0.6), 20, rate -> Loads.mmc(rate, 300, 1), rate -> rate / 300, 1, 0.03, 1);
+        return Loads.steps(
+                Loads.upTo(200, 0.6),
+                20,
+                rate -> Loads.mmc(rate, 300, 1),
+                rate -> rate / 300,
+                1,
+                0.03,
+                1);
     }
 
-    private static final Facts ONE_CORE = new Facts(1.0, null, null, null);
+    private static final ServerFacts ONE_CORE = new ServerFacts(1.0, null, null, null);
 
     private static LoadPoint with(LoadPoint point, Resource resource, double share) {
         Map<Resource, Double> use = new EnumMap<>(Resource.class);
@@ -42,16 +49,16 @@ class CapacityModelTest {
 
     @Test
     void model_noTraffic_saysSo() {
-        CapacityModel model = model(List.of(), Facts.UNKNOWN);
+        CapacityModel model = model(List.of(), ServerFacts.UNKNOWN);
 
         assertThat(model.knee(NOW)).isNull();
-        assertThat(model.missing()).extracting(Missing::what).containsExactly("traffic");
+        assertThat(model.missing()).extracting(MissingInput::what).containsExactly("traffic");
     }
 
     @Test
     void model_oneLoadOnly_asksForASpan() {
-        List<LoadPoint> points =
-                Loads.steps(new double[] {100, 105, 110}, 20, rate -> 0.01, rate -> rate / 300, 1, 0.02, 1);
+        List<LoadPoint> points = Loads.steps(
+                new double[] {100, 105, 110}, 20, rate -> 0.01, rate -> rate / 300, 1, 0.02, 1);
 
         CapacityModel model = model(points, ONE_CORE);
 
@@ -66,25 +73,37 @@ class CapacityModelTest {
         CapacityModel model = model(oneCore().subList(0, 12), ONE_CORE);
 
         assertThat(model.knee(NOW)).isNull();
-        assertThat(model.missing()).extracting(Missing::what).contains("minutes");
+        assertThat(model.missing()).extracting(MissingInput::what).contains("minutes");
     }
 
     @Test
     void model_withoutHostSamples_goesByThePacketsAndSaysWhatWouldHelp() {
-        List<LoadPoint> points =
-                Loads.steps(Loads.upTo(200, 0.6), 20, rate -> Loads.mmc(rate, 300, 1), rate -> Double.NaN, 1, 0.03, 1);
+        List<LoadPoint> points = Loads.steps(
+                Loads.upTo(200, 0.6),
+                20,
+                rate -> Loads.mmc(rate, 300, 1),
+                rate -> Double.NaN,
+                1,
+                0.03,
+                1);
 
-        CapacityModel model = model(points, Facts.UNKNOWN);
+        CapacityModel model = model(points, ServerFacts.UNKNOWN);
 
-        assertThat(model.missing()).extracting(Missing::what).containsExactly("host");
+        assertThat(model.missing()).extracting(MissingInput::what).containsExactly("host");
         assertThat(model.fit().curve()).isInstanceOf(UslCurve.class);
         assertThat(model.knee(NOW).rate()).isCloseTo(200, within(30.0));
     }
 
     @Test
     void knee_loadsFarBelow_isOnlyAtLeast() {
-        List<LoadPoint> points =
-                Loads.steps(Loads.upTo(200, 0.2), 20, rate -> Loads.mmc(rate, 300, 1), rate -> rate / 300, 1, 0.03, 1);
+        List<LoadPoint> points = Loads.steps(
+                Loads.upTo(200, 0.2),
+                20,
+                rate -> Loads.mmc(rate, 300, 1),
+                rate -> rate / 300,
+                1,
+                0.03,
+                1);
 
         Knee knee = model(points, ONE_CORE).knee(NOW);
 
@@ -96,7 +115,8 @@ class CapacityModelTest {
 
     @Test
     void cpuSeconds_serviceDemand_isThatOfTheUtilisationLaw() {
-        assertThat(model(oneCore(), ONE_CORE).cpuSeconds().value()).isCloseTo(1.0 / 300, within(0.0001));
+        assertThat(model(oneCore(), ONE_CORE).cpuSeconds().value())
+                .isCloseTo(1.0 / 300, within(0.0001));
     }
 
     @Test
@@ -115,7 +135,7 @@ class CapacityModelTest {
                         point.cpuCores(),
                         point.use()))
                 .toList();
-        Little told = model(half, ONE_CORE).little();
+        LittlesLaw told = model(half, ONE_CORE).little();
         assertThat(told.agrees()).isFalse();
         assertThat(told.ratio()).isCloseTo(0.5, within(0.05));
     }
@@ -123,9 +143,10 @@ class CapacityModelTest {
     @Test
     void knee_workersEndFirst_areNamed() {
         // 10 ms each: 0.95 of one worker is used up at 0.95 / 0.01 s, long before the CPU is.
-        List<LoadPoint> points = Loads.steps(Loads.upTo(95, 0.6), 20, rate -> 0.010, rate -> rate / 1_000, 1, 0.03, 1);
+        List<LoadPoint> points = Loads.steps(
+                Loads.upTo(95, 0.6), 20, rate -> 0.010, rate -> rate / 1_000, 1, 0.03, 1);
 
-        Knee knee = model(points, new Facts(1.0, null, 1.0, null)).knee(NOW);
+        Knee knee = model(points, new ServerFacts(1.0, null, 1.0, null)).knee(NOW);
 
         assertThat(knee.by()).isEqualTo("workers");
         assertThat(knee.rate()).isCloseTo(95, within(6.0));
@@ -139,7 +160,9 @@ class CapacityModelTest {
 
         CapacityModel model = model(points, ONE_CORE);
 
-        assertThat(model.bounding()).contains(Resource.FILES, Resource.CPU).doesNotContain(Resource.MEMORY);
+        assertThat(model.bounding())
+                .contains(Resource.FILES, Resource.CPU)
+                .doesNotContain(Resource.MEMORY);
         assertThat(model.knee(NOW).by()).isEqualTo("files");
         assertThat(model.knee(NOW).rate()).isCloseTo(180, within(6.0));
     }
@@ -150,7 +173,8 @@ class CapacityModelTest {
 
         Knee twice = model.knee(NOW.with(Resource.CPU, 2));
 
-        // The limit stays what it is in seconds, so a request that takes half as long may wait a little longer.
+        // The limit stays what it is in seconds, so a request that takes half as long may wait a
+        // little longer.
         double truth = Loads.where(rate -> Loads.mmc(rate, 600, 1), 0.01, 600);
         assertThat(twice.rate()).isCloseTo(Math.min(truth, 540), within(40.0));
         assertThat(twice.low()).isLessThanOrEqualTo(twice.rate());
@@ -158,12 +182,12 @@ class CapacityModelTest {
 
     @Test
     void whatIf_everySlider_movesTheRightWay() {
-        CapacityModel model = model(oneCore(), new Facts(1.0, null, 50.0, null));
+        CapacityModel model = model(oneCore(), new ServerFacts(1.0, null, 50.0, null));
         double knee = model.knee(NOW).rate();
 
         assertThat(model.knee(NOW.with(Resource.CPU, 0.5)).rate()).isLessThan(knee);
-        assertThat(model.knee(Plant.now(1.5)).rate()).isLessThan(knee);
-        assertThat(model.knee(Plant.now(6)).rate()).isGreaterThan(knee);
+        assertThat(model.knee(ServerModel.now(1.5)).rate()).isLessThan(knee);
+        assertThat(model.knee(ServerModel.now(6)).rate()).isGreaterThan(knee);
         assertThat(model.knee(NOW.with(Resource.WORKERS, 0.01)).by()).isEqualTo("workers");
         assertThat(model.response(NOW, 150).value())
                 .isGreaterThan(model.response(NOW, 100).value());
@@ -175,20 +199,26 @@ class CapacityModelTest {
         CapacityModel model = model(oneCore(), ONE_CORE);
         double target = 350;
 
-        List<Need> needs = Need.at(model, NOW, target);
+        List<UpgradeNeed> needs = UpgradeNeed.at(model, NOW, target);
 
         assertThat(needs).hasSize(1);
         assertThat(needs.getFirst().resource()).isEqualTo(Resource.CPU);
-        Plant bought = NOW.with(Resource.CPU, needs.getFirst().factor());
+        ServerModel bought = NOW.with(Resource.CPU, needs.getFirst().factor());
         assertThat(model.knee(bought).rate()).isGreaterThanOrEqualTo(target * 0.999);
-        assertThat(Need.at(model, NOW, 100)).isEmpty();
+        assertThat(UpgradeNeed.at(model, NOW, 100)).isEmpty();
     }
 
     @Test
     void upgrade_kneesOfBothSides_giveGainPerCost() {
         Upgrade.Side before = new Upgrade.Side(200, 190, 210.0, "cpu", false);
         Upgrade upgrade = new Upgrade(
-                1, "web:80", "faster", java.time.Instant.EPOCH, new java.math.BigDecimal("50"), "EUR", before);
+                1,
+                "web:80",
+                "faster",
+                java.time.Instant.EPOCH,
+                new java.math.BigDecimal("50"),
+                "EUR",
+                before);
 
         Upgrade.Brought brought = upgrade.brought(new Upgrade.Side(300, 280, 320.0, "cpu", false));
 

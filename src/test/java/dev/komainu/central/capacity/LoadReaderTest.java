@@ -27,8 +27,8 @@ class LoadReaderTest {
     private static final long START = 1_795_219_200L;
 
     private final ModelStore store = new ModelStore();
-    private final Fleet fleet =
-            new Fleet(FleetTable.FORGETFUL, Clock.fixed(Instant.ofEpochSecond(START + 60), ZoneOffset.UTC));
+    private final Fleet fleet = new Fleet(
+            FleetTable.FORGETFUL, Clock.fixed(Instant.ofEpochSecond(START + 60), ZoneOffset.UTC));
     private final LoadReader reader = new LoadReader(store, fleet);
     private long sequence;
 
@@ -61,10 +61,12 @@ class LoadReaderTest {
         List<TelemetryRecord> records = new ArrayList<>();
         for (long second = START; second < START + 60; second++) {
             double lost = second == START + 25 ? 5 : 0;
-            records.add(Told.packets(SERVICE, second, Map.of("rps", 100.0, "ms", 20.0, "lost", lost)));
+            records.add(
+                    Told.packets(SERVICE, second, Map.of("rps", 100.0, "ms", 20.0, "lost", lost)));
         }
         for (long at = START + 13; at <= START + 63; at += 10) {
-            records.add(Told.host("load", SERVICE, at, Map.of("idle", 0.7, "cores", 0.4, "acceptQueue", 51.0)));
+            records.add(Told.host(
+                    "load", SERVICE, at, Map.of("idle", 0.7, "cores", 0.4, "acceptQueue", 51.0)));
         }
         tell(records);
     }
@@ -78,7 +80,7 @@ class LoadReaderTest {
 
         LoadReader.Load load = read();
 
-        assertThat(load.facts()).isEqualTo(new Facts(2.0, 0.5, 10.0, null));
+        assertThat(load.facts()).isEqualTo(new ServerFacts(2.0, 0.5, 10.0, null));
         assertThat(load.underLoss()).isEqualTo(1);
         assertThat(load.points()).hasSize(5);
         LoadPoint point = load.points().get(1);
@@ -112,7 +114,7 @@ class LoadReaderTest {
                 new Setting("MaxRequestWorkers", "-5", "apache2.conf"));
         minute();
 
-        assertThat(read().facts()).isEqualTo(new Facts(2.0, null, null, null));
+        assertThat(read().facts()).isEqualTo(new ServerFacts(2.0, null, null, null));
     }
 
     @Test

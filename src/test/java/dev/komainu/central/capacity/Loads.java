@@ -70,8 +70,10 @@ final class Loads {
         long at = 1_800_000_000L;
         for (double level : levels) {
             for (int i = 0; i < each; i++) {
-                double rate = Math.max(0.1, level + random.nextGaussian() * Math.sqrt(level / LoadPoint.SECONDS));
-                double seconds = response.applyAsDouble(level) * Math.exp(noise * random.nextGaussian());
+                double rate = Math.max(
+                        0.1, level + random.nextGaussian() * Math.sqrt(level / LoadPoint.SECONDS));
+                double seconds =
+                        response.applyAsDouble(level) * Math.exp(noise * random.nextGaussian());
                 double share = cpu.applyAsDouble(level) * (1 + 0.02 * random.nextGaussian());
                 Map<Resource, Double> use = new EnumMap<>(Resource.class);
                 if (!Double.isNaN(share)) {

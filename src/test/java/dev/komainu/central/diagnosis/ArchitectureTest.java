@@ -189,7 +189,16 @@ class ArchitectureTest {
                                 1,
                                 ServedBy.WORKERS,
                                 Decision.Level.LOW),
-                        new Server("a loop", "other", "x: 1", "1", "2", "90", 2, ServedBy.LOOPS, Decision.Level.LOW),
+                        new Server(
+                                "a loop",
+                                "other",
+                                "x: 1",
+                                "1",
+                                "2",
+                                "90",
+                                2,
+                                ServedBy.LOOPS,
+                                Decision.Level.LOW),
                         new Server(
                                 "many threads",
                                 "other",
@@ -217,13 +226,23 @@ class ArchitectureTest {
         String[] setting = server.settings().split(": ");
         Map<String, String> host = server.processes().isEmpty()
                 ? null
-                : Map.of("idle", "0.8", "processes", server.processes(), "threads", server.threads());
+                : Map.of(
+                        "idle",
+                        "0.8",
+                        "processes",
+                        server.processes(),
+                        "threads",
+                        server.threads());
         ScenarioRun run = ScenarioRun.of(new Scenario(
                 server.name(),
                 server.kind(),
                 Map.of(setting[0], setting[1]),
                 List.of(new Scenario.Phase(
-                        30, Map.of("rps", "10", "ms", "5", "concurrent", server.connections()), host, null, null)),
+                        30,
+                        Map.of("rps", "10", "ms", "5", "concurrent", server.connections()),
+                        host,
+                        null,
+                        null)),
                 List.of()));
 
         Architecture architecture = ArchitectureDetection.of(run.profile(), run.view());

@@ -6,7 +6,7 @@ import dev.komainu.central.advice.Advice;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.ScenarioRun;
 import dev.komainu.central.indices.YamlResource;
-import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.RuleSet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,11 +19,14 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every file in {@code cases/}: given this server and these records, expect this path, these leaves, this advice. */
+/**
+ * Every file in {@code cases/}: given this server and these records, expect this path, these
+ * leaves, this advice.
+ */
 class CaseTest {
 
     private final Diagnostician diagnostician =
-            new Diagnostician(new IndexCatalogue(), RuleBook.load(new IndexCatalogue()));
+            new Diagnostician(new IndexCatalogue(), RuleSet.load(new IndexCatalogue()));
 
     /**
      * @param state expected at the end of the story
@@ -57,8 +60,8 @@ class CaseTest {
     private void check(String name) {
         ScenarioRun run = ScenarioRun.of("/cases/" + name + ".yaml");
         Case wanted = YamlResource.read("/cases/" + name + ".expect.yaml", Case.class);
-        Diagnosis diagnosis =
-                diagnostician.diagnose(run.profile(), run.judgement(), run.view(), Instant.ofEpochSecond(0));
+        Diagnosis diagnosis = diagnostician.diagnose(
+                run.profile(), run.judgement(), run.view(), Instant.ofEpochSecond(0));
 
         assertThat(diagnosis.state().label()).as(run.ribbon()).isEqualTo(wanted.state());
         if (wanted.verdicts() != null) {
@@ -87,7 +90,9 @@ class CaseTest {
                             .containsExactly(proposed));
         }
         if (wanted.withoutAdvice() != null) {
-            assertThat(diagnosis.advice()).map(Advice::id).doesNotContainAnyElementsOf(wanted.withoutAdvice());
+            assertThat(diagnosis.advice())
+                    .map(Advice::id)
+                    .doesNotContainAnyElementsOf(wanted.withoutAdvice());
         }
         assertThat(diagnosis.advice()).allSatisfy(advice -> {
             assertThat(advice.derivation().en()
@@ -96,7 +101,8 @@ class CaseTest {
                     .doesNotContain("{", "NaN");
             assertThat(advice.steps()).allSatisfy(step -> {
                 if (step.command() != null) {
-                    assertThat(step.command()).doesNotContain("{proposed}", "{current}", "{file}", "{pid}");
+                    assertThat(step.command())
+                            .doesNotContain("{proposed}", "{current}", "{file}", "{pid}");
                 }
             });
         });
@@ -106,8 +112,8 @@ class CaseTest {
     void rollback_discoveredSetting_restoresTheCapturedValue() {
         ScenarioRun run = ScenarioRun.of("/cases/apache-too-few-workers.yaml");
 
-        Diagnosis diagnosis =
-                diagnostician.diagnose(run.profile(), run.judgement(), run.view(), Instant.ofEpochSecond(0));
+        Diagnosis diagnosis = diagnostician.diagnose(
+                run.profile(), run.judgement(), run.view(), Instant.ofEpochSecond(0));
 
         Advice advice = diagnosis.advice().stream()
                 .filter(a -> a.id().equals("apache/max-request-workers"))
@@ -118,8 +124,9 @@ class CaseTest {
         assertThat(advice.steps())
                 .filteredOn(step -> step.kind() == Advice.Kind.ROLLBACK)
                 .singleElement()
-                .satisfies(step ->
-                        assertThat(step.command()).contains("MaxRequestWorkers").contains("\\110/I' /etc/server.conf"));
+                .satisfies(step -> assertThat(step.command())
+                        .contains("MaxRequestWorkers")
+                        .contains("\\110/I' /etc/server.conf"));
         assertThat(advice.file()).isEqualTo("/etc/server.conf");
         assertThat(advice.line()).isEqualTo(1);
         assertThat(advice.before()).isEqualTo("10");
@@ -131,8 +138,8 @@ class CaseTest {
     void decision_answered_tellsItsConfidenceAndWhy() {
         ScenarioRun run = ScenarioRun.of("/cases/apache-too-few-workers.yaml");
 
-        Diagnosis diagnosis =
-                diagnostician.diagnose(run.profile(), run.judgement(), run.view(), Instant.ofEpochSecond(0));
+        Diagnosis diagnosis = diagnostician.diagnose(
+                run.profile(), run.judgement(), run.view(), Instant.ofEpochSecond(0));
 
         assertThat(diagnosis.decisions())
                 .filteredOn(decision -> decision.verdict() != Decision.Verdict.UNKNOWN)

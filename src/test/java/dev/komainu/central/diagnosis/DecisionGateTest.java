@@ -10,13 +10,13 @@ import dev.komainu.central.diagnosis.Flowchart.Kind;
 import dev.komainu.central.diagnosis.Flowchart.Node;
 import dev.komainu.central.indices.Condition;
 import dev.komainu.central.indices.IndexCatalogue;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
 import dev.komainu.central.indices.Replay;
 import dev.komainu.central.indices.Scenario;
-import dev.komainu.central.indices.Text;
 import dev.komainu.central.indices.YamlResource;
 import dev.komainu.central.state.Judgement;
-import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.RuleSet;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateModel;
 import java.util.ArrayList;
@@ -31,8 +31,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * No decision of the flowchart may change unseen: each of its conditions is deleted, its threshold moved by half either way,
- * its word on the unknown turned round, one at a time and in memory; {@code decisions.yaml} must notice every one.
+ * No decision of the flowchart may change unseen: each of its conditions is deleted, its threshold
+ * moved by half either way, its word on the unknown turned round, one at a time and in memory;
+ * {@code decisions.yaml} must notice every one.
  */
 class DecisionGateTest {
 
@@ -44,7 +45,7 @@ class DecisionGateTest {
     private static int tried;
     private static int survived;
 
-    private final RuleBook book = RuleBook.load(new IndexCatalogue());
+    private final RuleSet book = RuleSet.load(new IndexCatalogue());
     private final Flowchart chart = Flowchart.load(new IndexCatalogue());
 
     record Sheet(List<Pinned> decisions) {}
@@ -129,7 +130,8 @@ class DecisionGateTest {
                 if (played.stream()
                         .filter(each -> each.told().of().equals(condition.measure()))
                         .allMatch(each -> verdict(other, each) == each.told().answer())) {
-                    survivors.add(condition.measure() + ": " + (changed == null ? "deleted" : changed));
+                    survivors.add(
+                            condition.measure() + ": " + (changed == null ? "deleted" : changed));
                 }
             }
         }
@@ -143,31 +145,50 @@ class DecisionGateTest {
             return played;
         }
         Scenario story = new Scenario(
-                pinned.node(), pinned.kind(), pinned.settings(), Objects.requireNonNull(pinned.phases()), List.of());
+                pinned.node(),
+                pinned.kind(),
+                pinned.settings(),
+                Objects.requireNonNull(pinned.phases()),
+                List.of());
         for (Case told : pinned.cases()) {
             Replay replay = new Replay(told.with() == null ? story : story.with(told.with()));
             Judgement last = replay.judge(new StateModel(book)).getLast();
-            played.add(
-                    new Played(told, replay.view(replay.seconds() - 1, told.value() == null ? told.of() : null), last));
+            played.add(new Played(
+                    told,
+                    replay.view(replay.seconds() - 1, told.value() == null ? told.of() : null),
+                    last));
         }
         return played;
     }
 
-    /** What a decision answers by measurements: the state is not asked, so that it cannot answer for them. */
+    /**
+     * What a decision answers by measurements: the state is not asked, so that it cannot answer for
+     * them.
+     */
     private static Verdict verdict(Ask ask, Played played) {
         return verdict(
-                new Ask(null, null, null, ask.any(), ask.all(), ask.missing()), played.view(), played.judgement());
+                new Ask(null, null, null, ask.any(), ask.all(), ask.missing()),
+                played.view(),
+                played.judgement());
     }
 
     private static Verdict verdict(Ask ask, MeasurementView view, Judgement judgement) {
-        Text text = Text.of("?", "?");
+        LocalizedText text = LocalizedText.of("?", "?");
         Flowchart alone = new Flowchart(
                 "1",
                 List.of(
                         new Node("start", Kind.START, text, null, null, null),
                         new Node("asked", Kind.DECISION, text, null, null, ask)),
                 List.of(new Edge("start", "asked", Answer.NEXT)));
-        return new FlowchartWalk(alone, judgement, view, null, UNTOLD, List.of(), WhatIf.NOTHING, List.of())
+        return new FlowchartWalk(
+                        alone,
+                        judgement,
+                        view,
+                        null,
+                        UNTOLD,
+                        List.of(),
+                        DiagnosisWhatIf.NOTHING,
+                        List.of())
                 .walk()
                 .decisions()
                 .getFirst()
@@ -189,7 +210,14 @@ class DecisionGateTest {
                 .filter(state -> verdict(
                                 ask,
                                 view,
-                                new Judgement(state, 0, "none", Text.of("?", "?"), List.of(), List.of(), null))
+                                new Judgement(
+                                        state,
+                                        0,
+                                        "none",
+                                        LocalizedText.of("?", "?"),
+                                        List.of(),
+                                        List.of(),
+                                        null))
                         == Verdict.YES)
                 .toList();
     }

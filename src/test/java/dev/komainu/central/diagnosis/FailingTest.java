@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.ScenarioRun;
-import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.RuleSet;
 import dev.komainu.central.state.ServiceState;
 import java.time.Instant;
 import java.util.List;
@@ -15,7 +15,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is said of a service that fails without a known cause: what was ruled out, what was not, and where to look. */
+/**
+ * What is said of a service that fails without a known cause: what was ruled out, what was not, and
+ * where to look.
+ */
 class FailingTest {
 
     private static final Set<String> CAUSES = Set.of(
@@ -27,7 +30,7 @@ class FailingTest {
             "saturated/bandwidth");
 
     private final Diagnostician diagnostician =
-            new Diagnostician(new IndexCatalogue(), RuleBook.load(new IndexCatalogue()));
+            new Diagnostician(new IndexCatalogue(), RuleSet.load(new IndexCatalogue()));
 
     @Test
     void agentBesideIt_everyCauseIsRuledOut_byAFigureThatDoesNotReachItsThreshold() {
@@ -76,17 +79,30 @@ class FailingTest {
         ScenarioRun run = ScenarioRun.of("/cases/failing-errors.yaml");
         Instant onset = Instant.ofEpochSecond(run.judgement().sinceSecond());
 
-        assertThat(clues(run, new Clues.LastChange(onset.minusSeconds(30), "root /srv/new", "alice")))
-                .contains("The last change: root /srv/new (alice, " + onset.minusSeconds(30) + ").");
-        assertThat(clues(run, new Clues.LastChange(onset.minusSeconds(3_600), "root /srv/new", "alice")))
+        assertThat(clues(
+                        run,
+                        new FailureClues.LastChange(
+                                onset.minusSeconds(30), "root /srv/new", "alice")))
+                .contains(
+                        "The last change: root /srv/new (alice, " + onset.minusSeconds(30) + ").");
+        assertThat(clues(
+                        run,
+                        new FailureClues.LastChange(
+                                onset.minusSeconds(3_600), "root /srv/new", "alice")))
                 .doesNotContain("The last change")
                 .contains("Read its error log");
         assertThat(clues(run, null)).doesNotContain("The last change").contains("--access-log");
     }
 
-    private String clues(ScenarioRun run, Clues.@Nullable LastChange last) {
+    private String clues(ScenarioRun run, FailureClues.@Nullable LastChange last) {
         Diagnosis diagnosis = diagnostician.diagnose(
-                run.profile(), run.judgement(), run.view(), Instant.ofEpochSecond(0), List.of(), WhatIf.NOTHING, last);
+                run.profile(),
+                run.judgement(),
+                run.view(),
+                Instant.ofEpochSecond(0),
+                List.of(),
+                DiagnosisWhatIf.NOTHING,
+                last);
         return diagnosis.decisions().stream()
                 .filter(decision -> decision.node().equals("clients-failed"))
                 .flatMap(decision -> decision.evidence().stream())

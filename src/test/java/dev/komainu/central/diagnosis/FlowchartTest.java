@@ -3,7 +3,7 @@ package dev.komainu.central.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import dev.komainu.central.advice.AdviceBook;
+import dev.komainu.central.advice.AdviceCatalogue;
 import dev.komainu.central.diagnosis.Flowchart.Answer;
 import dev.komainu.central.diagnosis.Flowchart.Ask;
 import dev.komainu.central.diagnosis.Flowchart.Edge;
@@ -11,7 +11,7 @@ import dev.komainu.central.diagnosis.Flowchart.Kind;
 import dev.komainu.central.diagnosis.Flowchart.Node;
 import dev.komainu.central.indices.Condition;
 import dev.komainu.central.indices.IndexCatalogue;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class FlowchartTest {
 
     private final IndexCatalogue catalogue = new IndexCatalogue();
-    private final Text text = Text.of("a", "あ");
+    private final LocalizedText text = LocalizedText.of("a", "あ");
 
     @Test
     void load_committedFile_isSound() {
@@ -33,15 +33,23 @@ class FlowchartTest {
         assertThat(chart.nodes().stream()
                         .filter(node -> node.kind() == Kind.ACTION)
                         .map(Node::id))
-                .containsAll(new AdviceBook(catalogue).leaves());
+                .containsAll(new AdviceCatalogue(catalogue).leaves());
     }
 
     @Test
     void check_decisionOnAMeasurementThatDoesNotExist_isToldByName() {
-        Condition condition = new Condition("loadAverage", null, Condition.Comparison.ABOVE, 1, "own", null);
-        Ask ask = new Ask(null, null, null, List.of(condition), null, List.of(new Flowchart.Missing(text, null)));
+        Condition condition =
+                new Condition("loadAverage", null, Condition.Comparison.ABOVE, 1, "own", null);
+        Ask ask = new Ask(
+                null,
+                null,
+                null,
+                List.of(condition),
+                null,
+                List.of(new Flowchart.Missing(text, null)));
 
-        assertThat(mistakes(ask)).containsExactly("busy: loadAverage (expected: the name of an index)");
+        assertThat(mistakes(ask))
+                .containsExactly("busy: loadAverage (expected: the name of an index)");
     }
 
     @Test

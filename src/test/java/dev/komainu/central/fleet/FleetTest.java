@@ -25,12 +25,16 @@ class FleetTest {
     void seen_mirrorPortThenLocalAgent_becomeOneServiceUnderTheAgentsName() {
         assertThat(fleet.seen("agent@mirror", "192.0.2.1:80", 1)).isEqualTo("192.0.2.1:80");
 
-        fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80", "127.0.0.1:80"));
+        fleet.sighted(
+                "agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80", "127.0.0.1:80"));
 
         assertThat(fleet.services()).extracting(ServiceProfile::id).containsExactly("web-01:80");
         assertThat(fleet.seen("agent@mirror", "192.0.2.1:80", 2)).isEqualTo("web-01:80");
-        assertThat(fleet.service("192.0.2.1:80")).extracting(ServiceProfile::id).isEqualTo("web-01:80");
-        assertThat(fleet.service("web-01:80").reportedBy()).containsExactlyInAnyOrder("agent@mirror", "agent@web-01");
+        assertThat(fleet.service("192.0.2.1:80"))
+                .extracting(ServiceProfile::id)
+                .isEqualTo("web-01:80");
+        assertThat(fleet.service("web-01:80").reportedBy())
+                .containsExactlyInAnyOrder("agent@mirror", "agent@web-01");
     }
 
     @Test
@@ -57,11 +61,13 @@ class FleetTest {
 
     @Test
     void sighted_virtualAddressMovesToAnotherHost_meansTheServerThere() {
-        fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80", "192.0.2.99:80"));
+        fleet.sighted(
+                "agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80", "192.0.2.99:80"));
         fleet.sighted("agent@web-02", sighting("web-02:80", "web-02", "192.0.2.2:80"));
         assertThat(fleet.seen("agent@mirror", "192.0.2.99:80", 1)).isEqualTo("web-01:80");
 
-        fleet.sighted("agent@web-02", sighting("web-02:80", "web-02", "192.0.2.2:80", "192.0.2.99:80"));
+        fleet.sighted(
+                "agent@web-02", sighting("web-02:80", "web-02", "192.0.2.2:80", "192.0.2.99:80"));
         fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", "192.0.2.1:80"));
 
         assertThat(fleet.seen("agent@mirror", "192.0.2.99:80", 2)).isEqualTo("web-02:80");
@@ -73,7 +79,13 @@ class FleetTest {
     void sighted_listenerOnEveryAddress_isOneServiceAtEachOfThem() {
         fleet.sighted(
                 "agent@web-01",
-                sighting("web-01:80", "web-01", "192.0.2.1:80", "[2001:db8::1]:80", "[fe80::1]:80", "[::1]:80"));
+                sighting(
+                        "web-01:80",
+                        "web-01",
+                        "192.0.2.1:80",
+                        "[2001:db8::1]:80",
+                        "[fe80::1]:80",
+                        "[::1]:80"));
 
         assertThat(fleet.seen("agent@mirror", "[2001:db8::1]:80", 1)).isEqualTo("web-01:80");
         assertThat(fleet.seen("agent@mirror", "[2001:db8:0:0::1]:80", 1)).isEqualTo("web-01:80");
@@ -122,7 +134,8 @@ class FleetTest {
         fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", 1L, "10"));
         fleet.sighted("agent@web-01", sighting("web-01:80", "web-01", 2L, "20"));
 
-        assertThat(told).containsExactlyInAnyOrder("MaxRequestWorkers 10 → 20", "web-01:80 restarted");
+        assertThat(told)
+                .containsExactlyInAnyOrder("MaxRequestWorkers 10 → 20", "web-01:80 restarted");
     }
 
     @Test
@@ -137,7 +150,8 @@ class FleetTest {
         assertThat(fleet.services())
                 .extracting(ServiceProfile::id)
                 .containsExactlyInAnyOrder("web-01:3128", "web-01:3128>origin");
-        assertThat(fleet.seen("agent@mirror", "192.0.2.1:3128>origin", 2)).isEqualTo("web-01:3128>origin");
+        assertThat(fleet.seen("agent@mirror", "192.0.2.1:3128>origin", 2))
+                .isEqualTo("web-01:3128>origin");
         assertThat(fleet.names(OriginSide.of("web-01:3128"))).contains("192.0.2.1:3128>origin");
         assertThat(OriginSide.proxyOf("web-01:3128>origin")).isEqualTo("web-01:3128");
         assertThat(OriginSide.proxyOf("web-01:3128")).isNull();
@@ -199,7 +213,16 @@ class FleetTest {
 
     private SourceStatus status() {
         return new SourceStatus(
-                "web-01", SourceStatus.Kind.AGENT, "0.1.0", 1, 1, 1, 0.1, List.of(), List.of(), List.of());
+                "web-01",
+                SourceStatus.Kind.AGENT,
+                "0.1.0",
+                1,
+                1,
+                1,
+                0.1,
+                List.of(),
+                List.of(),
+                List.of());
     }
 
     /** A clock moved by hand. */

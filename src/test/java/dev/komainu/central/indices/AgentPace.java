@@ -7,9 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When an agent in its default settings samples the host, and what it tells then: a mean over the time since its last
- * sample. It looks every ten seconds; at once, and then every second, when a service's packets raise doubt, for thirty
- * seconds after the last cause (the agent's HostPace, Doubt and ServiceCourse, as far as stories need them).
+ * When an agent in its default settings samples the host, and what it tells then: a mean over the
+ * time since its last sample. It looks every ten seconds; at once, and then every second, when a
+ * service's packets raise doubt, for thirty seconds after the last cause (the agent's HostPace,
+ * Doubt and ServiceCourse, as far as stories need them).
  */
 final class AgentPace {
 
@@ -70,7 +71,8 @@ final class AgentPace {
 
     /** The sample taken at the end of this second; null when none is. */
     @Nullable
-    Map<String, Double> second(int second, @Nullable Map<String, Double> packets, @Nullable Map<String, Double> host) {
+    Map<String, Double> second(
+            int second, @Nullable Map<String, Double> packets, @Nullable Map<String, Double> host) {
         if (host != null) {
             since.add(host);
         } else {
@@ -104,14 +106,18 @@ final class AgentPace {
         slow = seconds > usualSeconds * 3 && seconds > usualSeconds + 0.05 ? slow + 1 : 0;
         unanswered = arrived >= 10 && done < arrived * 0.7 ? unanswered + 1 : 0;
         double repeats = v.getOrDefault("repeats", 0.0);
-        repeating = repeats >= 5 && repeats >= v.getOrDefault("serverPackets", done * 5) / 100 ? repeating + 1 : 0;
+        repeating = repeats >= 5 && repeats >= v.getOrDefault("serverPackets", done * 5) / 100
+                ? repeating + 1
+                : 0;
         boolean cause = learnt >= 10 && slow >= 3
                 || unanswered >= 3
                 || repeating >= 3
                 || v.getOrDefault("synRepeats", 0.0) >= 3;
         if (!cause && !Double.isNaN(seconds)) {
             learnt++;
-            usualSeconds = Double.isNaN(usualSeconds) ? seconds : usualSeconds + (seconds - usualSeconds) * WEIGHT;
+            usualSeconds = Double.isNaN(usualSeconds)
+                    ? seconds
+                    : usualSeconds + (seconds - usualSeconds) * WEIGHT;
         }
         return cause;
     }
@@ -127,7 +133,8 @@ final class AgentPace {
         for (Map<String, Double> each : since) {
             for (String name : each.keySet()) {
                 if (!SIZES.contains(name) && !name.equals("interval")) {
-                    // What only one of two phases tells is of the faults and waits that are 0 otherwise.
+                    // What only one of two phases tells is of the faults and waits that are 0
+                    // otherwise.
                     double otherwise = name.equals("idle") ? 0.8 : 0;
                     mean.put(
                             name,

@@ -3,11 +3,11 @@ package dev.komainu.central.indices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.fleet.ServerLimits;
-import dev.komainu.central.state.Blind;
-import dev.komainu.central.state.Blindness;
-import dev.komainu.central.state.Presence;
-import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.CollectorPresence;
+import dev.komainu.central.state.RuleSet;
 import dev.komainu.central.state.ServiceState;
+import dev.komainu.central.state.UnobservableState;
+import dev.komainu.central.state.UnobservableStates;
 import dev.komainu.telemetry.record.HostSample;
 import java.util.List;
 import java.util.Map;
@@ -23,34 +23,41 @@ class BlindnessTest {
 
     private final IndexCatalogue catalogue = new IndexCatalogue();
     private final LiveIndices live = new LiveIndices(catalogue);
-    private final RuleBook book = RuleBook.load(catalogue);
+    private final RuleSet book = RuleSet.load(catalogue);
 
     @BeforeEach
     void packets() {
         for (long second = NOW - 20; second <= NOW; second++) {
-            live.accept("agent@a", SERVICE, Told.packets(SERVICE, second, Map.of("rps", 20.0)), second * 1_000);
+            live.accept(
+                    "agent@a",
+                    SERVICE,
+                    Told.packets(SERVICE, second, Map.of("rps", 20.0)),
+                    second * 1_000);
         }
     }
 
     @Test
     void captureOnly_hidesWhatIsInside_andNamesTheCommand() {
-        List<Blind> blind = blind("apache", null, new ServerLimits(10.0, null));
+        List<UnobservableState> blind = blind("apache", null, new ServerLimits(10.0, null));
 
         assertThat(blind)
-                .filteredOn(Blind::wholly)
-                .extracting(Blind::state)
+                .filteredOn(UnobservableState::wholly)
+                .extracting(UnobservableState::state)
                 .containsExactlyInAnyOrder(
-                        ServiceState.SATURATED_MEMORY, ServiceState.SATURATED_DISK, ServiceState.SATURATED_CPU);
+                        ServiceState.SATURATED_MEMORY,
+                        ServiceState.SATURATED_DISK,
+                        ServiceState.SATURATED_CPU);
         assertThat(blind)
                 .filteredOn(each -> !each.wholly())
-                .extracting(Blind::state)
+                .extracting(UnobservableState::state)
                 .as("SYN repeats, ceilings and busy workers are seen in packets")
                 .contains(ServiceState.SATURATED_SOCKETS, ServiceState.SATURATED_BANDWIDTH)
                 .doesNotContain(ServiceState.UPSTREAM_FAULT, ServiceState.STOPPED_CRASHED);
         assertThat(blind)
                 .allSatisfy(each -> assertThat(each.missing())
                         .isNotEmpty()
-                        .allSatisfy(missing -> assertThat(missing.command()).contains("./komainu agent")));
+                        .allSatisfy(missing ->
+                                assertThat(missing.command()).contains("./komainu agent")));
     }
 
     @Test
@@ -62,10 +69,10 @@ class BlindnessTest {
     @Test
     void agentWithoutPermission_hidesWhatProcessesTell() {
         live.accept("agent@a", withoutProcesses());
-        List<Blind> blind = blind("apache", "a", new ServerLimits(10.0, null));
-        assertThat(blind).noneMatch(Blind::wholly);
+        List<UnobservableState> blind = blind("apache", "a", new ServerLimits(10.0, null));
+        assertThat(blind).noneMatch(UnobservableState::wholly);
         assertThat(blind)
-                .flatExtracting(Blind::missing)
+                .flatExtracting(UnobservableState::missing)
                 .extracting(missing -> missing.text().en())
                 .allMatch(text -> text.contains("may not look into"));
     }
@@ -74,7 +81,7 @@ class BlindnessTest {
     void settingsNotRead_hideBusyWorkers_ofKindsThatHaveThem() {
         host(Map.of("processes", 3.0));
         assertThat(blind("apache", "a", ServerLimits.UNKNOWN))
-                .extracting(Blind::state)
+                .extracting(UnobservableState::state)
                 .containsExactly(ServiceState.SATURATED_PROCESSES);
         assertThat(blind("other", "a", ServerLimits.UNKNOWN)).isEmpty();
     }
@@ -100,12 +107,14 @@ class BlindnessTest {
     private HostSample withoutProcesses() {
         HostSample whole = Told.host("a", SERVICE, NOW + 1, Map.of("processes", 1.0));
         return whole.withServers(whole.servers().stream()
-                .map(server -> new HostSample.ServerProcesses(SERVICE, 0, 0, 0, 0, null, null, 0L, 128L))
+                .map(server ->
+                        new HostSample.ServerProcesses(SERVICE, 0, 0, 0, 0, null, null, 0L, 128L))
                 .toList());
     }
 
-    private List<Blind> blind(String kind, @Nullable String node, ServerLimits limits) {
-        Presence presence = new Presence(true, node != null, node, node != null);
-        return Blindness.of(book.rules(), kind, live.view(SERVICE, node, limits, NOW), presence);
+    private List<UnobservableState> blind(String kind, @Nullable String node, ServerLimits limits) {
+        CollectorPresence presence = new CollectorPresence(true, node != null, node, node != null);
+        return UnobservableStates.of(
+                book.rules(), kind, live.view(SERVICE, node, limits, NOW), presence);
     }
 }

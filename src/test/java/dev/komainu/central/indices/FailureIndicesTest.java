@@ -76,7 +76,19 @@ class FailureIndicesTest {
 
     @Test
     void shares_requestsAndHandshakesOfEarlierWindowsFail_areNeverAboveAll() {
-        tell(S, Map.of("rps", 2.0, "done", 0.0, "closedUnanswered", 8.0, "handshakes", 1.0, "failedHandshakes", 3.0));
+        tell(
+                S,
+                Map.of(
+                        "rps",
+                        2.0,
+                        "done",
+                        0.0,
+                        "closedUnanswered",
+                        8.0,
+                        "handshakes",
+                        1.0,
+                        "failedHandshakes",
+                        3.0));
 
         assertThat(now("unansweredShare")).isEqualTo(1);
         assertThat(now("failureShare")).isEqualTo(1);
@@ -106,7 +118,8 @@ class FailureIndicesTest {
     @Test
     void oneServerAtTwoAddresses_failuresAreAddedUp() {
         for (String address : List.of("10.0.0.1:80", "[fd00::1]:80")) {
-            ServiceWindow window = Told.packets(address, S, Map.of("rps", 10.0, "resetUnanswered", 2.0));
+            ServiceWindow window =
+                    Told.packets(address, S, Map.of("rps", 10.0, "resetUnanswered", 2.0));
             live.accept("agent@m", ID, window, S * 1_000);
         }
 
@@ -127,7 +140,8 @@ class FailureIndicesTest {
         }
         ServiceWindow window = told(S, values);
 
-        assertThat(sum(window, told(S + 1, values)).failures()).isEqualTo(new Failures(4, 6, 8, 10, 12, 14));
+        assertThat(sum(window, told(S + 1, values)).failures())
+                .isEqualTo(new Failures(4, 6, 8, 10, 12, 14));
         assertThat(sum(window, old(told(S + 1, values))).failures()).isNull();
     }
 

@@ -23,8 +23,14 @@ class HostDetailsTest {
             new HostSample.Work(10, 1, 20, 30.0),
             2_500);
 
-    private static final HostSample SPARSE =
-            sample(new HostSample.KernelRates(1, 200, 300, 4, null, 0, 0), null, null, null, List.of(), null, 0);
+    private static final HostSample SPARSE = sample(
+            new HostSample.KernelRates(1, 200, 300, 4, null, 0, 0),
+            null,
+            null,
+            null,
+            List.of(),
+            null,
+            0);
 
     @Test
     void columns_ofAFullSample_tellEachFigure() {
@@ -90,7 +96,8 @@ class HostDetailsTest {
                 1,
                 2,
                 0.5,
-                List.of(new HostSample.ServerProcesses("a:80", 1, 1, 1, 0, null, null, null, null, work)),
+                List.of(new HostSample.ServerProcesses(
+                        "a:80", 1, 1, 1, 0, null, null, null, null, work)),
                 List.of(
                         new HostSample.InterfaceRates("eth0", 0, 0, null, 0, 0, 1, 0),
                         new HostSample.InterfaceRates("eth1", 0, 0, null, 0, 0, 2, 0)),

@@ -27,8 +27,13 @@ class LiveIndicesTest {
     @Test
     void accept_twoProbesOnOneServer_neverCountTwice() {
         for (long second = S; second < S + 10; second++) {
-            live.accept("agent@a", ID, Told.packets(ID, second, Map.of("rps", 10.0)), second * 1_000);
-            live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", 10.0)), second * 1_000 + 200);
+            live.accept(
+                    "agent@a", ID, Told.packets(ID, second, Map.of("rps", 10.0)), second * 1_000);
+            live.accept(
+                    "agent@b",
+                    ID,
+                    Told.packets(ID, second, Map.of("rps", 10.0)),
+                    second * 1_000 + 200);
         }
 
         assertThat(at(S + 9).now("arrivalPerSecond", 10)).isEqualTo(10);
@@ -41,9 +46,23 @@ class LiveIndicesTest {
             live.accept(
                     "agent@a",
                     ID,
-                    Told.packets(ID, second, Map.of("rps", 40.0, "ms", millis, "thinkMs", millis, "rttMs", millis / 2)),
+                    Told.packets(
+                            ID,
+                            second,
+                            Map.of(
+                                    "rps",
+                                    40.0,
+                                    "ms",
+                                    millis,
+                                    "thinkMs",
+                                    millis,
+                                    "rttMs",
+                                    millis / 2)),
                     second * 1_000);
-            live.accept(ID, Told.proxy(ID, second, Map.of("rps", 40.0, "originMs", millis, "peakMs", millis)));
+            live.accept(
+                    ID,
+                    Told.proxy(
+                            ID, second, Map.of("rps", 40.0, "originMs", millis, "peakMs", millis)));
             if (second % 10 == 0) {
                 live.accept(ID, Told.log(ID, second, millis, 50));
                 live.accept("agent@a", Told.host(NODE, ID, second, Map.of("serverFaults", millis)));
@@ -100,19 +119,26 @@ class LiveIndicesTest {
         tellBoth(again + 1, again + 10, 30, 40);
         assertThat(live.newestPackets(ID)).isEqualTo(again + 10);
         for (long second = again + 11; second <= again + 20; second++) {
-            live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", 40.0)), second * 1_000);
+            live.accept(
+                    "agent@b", ID, Told.packets(ID, second, Map.of("rps", 40.0)), second * 1_000);
         }
 
         assertThat(live.speaker(ID)).isEqualTo("agent@b");
         assertThat(live.newestPackets(ID)).isEqualTo(again + 20);
         assertThat(at(again + 20).sparkline("arrivalPerSecond", 12))
-                .containsExactly(30.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0);
+                .containsExactly(
+                        30.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0, 40.0);
     }
 
     private void tellBoth(long from, long to, double first, double other) {
         for (long second = from; second <= to; second++) {
-            live.accept("agent@a", ID, Told.packets(ID, second, Map.of("rps", first)), second * 1_000);
-            live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", other)), second * 1_000 + 200);
+            live.accept(
+                    "agent@a", ID, Told.packets(ID, second, Map.of("rps", first)), second * 1_000);
+            live.accept(
+                    "agent@b",
+                    ID,
+                    Told.packets(ID, second, Map.of("rps", other)),
+                    second * 1_000 + 200);
         }
     }
 
@@ -120,7 +146,8 @@ class LiveIndicesTest {
     void accept_speakerSilent_theOtherTakesOverAndFillsWhatIsMissing() {
         live.accept("agent@a", ID, Told.packets(ID, S, Map.of("rps", 10.0)), S * 1_000);
         for (long second = S; second <= S + 3; second++) {
-            live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", 20.0)), second * 1_000);
+            live.accept(
+                    "agent@b", ID, Told.packets(ID, second, Map.of("rps", 20.0)), second * 1_000);
         }
         assertThat(live.speaker(ID)).isEqualTo("agent@a");
         assertThat(at(S + 3).now("arrivalPerSecond", 1)).isNaN();
@@ -128,15 +155,24 @@ class LiveIndicesTest {
         live.accept("agent@b", ID, Told.packets(ID, S + 4, Map.of("rps", 20.0)), (S + 4) * 1_000);
 
         assertThat(live.speaker(ID)).isEqualTo("agent@b");
-        assertThat(at(S + 4).sparkline("arrivalPerSecond", 4)).containsExactly(20.0, 20.0, 20.0, 20.0);
+        assertThat(at(S + 4).sparkline("arrivalPerSecond", 4))
+                .containsExactly(20.0, 20.0, 20.0, 20.0);
     }
 
     @Test
     void accept_speakerLosesPackets_theCleanOneTakesOverAndItsSecondsReplaceThem() {
         for (long second = S; second < S + 10; second++) {
             boolean lossy = second >= S + 5;
-            live.accept("agent@a", ID, lossy(Told.packets(ID, second, Map.of("rps", 7.0)), lossy), second * 1_000);
-            live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", 10.0)), second * 1_000 + 100);
+            live.accept(
+                    "agent@a",
+                    ID,
+                    lossy(Told.packets(ID, second, Map.of("rps", 7.0)), lossy),
+                    second * 1_000);
+            live.accept(
+                    "agent@b",
+                    ID,
+                    Told.packets(ID, second, Map.of("rps", 10.0)),
+                    second * 1_000 + 100);
         }
 
         assertThat(live.speaker(ID)).isEqualTo("agent@b");
@@ -146,21 +182,39 @@ class LiveIndicesTest {
 
     @Test
     void accept_agentBesideTheServerComesBack_getsTheWordAfterThreeSeconds() {
-        live.accept("agent@mirror", ID, Told.packets("10.0.0.1:80", S, Map.of("rps", 10.0)), S * 1_000);
+        live.accept(
+                "agent@mirror", ID, Told.packets("10.0.0.1:80", S, Map.of("rps", 10.0)), S * 1_000);
         for (long second = S + 1; second <= S + 4; second++) {
-            live.accept("agent@mirror", ID, Told.packets("10.0.0.1:80", second, Map.of("rps", 10.0)), second * 1_000);
-            live.accept("agent@web-01", ID, Told.packets(ID, second, Map.of("rps", 12.0)), second * 1_000 + 100);
+            live.accept(
+                    "agent@mirror",
+                    ID,
+                    Told.packets("10.0.0.1:80", second, Map.of("rps", 10.0)),
+                    second * 1_000);
+            live.accept(
+                    "agent@web-01",
+                    ID,
+                    Told.packets(ID, second, Map.of("rps", 12.0)),
+                    second * 1_000 + 100);
         }
 
         assertThat(live.speaker(ID)).isEqualTo("agent@web-01");
-        assertThat(at(S + 4).sparkline("arrivalPerSecond", 5)).containsExactly(10.0, 10.0, 10.0, 10.0, 12.0);
+        assertThat(at(S + 4).sparkline("arrivalPerSecond", 5))
+                .containsExactly(10.0, 10.0, 10.0, 10.0, 12.0);
     }
 
     @Test
     void accept_oneServerAtTwoAddressesSeenFromElsewhere_isAddedUp() {
         for (long second = S; second < S + 3; second++) {
-            live.accept("agent@m", ID, Told.packets("10.0.0.1:80", second, Map.of("rps", 10.0)), second * 1_000);
-            live.accept("agent@m", ID, Told.packets("[fd00::1]:80", second, Map.of("rps", 5.0)), second * 1_000);
+            live.accept(
+                    "agent@m",
+                    ID,
+                    Told.packets("10.0.0.1:80", second, Map.of("rps", 10.0)),
+                    second * 1_000);
+            live.accept(
+                    "agent@m",
+                    ID,
+                    Told.packets("[fd00::1]:80", second, Map.of("rps", 5.0)),
+                    second * 1_000);
         }
 
         assertThat(at(S + 2).now("arrivalPerSecond", 3)).isEqualTo(15);
@@ -169,21 +223,35 @@ class LiveIndicesTest {
     @Test
     void accept_speakerLeavesASecondOut_theOthersWordIsTaken() {
         for (long second = S; second < S + 8; second++) {
-            live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", 9.0)), second * 1_000 - 1);
+            live.accept(
+                    "agent@b",
+                    ID,
+                    Told.packets(ID, second, Map.of("rps", 9.0)),
+                    second * 1_000 - 1);
             if (second == S) {
-                live.accept("agent@a", ID, Told.packets(ID, second - 1, Map.of("rps", 10.0)), second * 1_000 - 900);
+                live.accept(
+                        "agent@a",
+                        ID,
+                        Told.packets(ID, second - 1, Map.of("rps", 10.0)),
+                        second * 1_000 - 900);
             }
         }
         assertThat(live.speaker(ID)).isEqualTo("agent@b");
         for (long second = S + 8; second < S + 16; second++) {
             if (second != S + 10) {
-                live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", 9.0)), second * 1_000);
+                live.accept(
+                        "agent@b",
+                        ID,
+                        Told.packets(ID, second, Map.of("rps", 9.0)),
+                        second * 1_000);
             }
-            live.accept("agent@a", ID, Told.packets(ID, second, Map.of("rps", 10.0)), second * 1_000);
+            live.accept(
+                    "agent@a", ID, Told.packets(ID, second, Map.of("rps", 10.0)), second * 1_000);
         }
         assertThat(live.speaker(ID)).isEqualTo("agent@b");
         // Of the second after its pause the speaker may have seen a part only.
-        assertThat(at(S + 12).sparkline("arrivalPerSecond", 5)).containsExactly(9.0, 9.0, 10.0, 10.0, 9.0);
+        assertThat(at(S + 12).sparkline("arrivalPerSecond", 5))
+                .containsExactly(9.0, 9.0, 10.0, 10.0, 9.0);
     }
 
     @Test
@@ -192,23 +260,42 @@ class LiveIndicesTest {
             boolean away = second == S + 4 || second == S + 5;
             if (!away) {
                 double seen = second == S + 6 ? 3 : 10;
-                live.accept("agent@a", ID, Told.packets(ID, second, Map.of("rps", seen)), second * 1_000);
+                live.accept(
+                        "agent@a",
+                        ID,
+                        Told.packets(ID, second, Map.of("rps", seen)),
+                        second * 1_000);
             }
-            live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", 10.0)), second * 1_000 + 100);
+            live.accept(
+                    "agent@b",
+                    ID,
+                    Told.packets(ID, second, Map.of("rps", 10.0)),
+                    second * 1_000 + 100);
         }
 
         assertThat(live.speaker(ID)).isEqualTo("agent@a");
         assertThat(at(S + 11).sparkline("arrivalPerSecond", 12)).containsOnly(10.0);
     }
 
-    /** Killed, and back before the second was over: it left out none, and says itself that it did not see all of one. */
+    /**
+     * Killed, and back before the second was over: it left out none, and says itself that it did
+     * not see all of one.
+     */
     @Test
     void accept_speakerBackWithinTheSecond_itIsTakenFromWhoSawItWhole() {
         for (long second = S; second < S + 12; second++) {
-            ServiceWindow told = Told.packets(ID, second, Map.of("rps", second == S + 4 ? 3.0 : 10.0));
+            ServiceWindow told =
+                    Told.packets(ID, second, Map.of("rps", second == S + 4 ? 3.0 : 10.0));
             live.accept(
-                    "agent@a", ID, second == S + 4 ? told.since(second * 1_000_000 + 600_000) : told, second * 1_000);
-            live.accept("agent@b", ID, Told.packets(ID, second, Map.of("rps", 10.0)), second * 1_000 + 100);
+                    "agent@a",
+                    ID,
+                    second == S + 4 ? told.since(second * 1_000_000 + 600_000) : told,
+                    second * 1_000);
+            live.accept(
+                    "agent@b",
+                    ID,
+                    Told.packets(ID, second, Map.of("rps", 10.0)),
+                    second * 1_000 + 100);
         }
 
         assertThat(live.speaker(ID)).isEqualTo("agent@a");
@@ -217,7 +304,11 @@ class LiveIndicesTest {
 
     @Test
     void accept_onlyOneSawAPartOfASecond_isBelieved_andMakesNoRateOfIt() {
-        live.accept("agent@a", ID, Told.packets(ID, S, Map.of("rps", 3.0)).since(S * 1_000_000 + 999_000), S * 1_000);
+        live.accept(
+                "agent@a",
+                ID,
+                Told.packets(ID, S, Map.of("rps", 3.0)).since(S * 1_000_000 + 999_000),
+                S * 1_000);
 
         assertThat(at(S).now("arrivalPerSecond", 1)).isEqualTo(3);
     }
@@ -245,7 +336,10 @@ class LiveIndicesTest {
                 if (random.nextInt(3) > 0 || now == length - 1) {
                     for (long second : waiting.get(i)) {
                         indices.accept(
-                                sources[i], ID, Told.packets(ID, second, Map.of("rps", 10.0)), (S + now) * 1_000);
+                                sources[i],
+                                ID,
+                                Told.packets(ID, second, Map.of("rps", 10.0)),
+                                (S + now) * 1_000);
                     }
                     waiting.get(i).clear();
                 }
@@ -254,7 +348,11 @@ class LiveIndicesTest {
         // Settle: a last stretch of both.
         for (int now = length; now < length + 10; now++) {
             for (String source : sources) {
-                indices.accept(source, ID, Told.packets(ID, S + now, Map.of("rps", 10.0)), (S + now) * 1_000);
+                indices.accept(
+                        source,
+                        ID,
+                        Told.packets(ID, S + now, Map.of("rps", 10.0)),
+                        (S + now) * 1_000);
             }
             told.set(now);
         }
@@ -301,7 +399,8 @@ class LiveIndicesTest {
     void accept_takenOverSecondsAlreadyTold_areNotToldAgain() {
         live.accept("agent@a", ID, Told.packets(ID, S, Map.of("rps", 10.0)), S * 1_000);
 
-        boolean taken = live.accept("agent@b", ID, Told.packets(ID, S, Map.of("rps", 99.0)), (S + 60) * 1_000);
+        boolean taken = live.accept(
+                "agent@b", ID, Told.packets(ID, S, Map.of("rps", 99.0)), (S + 60) * 1_000);
 
         assertThat(taken).isFalse();
         assertThat(at(S).now("arrivalPerSecond", 1)).isEqualTo(10);
@@ -321,7 +420,11 @@ class LiveIndicesTest {
     @Test
     void at_percentileOverAWindow_isOfAllAnswersAndNoMeanOfPercentiles() {
         live.accept("agent@a", ID, Told.packets(ID, S, Map.of("rps", 50.0, "ms", 10.0)), S * 1_000);
-        live.accept("agent@a", ID, Told.packets(ID, S + 1, Map.of("rps", 5.0, "ms", 1_000.0)), (S + 1) * 1_000);
+        live.accept(
+                "agent@a",
+                ID,
+                Told.packets(ID, S + 1, Map.of("rps", 5.0, "ms", 1_000.0)),
+                (S + 1) * 1_000);
 
         assertThat(at(S + 1).now("responseP50Millis", 2)).isCloseTo(10, within(1.5));
         assertThat(at(S + 1).now("responseP99Millis", 2)).isGreaterThan(900);
@@ -353,7 +456,11 @@ class LiveIndicesTest {
 
     @Test
     void proxy_ownCounters_standBesideItsPackets() {
-        live.accept("agent@a", ID, Told.packets(ID, S, Map.of("rps", 90.0, "concurrent", 40.0)), S * 1_000);
+        live.accept(
+                "agent@a",
+                ID,
+                Told.packets(ID, S, Map.of("rps", 90.0, "concurrent", 40.0)),
+                S * 1_000);
         live.accept(ID, Told.proxy(ID, S, Map.of("rps", 100.0, "hits", 60.0)));
 
         MeasurementView view = at(S);
@@ -369,7 +476,15 @@ class LiveIndicesTest {
                 Told.proxy(
                         ID,
                         S,
-                        Map.of("rps", 100.0, "protectedHits", 30.0, "protectedMisses", 10.0, "peakMs", 1_000.0)));
+                        Map.of(
+                                "rps",
+                                100.0,
+                                "protectedHits",
+                                30.0,
+                                "protectedMisses",
+                                10.0,
+                                "peakMs",
+                                1_000.0)));
         live.accept(ID, Told.proxy(ID, S + 1, Map.of("rps", 100.0, "peakMs", 0.0)));
 
         MeasurementView first = at(S);
@@ -393,8 +508,8 @@ class LiveIndicesTest {
         MeasurementView view = at(S + 9);
         assertThat(view.now("outsideHitRatio", 10)).isCloseTo(0.55, within(1e-9));
         assertThat(view.now("outsideTrafficSaved", 10)).isCloseTo(0.75, within(1e-9));
-        BothSides sides = live.bothSides(ID, S + 9, 10);
-        assertThat(sides.counted()).isEqualTo(BothSides.Counted.REQUESTS);
+        ProxySplit sides = live.bothSides(ID, S + 9, 10);
+        assertThat(sides.counted()).isEqualTo(ProxySplit.Counted.REQUESTS);
         assertThat(sides.originSide().requestsPerSecond()).isEqualTo(45);
         assertThat(sides.own()).isNull();
     }
@@ -405,7 +520,7 @@ class LiveIndicesTest {
         origin(S, Map.of("rps", 20.0, "conns", 20.0, "unique", 250_000.0));
 
         assertThat(at(S).now("outsideHitRatio", 1)).isCloseTo(0.6, within(1e-9));
-        assertThat(live.bothSides(ID, S, 1).counted()).isEqualTo(BothSides.Counted.CONNECTIONS);
+        assertThat(live.bothSides(ID, S, 1).counted()).isEqualTo(ProxySplit.Counted.CONNECTIONS);
     }
 
     @Test
@@ -425,7 +540,8 @@ class LiveIndicesTest {
         assertThat(at(S).read("outsideHitRatio", 1))
                 .extracting(r -> Evidence.of(r).underLoss())
                 .isEqualTo(true);
-        assertThat(Evidence.of(at(S).read("outsideHitRatio", 1)).text().en()).contains("lost packets");
+        assertThat(Evidence.of(at(S).read("outsideHitRatio", 1)).text().en())
+                .contains("lost packets");
         assertThat(at(S).read("logConcurrentMean", 1).underLoss()).isFalse();
         client(S + 1, Map.of("rps", 100.0));
         origin(S + 1, Map.of("rps", 45.0));

@@ -9,8 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A story that was played once, judged again by other models. What was usual at each second stays what the first model let
- * the service learn; each value is computed once. For stories whose host is sampled each second: nothing comes late.
+ * A story that was played once, judged again by other models. What was usual at each second stays
+ * what the first model let the service learn; each value is computed once. For stories whose host
+ * is sampled each second: nothing comes late.
  */
 public final class Replay {
 
@@ -47,7 +48,8 @@ public final class Replay {
         Map<Asked, Double> values = kept.get(second);
         return seen.with((index, end, over) -> index.equals(hidden)
                 ? Double.NaN
-                : values.computeIfAbsent(new Asked(index, end, over), asked -> seen.at(index, end, over)));
+                : values.computeIfAbsent(
+                        new Asked(index, end, over), asked -> seen.at(index, end, over)));
     }
 
     /** The story's length. */

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A story of one server told in phases: what packets, kernel and proxy said each second, and which states are expected
- * when. The test language of the state model; files lie in {@code scenarios/}.
+ * A story of one server told in phases: what packets, kernel and proxy said each second, and which
+ * states are expected when. The test language of the state model; files lie in {@code scenarios/}.
  *
  * @param story what happens, one or two sentences
  * @param kind server kind
@@ -25,11 +25,13 @@ public record Scenario(
 
     /**
      * @param seconds length
-     * @param packets each second's window; absent: no window at all. Values are numbers or {@code A..B} (a ramp over
-     *     the phase), {@code A/B} (alternating by the second), {@code A~N} (noise of N per cent, always the same)
+     * @param packets each second's window; absent: no window at all. Values are numbers or
+     *     {@code A..B} (a ramp over the phase), {@code A/B} (alternating by the second),
+     *     {@code A~N} (noise of N per cent, always the same)
      * @param host each ten seconds' sample; absent: none
      * @param proxy each second's window of our proxy; absent: none
-     * @param origin each second's window of what the proxy fetches; absent: nobody watches that side
+     * @param origin each second's window of what the proxy fetches; absent: nobody watches that
+     *     side
      */
     public record Phase(
             int seconds,
@@ -61,17 +63,18 @@ public record Scenario(
     }
 
     /**
-     * Either a state at an instant, or one reached within a time, or a fault from its onset to its end, or a state that
-     * must not occur at all.
+     * Either a state at an instant, or one reached within a time, or a fault from its onset to its
+     * end, or a state that must not occur at all.
      *
      * @param at second of the story
      * @param from with {@code until}: the state holds all the time between
      * @param state expected
      * @param within seconds after {@code at} in which it must be reached at the latest
-     * @param namedWithin seconds after {@code from}, the fault's onset, in which {@code state} must be reached, and then
-     *     held until the fault ends at {@code until}; wherever in the agent's interval the onset falls
-     * @param recoveredWithin seconds after {@code until} in which {@code normal} must be reached, and then held for as
-     *     long as the story goes on or the next onset
+     * @param namedWithin seconds after {@code from}, the fault's onset, in which {@code state} must
+     *     be reached, and then held until the fault ends at {@code until}; wherever in the agent's
+     *     interval the onset falls
+     * @param recoveredWithin seconds after {@code until} in which {@code normal} must be reached,
+     *     and then held for as long as the story goes on or the next onset
      * @param never a state, or beginning of one, that never occurs
      */
     public record Expectation(
@@ -87,8 +90,9 @@ public record Scenario(
     /**
      * The same story with something told otherwise.
      *
-     * @param with {@code host.idle} and the like of the last phase, {@code usual.host.idle} of those before it,
-     *     {@code settings.NAME}, {@code kind}; the value {@code none} takes one away
+     * @param with {@code host.idle} and the like of the last phase, {@code usual.host.idle} of
+     *     those before it, {@code settings.NAME}, {@code kind}; the value {@code none} takes one
+     *     away
      */
     public Scenario with(Map<String, String> with) {
         Map<String, String> set = new LinkedHashMap<>(settings == null ? Map.of() : settings);
@@ -119,12 +123,18 @@ public record Scenario(
             String[] parts = written.split("~");
             double base = Double.parseDouble(parts[0]);
             double wave = Math.sin(second * 12.9898) * 43_758.5453;
-            return base * (1 + (wave - Math.floor(wave) - 0.5) * 2 * Double.parseDouble(parts[1]) / 100);
+            return base
+                    * (1
+                            + (wave - Math.floor(wave) - 0.5)
+                                    * 2
+                                    * Double.parseDouble(parts[1])
+                                    / 100);
         }
         return Double.parseDouble(written);
     }
 
-    static Map<String, Double> values(@Nullable Map<String, String> written, int second, int length) {
+    static Map<String, Double> values(
+            @Nullable Map<String, String> written, int second, int length) {
         Map<String, Double> values = new LinkedHashMap<>();
         if (written != null) {
             written.forEach((name, value) -> values.put(name, value(value, second, length)));

@@ -2,9 +2,9 @@ package dev.komainu.central.indices;
 
 import dev.komainu.central.fleet.OriginSide;
 import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.state.CollectorPresence;
 import dev.komainu.central.state.Judgement;
-import dev.komainu.central.state.Presence;
-import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.RuleSet;
 import dev.komainu.central.state.StateModel;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.util.ArrayList;
@@ -14,7 +14,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Plays a scenario through the rings and the state model, second by second, with the lessons the service learns. */
+/**
+ * Plays a scenario through the rings and the state model, second by second, with the lessons the
+ * service learns.
+ */
 public final class ScenarioRun {
 
     /** The story's second 0. */
@@ -26,8 +29,8 @@ public final class ScenarioRun {
     private final Scenario scenario;
     private final IndexCatalogue catalogue = new IndexCatalogue();
     private final LiveIndices live = new LiveIndices(catalogue);
-    private final Lessons lessons = new Lessons(live);
-    private final StateModel model = new StateModel(RuleBook.load(catalogue));
+    private final BaselineLearner lessons = new BaselineLearner(live);
+    private final StateModel model = new StateModel(RuleSet.load(catalogue));
     private final ServiceProfile profile;
     private final List<String> states = new ArrayList<>();
     private final List<Look> looks = new ArrayList<>();
@@ -36,14 +39,16 @@ public final class ScenarioRun {
     private final AgentPace pace;
 
     /** What the state model was shown at one second. */
-    record Look(MeasurementView view, Presence presence) {}
+    record Look(MeasurementView view, CollectorPresence presence) {}
 
     private ScenarioRun(Scenario scenario, AgentPace pace) {
         this.scenario = scenario;
         this.pace = pace;
         List<Setting> settings = new ArrayList<>();
         if (scenario.settings() != null) {
-            scenario.settings().forEach((name, value) -> settings.add(new Setting(name, value, "/etc/server.conf:1")));
+            scenario.settings()
+                    .forEach((name, value) ->
+                            settings.add(new Setting(name, value, "/etc/server.conf:1")));
         }
         String kind = scenario.kind() == null ? "apache" : scenario.kind();
         profile = new ServiceProfile(
@@ -73,7 +78,10 @@ public final class ScenarioRun {
         return run;
     }
 
-    /** The host is sampled each second: what a story says of a second is known at its end, and nothing else is. */
+    /**
+     * The host is sampled each second: what a story says of a second is known at its end, and
+     * nothing else is.
+     */
     public static ScenarioRun eachSecond(Scenario scenario) {
         ScenarioRun run = new ScenarioRun(scenario, AgentPace.everySecond());
         run.play();
@@ -81,13 +89,15 @@ public final class ScenarioRun {
     }
 
     /**
-     * The host is sampled as an agent in its default settings does it: every ten seconds, every second while in doubt, each
-     * sample a mean over the time since the one before.
+     * The host is sampled as an agent in its default settings does it: every ten seconds, every
+     * second while in doubt, each sample a mean over the time since the one before.
      *
-     * @param offset second of the first sample, 0 to 9: where in the agent's interval the story's events fall
+     * @param offset second of the first sample, 0 to 9: where in the agent's interval the story's
+     *     events fall
      */
     public static ScenarioRun asSampled(String resource, int offset) {
-        ScenarioRun run = new ScenarioRun(YamlResource.read(resource, Scenario.class), AgentPace.from(offset));
+        ScenarioRun run = new ScenarioRun(
+                YamlResource.read(resource, Scenario.class), AgentPace.from(offset));
         run.play();
         return run;
     }
@@ -99,21 +109,38 @@ public final class ScenarioRun {
             for (int at = 0; at < phase.seconds(); at++, second++) {
                 long now = START + second;
                 if (phase.packets() != null) {
-                    Map<String, Double> values = Scenario.values(phase.packets(), at, phase.seconds());
-                    live.accept("agent@" + NODE, SERVICE, Told.packets(SERVICE, now, values), now * 1_000);
+                    Map<String, Double> values =
+                            Scenario.values(phase.packets(), at, phase.seconds());
+                    live.accept(
+                            "agent@" + NODE,
+                            SERVICE,
+                            Told.packets(SERVICE, now, values),
+                            now * 1_000);
                 }
                 if (phase.proxy() != null) {
-                    live.accept(SERVICE, Told.proxy(SERVICE, now, Scenario.values(phase.proxy(), at, phase.seconds())));
+                    live.accept(
+                            SERVICE,
+                            Told.proxy(
+                                    SERVICE,
+                                    now,
+                                    Scenario.values(phase.proxy(), at, phase.seconds())));
                 }
                 if (phase.origin() != null) {
-                    Map<String, Double> values = Scenario.values(phase.origin(), at, phase.seconds());
+                    Map<String, Double> values =
+                            Scenario.values(phase.origin(), at, phase.seconds());
                     String side = OriginSide.of(SERVICE);
-                    live.accept("agent@" + NODE, side, Told.packets(side, now, values), now * 1_000);
+                    live.accept(
+                            "agent@" + NODE, side, Told.packets(side, now, values), now * 1_000);
                 }
-                Map<String, Double> seen =
-                        phase.packets() == null ? null : Scenario.values(phase.packets(), at, phase.seconds());
+                Map<String, Double> seen = phase.packets() == null
+                        ? null
+                        : Scenario.values(phase.packets(), at, phase.seconds());
                 Map<String, Double> sample = pace.second(
-                        second, seen, phase.host() == null ? null : Scenario.values(phase.host(), at, phase.seconds()));
+                        second,
+                        seen,
+                        phase.host() == null
+                                ? null
+                                : Scenario.values(phase.host(), at, phase.seconds()));
                 if (sample != null) {
                     lastHost = second;
                     live.accept("agent@" + NODE, Told.host(NODE, SERVICE, now + 1, sample));
@@ -121,7 +148,7 @@ public final class ScenarioRun {
                 boolean heard = now - live.newestSecond(SERVICE) <= 10;
                 boolean host = second - lastHost <= 15;
                 MeasurementView view = live.view(SERVICE, NODE, profile.limits(), now);
-                Presence presence = new Presence(heard, host, NODE, host);
+                CollectorPresence presence = new CollectorPresence(heard, host, NODE, host);
                 looks.add(new Look(view, presence));
                 last = model.judge(profile.kind(), view, presence);
                 states.add(last.state().label());
@@ -164,17 +191,19 @@ public final class ScenarioRun {
             } else if (e.from() != null && e.until() != null) {
                 for (int at = e.from(); at < e.until(); at++) {
                     if (!states.get(at).equals(e.state())) {
-                        failures.add(e.state() + " from " + e.from() + " to " + e.until() + ", but " + states.get(at)
-                                + " at " + at + " s");
+                        failures.add(e.state() + " from " + e.from() + " to " + e.until() + ", but "
+                                + states.get(at) + " at " + at + " s");
                         break;
                     }
                 }
             } else {
                 int from = Objects.requireNonNull(e.at());
                 int within = e.within() == null ? 0 : e.within();
-                List<String> seen = states.subList(from, Math.min(states.size(), from + within + 1));
+                List<String> seen =
+                        states.subList(from, Math.min(states.size(), from + within + 1));
                 if (!seen.contains(e.state())) {
-                    failures.add(e.state() + " at " + from + " s, within " + within + " s, but " + seen);
+                    failures.add(
+                            e.state() + " at " + from + " s, within " + within + " s, but " + seen);
                 }
             }
         }
@@ -204,12 +233,18 @@ public final class ScenarioRun {
         return delays;
     }
 
-    /** Seconds after {@code from} until this state is reached; -1 when it is not before {@code until}. */
+    /**
+     * Seconds after {@code from} until this state is reached; -1 when it is not before
+     * {@code until}.
+     */
     private int after(int from, int until, String state) {
         return states.subList(from, until).indexOf(state);
     }
 
-    /** Named in time and held, left in time and not entered again before the next onset: no flapping. */
+    /**
+     * Named in time and held, left in time and not entered again before the next onset: no
+     * flapping.
+     */
     private List<String> promptness(Scenario.Expectation e) {
         List<String> failures = new ArrayList<>();
         String state = Objects.requireNonNull(e.state());
@@ -218,23 +253,28 @@ public final class ScenarioRun {
         if (e.namedWithin() != null) {
             int named = after(from, until, state);
             if (named < 0 || named > e.namedWithin()) {
-                failures.add(state + " from " + from + " within " + e.namedWithin() + " s, but after " + named + " s");
+                failures.add(state + " from " + from + " within " + e.namedWithin()
+                        + " s, but after " + named + " s");
             } else if (!states.subList(from + named, until).stream().allMatch(state::equals)) {
-                failures.add(state + " until " + until + ", but " + states.subList(from + named, until));
+                failures.add(
+                        state + " until " + until + ", but " + states.subList(from + named, until));
             }
         }
         if (e.recoveredWithin() != null) {
             int next = scenario.expect().stream()
-                    .filter(other -> other.namedWithin() != null && Objects.requireNonNull(other.from()) >= until)
+                    .filter(other -> other.namedWithin() != null
+                            && Objects.requireNonNull(other.from()) >= until)
                     .mapToInt(other -> Objects.requireNonNull(other.from()))
                     .min()
                     .orElse(states.size());
             int recovered = after(until, next, "normal");
             if (recovered < 0 || recovered > e.recoveredWithin()) {
-                failures.add("normal from " + until + " within " + e.recoveredWithin() + " s, but after " + recovered
-                        + " s");
-            } else if (!states.subList(until + recovered, next).stream().allMatch("normal"::equals)) {
-                failures.add("normal until " + next + ", but " + states.subList(until + recovered, next));
+                failures.add("normal from " + until + " within " + e.recoveredWithin()
+                        + " s, but after " + recovered + " s");
+            } else if (!states.subList(until + recovered, next).stream()
+                    .allMatch("normal"::equals)) {
+                failures.add("normal until " + next + ", but "
+                        + states.subList(until + recovered, next));
             }
         }
         return failures;

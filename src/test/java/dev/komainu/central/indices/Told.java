@@ -37,12 +37,16 @@ public final class Told {
         }
         Histogram recorder = Distribution.newRecorder();
         for (int i = 0; i < Math.min(count, 50); i++) {
-            Distribution.record(recorder, (long) (median * 1_000 * (0.8 + 0.4 * i / Math.min(count, 50))));
+            Distribution.record(
+                    recorder, (long) (median * 1_000 * (0.8 + 0.4 * i / Math.min(count, 50))));
         }
         return Distribution.of(recorder);
     }
 
-    /** One second of packets: {@code rps} requests arrive, {@code done} (the same) are answered, in {@code ms}; {@code old}: an agent that counts no failures. */
+    /**
+     * One second of packets: {@code rps} requests arrive, {@code done} (the same) are answered, in
+     * {@code ms}; {@code old}: an agent that counts no failures.
+     */
     public static ServiceWindow packets(String service, long second, Map<String, Double> v) {
         check(
                 v,
@@ -84,9 +88,21 @@ public final class Told {
         long packets = Math.round(get(v, "serverPackets", done * 5 + get(v, "refused", 0)));
         long repeats = Math.round(get(v, "repeats", 0));
         DirectionTotals down = new DirectionTotals(
-                packets, Math.round(get(v, "down", done * 10_000)), 0, Math.round(get(v, "unique", 0)), repeats, 0, 0);
+                packets,
+                Math.round(get(v, "down", done * 10_000)),
+                0,
+                Math.round(get(v, "unique", 0)),
+                repeats,
+                0,
+                0);
         DirectionTotals up = new DirectionTotals(
-                Math.round(conns * 4), Math.round(conns * 400), 0, 0, 0, 0, Math.round(get(v, "zeroWindows", 0)));
+                Math.round(conns * 4),
+                Math.round(conns * 400),
+                0,
+                0,
+                0,
+                0,
+                Math.round(get(v, "zeroWindows", 0)));
         return new ServiceWindow(
                 service,
                 second * 1_000_000,
@@ -118,7 +134,10 @@ public final class Told {
                         millis(get(v, "rttMs", 0), Math.round(get(v, "rttMs", 0))),
                         Distribution.empty(),
                         millis(get(v, "thinkMs", 0), Math.round(get(v, "thinkMs", 0)))),
-                grid((long) (millis * 1_000), (long) (get(v, "transfer", 1) * 1_000), Math.round(done)),
+                grid(
+                        (long) (millis * 1_000),
+                        (long) (get(v, "transfer", 1) * 1_000),
+                        Math.round(done)),
                 v.containsKey("old") ? null : failures(v));
     }
 
@@ -141,7 +160,8 @@ public final class Told {
     }
 
     /** Ten seconds of a server's own log. */
-    public static AccessLogWindow log(String service, long second, double concurrent, long entries) {
+    public static AccessLogWindow log(
+            String service, long second, double concurrent, long entries) {
         return new AccessLogWindow(
                 service,
                 second * 1_000_000,
@@ -160,7 +180,8 @@ public final class Told {
     }
 
     /** A sample of ten seconds on two CPUs and 4 GB. */
-    public static HostSample host(String node, String service, long atSecond, Map<String, Double> v) {
+    public static HostSample host(
+            String node, String service, long atSecond, Map<String, Double> v) {
         check(
                 v,
                 Set.of(
@@ -206,8 +227,8 @@ public final class Told {
         double idle = get(v, "idle", 0.8);
         double iowait = get(v, "iowait", 0);
         double kernel = get(v, "kernel", (1 - idle - iowait) / 2);
-        HostSample.CpuShare cpu =
-                new HostSample.CpuShare(Math.max(0, 1 - idle - iowait - kernel), kernel, iowait, 0, idle);
+        HostSample.CpuShare cpu = new HostSample.CpuShare(
+                Math.max(0, 1 - idle - iowait - kernel), kernel, iowait, 0, idle);
         long total = 4_000_000_000L;
         long available = Math.round(total * get(v, "available", 0.6));
         HostSample.ServerProcesses server = new HostSample.ServerProcesses(
@@ -220,12 +241,16 @@ public final class Told {
                 Math.round(get(v, "openFilesLimit", 1_024)),
                 Math.round(get(v, "acceptQueue", 0)),
                 Math.round(get(v, "acceptQueueLimit", 511)),
-                v.containsKey("serverFaults") ? new HostSample.Work(100, get(v, "serverFaults", 0), 1_000, null) : null,
+                v.containsKey("serverFaults")
+                        ? new HostSample.Work(100, get(v, "serverFaults", 0), 1_000, null)
+                        : null,
                 waits(v),
                 group(v),
                 v.containsKey("ports")
                         ? new HostSample.Ports(
-                                Math.round(get(v, "ports", 0)), Math.round(get(v, "portRange", 28_232)), null)
+                                Math.round(get(v, "ports", 0)),
+                                Math.round(get(v, "portRange", 28_232)),
+                                null)
                         : null,
                 v.containsKey("ownDrops") ? Double.valueOf(get(v, "ownDrops", 0)) : null);
         double speed = 1e9;
@@ -236,7 +261,13 @@ public final class Told {
                 List.of(cpu, cpu),
                 new HostSample.Memory(total, available, available, 0, 0, 0),
                 new HostSample.KernelRates(
-                        1_000, 1_000, 100, get(v, "majorFaults", 0), null, get(v, "swap", 0), get(v, "swap", 0)),
+                        1_000,
+                        1_000,
+                        100,
+                        get(v, "majorFaults", 0),
+                        null,
+                        get(v, "swap", 0),
+                        get(v, "swap", 0)),
                 new HostSample.Sockets(
                         100,
                         50,
@@ -249,7 +280,9 @@ public final class Told {
                         0,
                         0,
                         1_000,
-                        v.containsKey("tcpMemoryLimit") ? Long.valueOf(Math.round(get(v, "tcpMemoryLimit", 0))) : null),
+                        v.containsKey("tcpMemoryLimit")
+                                ? Long.valueOf(Math.round(get(v, "tcpMemoryLimit", 0)))
+                                : null),
                 new HostSample.Pressure(0, get(v, "pressureMemory", 0), get(v, "io", 0)),
                 120,
                 300,
@@ -264,7 +297,9 @@ public final class Told {
                         0,
                         get(v, "interfaceDrops", 0),
                         0,
-                        v.containsKey("shaped") ? Long.valueOf(Math.round(get(v, "shaped", 0))) : null,
+                        v.containsKey("shaped")
+                                ? Long.valueOf(Math.round(get(v, "shaped", 0)))
+                                : null,
                         0,
                         0)),
                 List.of());
@@ -295,7 +330,9 @@ public final class Told {
                 memory ? Double.valueOf(get(v, "refaults", 0)) : null,
                 memory ? Double.valueOf(get(v, "refaults", 0)) : null,
                 memory ? Double.valueOf(get(v, "kills", 0)) : null,
-                v.containsKey("readLimit") ? Long.valueOf(Math.round(get(v, "readLimit", 0))) : null,
+                v.containsKey("readLimit")
+                        ? Long.valueOf(Math.round(get(v, "readLimit", 0)))
+                        : null,
                 null);
     }
 

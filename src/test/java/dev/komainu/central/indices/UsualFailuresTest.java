@@ -14,7 +14,7 @@ class UsualFailuresTest {
     private static final long NOW = 1_763_683_200L;
 
     private final LiveIndices live = new LiveIndices(new IndexCatalogue());
-    private final Lessons lessons = new Lessons(live);
+    private final BaselineLearner lessons = new BaselineLearner(live);
 
     @Test
     void twoPerCentAllTheTime_areUsual_andTheExcessIsWhatComesOnTop() {
@@ -56,7 +56,19 @@ class UsualFailuresTest {
     @Test
     void vanished_countsNeitherWhatIsUnderWay_norWhatClientsReset() {
         tell(NOW - 1, Map.of("rps", 0.0, "waiting", 5.0, "old", 1.0));
-        tell(NOW, Map.of("rps", 100.0, "done", 40.0, "waiting", 25.0, "clientResets", 10.0, "old", 1.0));
+        tell(
+                NOW,
+                Map.of(
+                        "rps",
+                        100.0,
+                        "done",
+                        40.0,
+                        "waiting",
+                        25.0,
+                        "clientResets",
+                        10.0,
+                        "old",
+                        1.0));
 
         assertThat(at(NOW, "vanishedPerSecond")).isEqualTo(30);
         assertThat(at(NOW, "vanishedShare")).isCloseTo(0.3, within(1e-9));

@@ -42,7 +42,8 @@ class IngestControllerTest {
     private final List<Batch> shown = new ArrayList<>();
     private final ModelStore model = new ModelStore();
     private final SomeRecords some = new SomeRecords(3);
-    private final Batch batch = some.batch("agent@web", 7, 20, SomeRecords.START, SomeRecords.SECOND);
+    private final Batch batch =
+            some.batch("agent@web", 7, 20, SomeRecords.START, SomeRecords.SECOND);
 
     private MockMvc door(RecordStore store) {
         StaticListableBeanFactory beans = new StaticListableBeanFactory();
@@ -50,7 +51,8 @@ class IngestControllerTest {
             throw new IllegalStateException("a listener's own trouble");
         });
         beans.addBean("good", (BatchListener) shown::add);
-        IngestSettings settings = new IngestSettings(DataSize.ofKilobytes(64), Duration.ofSeconds(1), 2);
+        IngestSettings settings =
+                new IngestSettings(DataSize.ofKilobytes(64), Duration.ofSeconds(1), 2);
         return MockMvcBuilders.standaloneSetup(new IngestController(
                         settings,
                         store,
@@ -100,7 +102,8 @@ class IngestControllerTest {
 
         door.perform(binary(body))
                 .andExpect(status().isOk())
-                .andExpect(content().json("{\"batch\":\"agent@web/1/7\",\"records\":20,\"duplicate\":false}"));
+                .andExpect(content()
+                        .json("{\"batch\":\"agent@web/1/7\",\"records\":20,\"duplicate\":false}"));
         door.perform(binary(body))
                 .andExpect(status().isOk())
                 .andExpect(jsonPath("$.duplicate").value(true));
@@ -130,9 +133,12 @@ class IngestControllerTest {
         }
         assertThat(connections()).isEqualTo(2);
         for (int i = 0; i < 2; i++) {
-            // Each is a source of its own, and one connection told by two sources would be listed once.
+            // Each is a source of its own, and one connection told by two sources would be listed
+            // once.
             String another = RecordJson.write(some.connection(SomeRecords.START + 1 + i));
-            door.perform(post(PATH).contentType("application/x-ndjson").content(another + "\n" + another))
+            door.perform(post(PATH)
+                            .contentType("application/x-ndjson")
+                            .content(another + "\n" + another))
                     .andExpect(status().isOk())
                     .andExpect(jsonPath("$.batch").value(startsWith("ndjson/")))
                     .andExpect(jsonPath("$.duplicate").value(false));
@@ -149,26 +155,30 @@ class IngestControllerTest {
                 .andExpect(content().contentType("application/problem+json"))
                 .andExpect(jsonPath("$.type").value("urn:komainu:problem:malformed-batch"))
                 .andExpect(jsonPath("$.status").value(400))
-                .andExpect(jsonPath("$.detail").value(startsWith("Malformed batch: not readable as zstd")));
+                .andExpect(jsonPath("$.detail")
+                        .value(startsWith("Malformed batch: not readable as zstd")));
         door.perform(binary(Compression.compress(new byte[] {0x08, 1})))
-                .andExpect(
-                        jsonPath("$.detail").value("Malformed batch at byte 1: field 1 has wire type 0 (expected: 2)"));
+                .andExpect(jsonPath("$.detail")
+                        .value("Malformed batch at byte 1: field 1 has wire type 0 (expected: 2)"));
         door.perform(post(PATH)
                         .contentType("application/x-ndjson")
                         .content("{\"type\":\"proxyExchange\",\"service\":7}"))
                 .andExpect(status().isBadRequest())
-                .andExpect(jsonPath("$.detail")
-                        .value("Malformed record at line 1, column 35: service: 7 (expected: a string)"));
+                .andExpect(
+                        jsonPath("$.detail")
+                                .value(
+                                        "Malformed record at line 1, column 35: service: 7 (expected: a string)"));
         door.perform(binary(Compression.compress(new byte[100 << 20])))
                 .andExpect(status().isBadRequest())
-                .andExpect(jsonPath("$.detail").value("Malformed batch: expands beyond the limit of 33554432 bytes"));
+                .andExpect(jsonPath("$.detail")
+                        .value("Malformed batch: expands beyond the limit of 33554432 bytes"));
         door.perform(post(PATH)
                         .contentType("application/x-ndjson")
                         .header("Komainu-Batch", "nonsense")
                         .content(""))
                 .andExpect(status().isBadRequest())
-                .andExpect(
-                        jsonPath("$.detail").value("Komainu-Batch: batch: nonsense (expected: SOURCE/EPOCH/SEQUENCE)"));
+                .andExpect(jsonPath("$.detail")
+                        .value("Komainu-Batch: batch: nonsense (expected: SOURCE/EPOCH/SEQUENCE)"));
         assertThat(batches("malformed")).isEqualTo(5);
 
         door.perform(binary(BatchCodec.encode(batch))).andExpect(status().isOk());
@@ -179,7 +189,8 @@ class IngestControllerTest {
         door(model)
                 .perform(binary(new byte[(64 << 10) + 1]))
                 .andExpect(status().is(413))
-                .andExpect(jsonPath("$.detail").value("body: 65537 bytes (expected: at most 65536)"));
+                .andExpect(
+                        jsonPath("$.detail").value("body: 65537 bytes (expected: at most 65536)"));
         assertThat(batches("too_large")).isEqualTo(1);
     }
 
@@ -202,7 +213,9 @@ class IngestControllerTest {
     /** The model, but one of its methods does something else. */
     private RecordStore but(String method, Object answer) {
         return (RecordStore) Proxy.newProxyInstance(
-                RecordStore.class.getClassLoader(), new Class<?>[] {RecordStore.class}, (proxy, called, args) -> {
+                RecordStore.class.getClassLoader(),
+                new Class<?>[] {RecordStore.class},
+                (proxy, called, args) -> {
                     if (called.getName().equals(method)) {
                         if (answer instanceof Exception failure) {
                             throw failure;

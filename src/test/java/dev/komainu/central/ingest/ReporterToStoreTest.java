@@ -38,9 +38,13 @@ class ReporterToStoreTest extends CentralTest {
     private RecordStore store;
 
     private ReporterSettings settings(Path token) {
-        return ReporterSettings.of(URI.create("http://127.0.0.1:" + port), token, "agent@test", directory)
+        return ReporterSettings.of(
+                        URI.create("http://127.0.0.1:" + port), token, "agent@test", directory)
                 .withPatience(
-                        Duration.ofSeconds(10), Duration.ofMillis(50), Duration.ofMillis(200), Duration.ofSeconds(5));
+                        Duration.ofSeconds(10),
+                        Duration.ofMillis(50),
+                        Duration.ofMillis(200),
+                        Duration.ofSeconds(5));
     }
 
     @Test
@@ -54,11 +58,13 @@ class ReporterToStoreTest extends CentralTest {
                 sent.add(record);
                 reporter.accept(record);
             }
-            await().atMost(Duration.ofSeconds(60)).until(() -> reporter.status().sentRecords() == 500);
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> reporter.status().sentRecords() == 500);
             assertThat(reporter.drops()).isEmpty();
         }
 
-        assertThat(store.connections(ConnectionQuery.of(List.of(), new TimeRange(FROM, FROM + 1000), 1000))
+        assertThat(store.connections(ConnectionQuery.of(
+                                List.of(), new TimeRange(FROM, FROM + 1000), 1000))
                         .items())
                 .extracting(stored -> stored.record())
                 .containsExactlyElementsOf(sent.reversed());
@@ -75,7 +81,8 @@ class ReporterToStoreTest extends CentralTest {
             assertThat(reporter.drops()).isEmpty();
             assertThat(reporter.status().waitingRecords()).isEqualTo(1);
         }
-        assertThat(store.connections(ConnectionQuery.of(List.of(), new TimeRange(before, before + 1), 10))
+        assertThat(store.connections(ConnectionQuery.of(
+                                List.of(), new TimeRange(before, before + 1), 10))
                         .items())
                 .isEmpty();
     }

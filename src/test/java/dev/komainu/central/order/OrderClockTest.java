@@ -56,15 +56,21 @@ class OrderClockTest {
                 "400",
                 Order.Then.RESTART,
                 null);
-        Change.Wish wish =
-                new Change.Wish("here:80", "More workers", "MaxRequestWorkers", "150", "400", null, null, null);
+        Change.Wish wish = new Change.Wish(
+                "here:80", "More workers", "MaxRequestWorkers", "150", "400", null, null, null);
         id = table.insert(order, "signed", wish, AGENT, "ann", null, null, "hash")
                 .id();
         // What giving needs is not needed any more: it was given.
-        orders = new Orders(null, null, table, new Fleet(FleetTable.FORGETFUL, clock), new Changes(jdbc, clock), clock);
+        orders = new Orders(
+                null,
+                null,
+                table,
+                new Fleet(FleetTable.FORGETFUL, clock),
+                new Changes(jdbc, clock),
+                clock);
     }
 
-    private GivenOrder.State state() {
+    private OrderRecord.State state() {
         return orders.find(id).orElseThrow().state();
     }
 
@@ -83,7 +89,7 @@ class OrderClockTest {
         assertThat(orders.ordersFor(AGENT)).containsExactly("signed");
         now = now.minusSeconds(300);
         assertThat(orders.ordersFor(AGENT)).containsExactly("signed");
-        assertThat(state()).isEqualTo(GivenOrder.State.OPEN);
+        assertThat(state()).isEqualTo(OrderRecord.State.OPEN);
     }
 
     /** Else it would be open, and no other could be given, until the clock is there again. */
@@ -91,14 +97,14 @@ class OrderClockTest {
     @ValueSource(longs = {1, 400 * 24})
     void clockSetBackByHours_isOver(long hours) {
         now = now.minus(Duration.ofHours(hours));
-        assertThat(state()).isEqualTo(GivenOrder.State.EXPIRED);
+        assertThat(state()).isEqualTo(OrderRecord.State.EXPIRED);
         assertThat(orders.ordersFor(AGENT)).isEmpty();
     }
 
     @Test
     void clockSetForwardByAnHour_isOver() {
         now = now.plus(Duration.ofHours(1));
-        assertThat(state()).isEqualTo(GivenOrder.State.EXPIRED);
+        assertThat(state()).isEqualTo(OrderRecord.State.EXPIRED);
         assertThat(orders.ordersFor(AGENT)).isEmpty();
     }
 }

@@ -12,8 +12,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rule's committed cases: a story in which it names the state, and for each condition what happens just on either side
- * of its threshold. Files lie in {@code rules/}; {@code rules/README.md} tells how they are written.
+ * One rule's committed cases: a story in which it names the state, and for each condition what
+ * happens just on either side of its threshold. Files lie in {@code rules/};
+ * {@code rules/README.md} tells how they are written.
  *
  * @param rule its id
  * @param story what happens, for people
@@ -40,14 +41,16 @@ record PinnedRule(
 
     /**
      * @param of measurement of the condition
-     * @param holds its value just on the side on which the condition holds: the rule names the state
+     * @param holds its value just on the side on which the condition holds: the rule names the
+     *     state
      * @param beyond its value just on the other side: it does not
-     * @param missing {@code holds} when the rule is entered although nothing collects the measurement
-     * @param with what is told otherwise than in the rule's story, such as {@code host.idle}; of the seconds before the fault
-     *     {@code usual.host.idle}; {@code none} takes a value away
+     * @param missing {@code holds} when the rule is entered although nothing collects the
+     *     measurement
+     * @param with what is told otherwise than in the rule's story, such as {@code host.idle}; of
+     *     the seconds before the fault {@code usual.host.idle}; {@code none} takes a value away
      * @param at second of the story at which this is so; absent: the last
-     * @param expect what is named beyond: {@code normal}, or {@code STATE by RULE}, with {@code beside STATE, STATE} where
-     *     further causes are told
+     * @param expect what is named beyond: {@code normal}, or {@code STATE by RULE}, with
+     *     {@code beside STATE, STATE} where further causes are told
      */
     record Case(
             String of,
@@ -60,7 +63,9 @@ record PinnedRule(
 
         @Override
         public String toString() {
-            String value = holds != null ? "holds: " + holds : beyond != null ? "beyond: " + beyond : "missing";
+            String value = holds != null
+                    ? "holds: " + holds
+                    : beyond != null ? "beyond: " + beyond : "missing";
             return of + ", " + value;
         }
     }
@@ -74,7 +79,10 @@ record PinnedRule(
         try (Stream<Path> files = Files.list(FILES)) {
             return files.filter(file -> file.toString().endsWith(".yaml"))
                     .sorted()
-                    .flatMap(file -> YamlResource.read("/rules/" + file.getFileName(), Sheet.class).rules().stream())
+                    .flatMap(file ->
+                            YamlResource.read("/rules/" + file.getFileName(), Sheet.class)
+                                    .rules()
+                                    .stream())
                     .toList();
         }
     }
@@ -88,10 +96,12 @@ record PinnedRule(
         List<String> mistakes = new ArrayList<>();
         of.when().forEach(condition -> {
             String name = rule + ", " + condition.measure();
-            if (cases.stream().noneMatch(it -> it.of.equals(condition.measure()) && it.holds != null)) {
+            if (cases.stream()
+                    .noneMatch(it -> it.of.equals(condition.measure()) && it.holds != null)) {
                 mistakes.add(name + ": no case that holds");
             }
-            if (cases.stream().noneMatch(it -> it.of.equals(condition.measure()) && it.beyond != null)) {
+            if (cases.stream()
+                    .noneMatch(it -> it.of.equals(condition.measure()) && it.beyond != null)) {
                 mistakes.add(name + ": no case beyond");
             }
         });
@@ -100,7 +110,8 @@ record PinnedRule(
                 mistakes.add(rule + ": a case of " + it.of + ", which is no condition of it");
             }
             if ((it.beyond != null) != (it.expect != null)) {
-                mistakes.add(rule + ", " + it + ": what is expected is said of cases beyond, and of those only");
+                mistakes.add(rule + ", " + it
+                        + ": what is expected is said of cases beyond, and of those only");
             }
         }
         if (of.kinds() != null && otherKind == null) {

@@ -25,21 +25,24 @@ final class PlayedRule {
     PlayedRule(PinnedRule pinned) {
         this.pinned = pinned;
         base = new Replay(pinned.story(Map.of()));
-        elsewhere = pinned.otherKind() == null ? null : new Replay(pinned.story(Map.of("kind", pinned.otherKind())));
+        elsewhere = pinned.otherKind() == null
+                ? null
+                : new Replay(pinned.story(Map.of("kind", pinned.otherKind())));
         for (PinnedRule.Case told : pinned.cases()) {
-            cases.add(new Played(told, told.with() == null ? base : new Replay(pinned.story(told.with()))));
+            cases.add(new Played(
+                    told, told.with() == null ? base : new Replay(pinned.story(told.with()))));
         }
     }
 
     /** What the cases say otherwise than committed, of the rule as the book has it. */
-    List<String> failures(RuleBook book, Rule rule) {
+    List<String> failures(RuleSet book, Rule rule) {
         List<String> failures = new ArrayList<>();
         for (Condition condition : rule.when()) {
             failures.addAll(failures(book, condition));
         }
         if (failsBase(book)) {
-            failures.add(pinned.rule() + ": " + pinned.state().label() + " from " + pinned.entered() + " s, but "
-                    + ribbon(base, book, null));
+            failures.add(pinned.rule() + ": " + pinned.state().label() + " from " + pinned.entered()
+                    + " s, but " + ribbon(base, book, null));
         }
         if (failsElsewhere(book)) {
             failures.add(pinned.rule() + ": named of " + pinned.otherKind());
@@ -48,7 +51,7 @@ final class PlayedRule {
     }
 
     /** What one condition's cases say otherwise than committed: their values, and what is named. */
-    private List<String> failures(RuleBook book, Condition condition) {
+    private List<String> failures(RuleSet book, Condition condition) {
         List<String> failures = new ArrayList<>();
         for (Played played : cases) {
             PinnedRule.Case told = played.told();
@@ -56,15 +59,20 @@ final class PlayedRule {
                 continue;
             }
             Double value = told.holds() != null ? told.holds() : told.beyond();
-            double seen = played.replay().view(second(played), null).now(condition.measure(), condition.seconds());
+            double seen = played.replay()
+                    .view(second(played), null)
+                    .now(condition.measure(), condition.seconds());
             if (value != null && !(Math.abs(seen - value) <= Math.abs(value) * EXACT)) {
-                failures.add(String.format(Locale.ROOT, "%s, %s: the story gives %.4g", pinned.rule(), told, seen));
+                failures.add(String.format(
+                        Locale.ROOT, "%s, %s: the story gives %.4g", pinned.rule(), told, seen));
             }
             if (value != null && condition.compares(value) != (told.holds() != null)) {
-                failures.add(pinned.rule() + ", " + told + ": on the wrong side of " + condition.than());
+                failures.add(
+                        pinned.rule() + ", " + told + ": on the wrong side of " + condition.than());
             }
             if (fails(played, book)) {
-                failures.add(pinned.rule() + ", " + told + ": " + ribbon(played.replay(), book, null));
+                failures.add(
+                        pinned.rule() + ", " + told + ": " + ribbon(played.replay(), book, null));
             }
         }
         if (failsMissing(book, condition.measure())) {
@@ -75,11 +83,12 @@ final class PlayedRule {
     }
 
     /** Whether some case of this condition shows that the book is another. */
-    boolean notices(RuleBook changed, String measure) {
-        return cases.stream().anyMatch(played -> played.told().of().equals(measure) && fails(played, changed));
+    boolean notices(RuleSet changed, String measure) {
+        return cases.stream()
+                .anyMatch(played -> played.told().of().equals(measure) && fails(played, changed));
     }
 
-    boolean failsBase(RuleBook book) {
+    boolean failsBase(RuleSet book) {
         List<Judgement> judged = base.judge(new StateModel(book));
         for (int second = 0; second < judged.size(); second++) {
             if (judged.get(second).rule().equals(pinned.rule()) != (second >= pinned.entered())) {
@@ -89,19 +98,19 @@ final class PlayedRule {
         return judged.getLast().state() != pinned.state();
     }
 
-    boolean failsElsewhere(RuleBook book) {
+    boolean failsElsewhere(RuleSet book) {
         return elsewhere != null
                 && elsewhere.judge(new StateModel(book)).getLast().rule().equals(pinned.rule());
     }
 
     /** Nothing collects the measurement: it is entered where that is committed, else it is not. */
-    boolean failsMissing(RuleBook book, String measure) {
-        boolean holds =
-                pinned.cases().stream().anyMatch(told -> told.of().equals(measure) && "holds".equals(told.missing()));
+    boolean failsMissing(RuleSet book, String measure) {
+        boolean holds = pinned.cases().stream()
+                .anyMatch(told -> told.of().equals(measure) && "holds".equals(told.missing()));
         return named(base, book, measure) != holds;
     }
 
-    private boolean fails(Played played, RuleBook book) {
+    private boolean fails(Played played, RuleSet book) {
         if (played.told().holds() != null) {
             Judgement judged = played.replay().judge(new StateModel(book)).get(second(played));
             return !judged.rule().equals(pinned.rule()) || judged.state() != pinned.state();
@@ -114,7 +123,7 @@ final class PlayedRule {
                 || !said(judged.getLast()).equals(played.told().expect());
     }
 
-    private boolean named(Replay replay, RuleBook book, @Nullable String hidden) {
+    private boolean named(Replay replay, RuleSet book, @Nullable String hidden) {
         Judgement last = replay.judge(new StateModel(book), hidden).getLast();
         return last.rule().equals(pinned.rule()) && last.state() == pinned.state();
     }
@@ -128,12 +137,14 @@ final class PlayedRule {
         if (judgement.state() == ServiceState.NORMAL) {
             return "normal";
         }
-        String beside =
-                judgement.otherCauses().stream().map(ServiceState::label).collect(Collectors.joining(", "));
-        return judgement.state().label() + " by " + judgement.rule() + (beside.isEmpty() ? "" : " beside " + beside);
+        String beside = judgement.otherCauses().stream()
+                .map(ServiceState::label)
+                .collect(Collectors.joining(", "));
+        return judgement.state().label() + " by " + judgement.rule()
+                + (beside.isEmpty() ? "" : " beside " + beside);
     }
 
-    static String ribbon(Replay replay, RuleBook book, @Nullable String hidden) {
+    static String ribbon(Replay replay, RuleSet book, @Nullable String hidden) {
         StringBuilder ribbon = new StringBuilder();
         String before = "";
         int second = 0;

@@ -12,10 +12,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Of two rules that hold at once the first cause is named; were their ranks exchanged, it would be the other. */
+/**
+ * Of two rules that hold at once the first cause is named; were their ranks exchanged, it would be
+ * the other.
+ */
 class RankTest {
 
-    private final RuleBook book = RuleBook.load(new IndexCatalogue());
+    private final RuleSet book = RuleSet.load(new IndexCatalogue());
 
     record Sheet(List<Pair> pairs) {}
 
@@ -30,24 +33,25 @@ class RankTest {
     Stream<DynamicTest> everyPair_namesTheFirstCause() throws IOException {
         List<PinnedRule> pinned = PinnedRule.all();
         return YamlResource.read("/ranks.yaml", Sheet.class).pairs().stream()
-                .map(pair -> DynamicTest.dynamicTest(pair.first() + " before " + pair.other(), () -> {
-                    PinnedRule story = pinned.stream()
-                            .filter(each -> each.rule().equals(pair.first()))
-                            .findFirst()
-                            .orElseThrow();
-                    Replay replay = new Replay(story.story(pair.with()));
-                    assertThat(named(replay, book)).isEqualTo(pair.first());
-                    assertThat(named(replay, exchanged(pair)))
-                            .as("with ranks exchanged")
-                            .isEqualTo(pair.other());
-                }));
+                .map(pair ->
+                        DynamicTest.dynamicTest(pair.first() + " before " + pair.other(), () -> {
+                            PinnedRule story = pinned.stream()
+                                    .filter(each -> each.rule().equals(pair.first()))
+                                    .findFirst()
+                                    .orElseThrow();
+                            Replay replay = new Replay(story.story(pair.with()));
+                            assertThat(named(replay, book)).isEqualTo(pair.first());
+                            assertThat(named(replay, exchanged(pair)))
+                                    .as("with ranks exchanged")
+                                    .isEqualTo(pair.other());
+                        }));
     }
 
-    private static String named(Replay replay, RuleBook book) {
+    private static String named(Replay replay, RuleSet book) {
         return replay.judge(new StateModel(book)).getLast().rule();
     }
 
-    private RuleBook exchanged(Pair pair) {
+    private RuleSet exchanged(Pair pair) {
         int first = rank(pair.first());
         int other = rank(pair.other());
         List<Rule> rules = book.rules().stream()
@@ -55,7 +59,7 @@ class RankTest {
                         ? ranked(rule, other)
                         : rule.id().equals(pair.other()) ? ranked(rule, first) : rule)
                 .toList();
-        return new RuleBook(book.version(), book.enter(), book.leave(), rules);
+        return new RuleSet(book.version(), book.enter(), book.leave(), rules);
     }
 
     private int rank(String id) {
@@ -67,6 +71,13 @@ class RankTest {
     }
 
     private static Rule ranked(Rule rule, int rank) {
-        return new Rule(rule.id(), rule.state(), rank, rule.cause(), rule.kinds(), rule.when(), rule.enter());
+        return new Rule(
+                rule.id(),
+                rule.state(),
+                rank,
+                rule.cause(),
+                rule.kinds(),
+                rule.when(),
+                rule.enter());
     }
 }

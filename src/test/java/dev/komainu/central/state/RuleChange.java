@@ -29,23 +29,34 @@ record RuleChange(String what, Kind kind, @Nullable String measure, Rule rule) {
 
     private static final double FAR = 1.5;
 
-    /** Where a threshold is 0 no factor moves it: it is moved to one (second, connection, kill), and its own side changed. */
+    /**
+     * Where a threshold is 0 no factor moves it: it is moved to one (second, connection, kill), and
+     * its own side changed.
+     */
     private static final double FROM_ZERO = 1;
 
     /** Every change of a rule. */
-    static List<RuleChange> of(Rule rule, RuleBook book) {
+    static List<RuleChange> of(Rule rule, RuleSet book) {
         List<RuleChange> changes = new ArrayList<>();
         for (Condition condition : rule.when()) {
             String measure = condition.measure();
-            changes.add(new RuleChange("deleted", Kind.DELETED, measure, with(rule, condition, null)));
+            changes.add(
+                    new RuleChange("deleted", Kind.DELETED, measure, with(rule, condition, null)));
             for (Condition moved : moved(condition)) {
                 String what = moved.is().sign() + " " + moved.than();
-                changes.add(new RuleChange(what, Kind.MOVED, measure, with(rule, condition, moved)));
+                changes.add(
+                        new RuleChange(what, Kind.MOVED, measure, with(rule, condition, moved)));
             }
             if (condition.over() != null) {
                 Condition usual = new Condition(
-                        measure, null, condition.is(), condition.than(), condition.source(), condition.unknown());
-                changes.add(new RuleChange("over: 5", Kind.OVER, measure, with(rule, condition, usual)));
+                        measure,
+                        null,
+                        condition.is(),
+                        condition.than(),
+                        condition.source(),
+                        condition.unknown());
+                changes.add(new RuleChange(
+                        "over: 5", Kind.OVER, measure, with(rule, condition, usual)));
             }
             Condition other = new Condition(
                     measure,
@@ -54,8 +65,11 @@ record RuleChange(String what, Kind kind, @Nullable String measure, Rule rule) {
                     condition.than(),
                     condition.source(),
                     condition.passesUnknown() ? Condition.Unknown.FAIL : Condition.Unknown.PASS);
-            changes.add(
-                    new RuleChange("unknown: " + other.unknown(), Kind.UNKNOWN, measure, with(rule, condition, other)));
+            changes.add(new RuleChange(
+                    "unknown: " + other.unknown(),
+                    Kind.UNKNOWN,
+                    measure,
+                    with(rule, condition, other)));
         }
         Rule.Persistence enter = rule.enter() == null ? book.enter() : rule.enter();
         for (int need : List.of(enter.need() - 1, enter.need() + 1)) {
@@ -67,10 +81,18 @@ record RuleChange(String what, Kind kind, @Nullable String measure, Rule rule) {
                     rule.kinds(),
                     rule.when(),
                     new Rule.Persistence(need, Math.max(need, enter.of())));
-            changes.add(new RuleChange("enter: " + need + " of " + enter.of(), Kind.ENTER, null, other));
+            changes.add(new RuleChange(
+                    "enter: " + need + " of " + enter.of(), Kind.ENTER, null, other));
         }
         if (rule.kinds() != null) {
-            Rule any = new Rule(rule.id(), rule.state(), rule.rank(), rule.cause(), null, rule.when(), rule.enter());
+            Rule any = new Rule(
+                    rule.id(),
+                    rule.state(),
+                    rule.rank(),
+                    rule.cause(),
+                    null,
+                    rule.when(),
+                    rule.enter());
             changes.add(new RuleChange("kinds: deleted", Kind.KINDS, null, any));
         }
         return changes;
@@ -92,7 +114,12 @@ record RuleChange(String what, Kind kind, @Nullable String measure, Rule rule) {
         return List.of(
                 condition.against(FROM_ZERO, condition.source()),
                 new Condition(
-                        condition.measure(), condition.over(), otherSide, 0, condition.source(), condition.unknown()));
+                        condition.measure(),
+                        condition.over(),
+                        otherSide,
+                        0,
+                        condition.source(),
+                        condition.unknown()));
     }
 
     private static Rule with(Rule rule, Condition old, @Nullable Condition changed) {
@@ -108,18 +135,20 @@ record RuleChange(String what, Kind kind, @Nullable String measure, Rule rule) {
     }
 
     /** The book with this rule in place of its own. */
-    RuleBook in(RuleBook book) {
+    RuleSet in(RuleSet book) {
         List<Rule> rules = book.rules().stream()
                 .map(each -> each.id().equals(rule.id()) ? rule : each)
                 .toList();
-        return new RuleBook(book.version(), book.enter(), book.leave(), rules);
+        return new RuleSet(book.version(), book.enter(), book.leave(), rules);
     }
 
-    boolean noticed(PlayedRule played, RuleBook book) {
-        RuleBook changed = in(book);
+    boolean noticed(PlayedRule played, RuleSet book) {
+        RuleSet changed = in(book);
         return switch (kind) {
             case DELETED, MOVED -> played.notices(changed, Objects.requireNonNull(measure));
-            case OVER -> played.failsBase(changed) || played.notices(changed, Objects.requireNonNull(measure));
+            case OVER ->
+                played.failsBase(changed)
+                        || played.notices(changed, Objects.requireNonNull(measure));
             case UNKNOWN -> played.failsMissing(changed, Objects.requireNonNull(measure));
             case ENTER -> played.failsBase(changed);
             case KINDS -> played.failsElsewhere(changed);

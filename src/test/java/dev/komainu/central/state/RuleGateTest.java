@@ -19,24 +19,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * No rule may change unseen: each condition deleted, each threshold moved by half, each word on windows, persistence, kinds
- * and the unknown changed, one at a time and in memory. The rule's committed cases must notice every one.
+ * No rule may change unseen: each condition deleted, each threshold moved by half, each word on
+ * windows, persistence, kinds and the unknown changed, one at a time and in memory. The rule's
+ * committed cases must notice every one.
  */
 class RuleGateTest {
 
     private static final Map<RuleChange.Kind, Integer> TRIED = new EnumMap<>(RuleChange.Kind.class);
     private static final List<RuleChange> SURVIVORS = new ArrayList<>();
 
-    private final RuleBook book = RuleBook.load(new IndexCatalogue());
+    private final RuleSet book = RuleSet.load(new IndexCatalogue());
 
     @TestFactory
     Stream<DynamicTest> everyRule_isHeldByItsCases() throws IOException {
-        Map<String, PinnedRule> pinned =
-                PinnedRule.all().stream().collect(Collectors.toMap(PinnedRule::rule, Function.identity()));
+        Map<String, PinnedRule> pinned = PinnedRule.all().stream()
+                .collect(Collectors.toMap(PinnedRule::rule, Function.identity()));
         return book.rules().stream()
                 .map(rule -> DynamicTest.dynamicTest(rule.id(), () -> {
                     assertThat(pinned)
-                            .as("rules with cases; -Dstate.propose=%s proposes some (test/resources/rules)", rule.id())
+                            .as(
+                                    "rules with cases; -Dstate.propose=%s proposes some (test/resources/rules)",
+                                    rule.id())
                             .containsKey(rule.id());
                     check(rule, pinned.get(rule.id()));
                 }));
@@ -65,7 +68,10 @@ class RuleGateTest {
                         pinned.rule(), () -> assertThat(ids).contains(pinned.rule())));
     }
 
-    /** Memory is short from 20 to 34 s, seen whole over five seconds from 24 on; a rule is left 15 s after it last held. */
+    /**
+     * Memory is short from 20 to 34 s, seen whole over five seconds from 24 on; a rule is left 15 s
+     * after it last held.
+     */
     @Test
     void leaving_aSecondEarlierOrLater_isNoticed() {
         Replay story = new Replay(new Scenario(
@@ -76,9 +82,10 @@ class RuleGateTest {
                 List.of()));
 
         assertThat(PlayedRule.ribbon(story, book, null))
-                .isEqualTo("normal from 0, saturated/memory by memory/available from 31, normal from 49");
+                .isEqualTo(
+                        "normal from 0, saturated/memory by memory/available from 31, normal from 49");
         for (int need : List.of(book.leave().need() - 1, book.leave().need() + 1)) {
-            RuleBook other = new RuleBook(
+            RuleSet other = new RuleSet(
                     book.version(),
                     book.enter(),
                     new Rule.Persistence(need, book.leave().of()),
@@ -89,15 +96,20 @@ class RuleGateTest {
     }
 
     private static Scenario.Phase memory(int seconds, String available) {
-        return new Scenario.Phase(seconds, Map.of("rps", "50"), Map.of("available", available), null, null);
+        return new Scenario.Phase(
+                seconds, Map.of("rps", "50"), Map.of("available", available), null, null);
     }
 
-    /** {@code -Dstate.propose=RULE} prints cases for a rule whose story is written, {@code all} for every such; else there is none. */
+    /**
+     * {@code -Dstate.propose=RULE} prints cases for a rule whose story is written, {@code all} for
+     * every such; else there is none.
+     */
     @TestFactory
     Stream<DynamicTest> propose() throws IOException {
         String wanted = System.getProperty("state.propose", "");
         return PinnedRule.all().stream()
-                .filter(pinned -> wanted.equals("all") && pinned.cases().isEmpty() || wanted.equals(pinned.rule()))
+                .filter(pinned -> wanted.equals("all") && pinned.cases().isEmpty()
+                        || wanted.equals(pinned.rule()))
                 .map(pinned -> DynamicTest.dynamicTest("proposal for " + pinned.rule(), () -> {
                     Rule rule = book.rules().stream()
                             .filter(each -> each.id().equals(pinned.rule()))

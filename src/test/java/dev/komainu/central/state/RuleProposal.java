@@ -10,8 +10,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proposes the cases of a rule whose story stands in {@code rules/}: for each condition it turns one thing the story tells,
- * until the measurement lies three per cent on either side of the threshold and the gate notices every change by it.
+ * Proposes the cases of a rule whose story stands in {@code rules/}: for each condition it turns
+ * one thing the story tells, until the measurement lies three per cent on either side of the
+ * threshold and the gate notices every change by it.
  */
 final class RuleProposal {
 
@@ -55,7 +56,9 @@ final class RuleProposal {
             Map.entry("hostShapedShare", List.of("host.shaped", "host.interface")),
             Map.entry("serverCpuShare", List.of("host.cores")),
             Map.entry("serverCpuWaitingShare", List.of("host.cpuWaiting")),
-            Map.entry("serverBlockedShare", List.of("packets.waiting", "host.blocked", "host.threads")),
+            Map.entry(
+                    "serverBlockedShare",
+                    List.of("packets.waiting", "host.blocked", "host.threads")),
             Map.entry("serverMajorFaultsPerSecond", List.of("host.serverFaults")),
             Map.entry("serverListenDropsPerSecond", List.of("host.overflows")),
             Map.entry("openFilesShare", List.of("host.openFiles")),
@@ -81,9 +84,13 @@ final class RuleProposal {
             Map.entry(
                     "failureExcessShare",
                     List.of("usual.packets.errors", "packets.errors", "packets.closedUnanswered")),
-            Map.entry("failureExcessPerSecond", List.of("packets.errors", "packets.closedUnanswered")),
+            Map.entry(
+                    "failureExcessPerSecond",
+                    List.of("packets.errors", "packets.closedUnanswered")),
             Map.entry("unansweredShare", List.of("packets.closedUnanswered", "packets.rps")),
-            Map.entry("failedHandshakeShare", List.of("packets.handshakes", "packets.failedHandshakes")),
+            Map.entry(
+                    "failedHandshakeShare",
+                    List.of("packets.handshakes", "packets.failedHandshakes")),
             Map.entry("failedHandshakesPerSecond", List.of("packets.failedHandshakes")),
             Map.entry("lostPagesShare", List.of("packets.lostPages", "packets.done")),
             Map.entry("lostPagesPerSecond", List.of("packets.lostPages")),
@@ -95,11 +102,11 @@ final class RuleProposal {
             Map.entry("underWayRatio", List.of("usual.packets.ms", "packets.waiting")),
             Map.entry("serverProcessesRatio", List.of("host.processes")));
 
-    private final RuleBook book;
+    private final RuleSet book;
     private final Rule rule;
     private final PinnedRule pinned;
 
-    RuleProposal(RuleBook book, Rule rule, PinnedRule pinned) {
+    RuleProposal(RuleSet book, Rule rule, PinnedRule pinned) {
         this.book = book;
         this.rule = rule;
         this.pinned = pinned;
@@ -114,7 +121,9 @@ final class RuleProposal {
         for (Condition condition : rule.when()) {
             yaml.append(propose(condition));
             if (condition.passesUnknown()) {
-                yaml.append("      - { of: ").append(condition.measure()).append(", missing: holds }\n");
+                yaml.append("      - { of: ")
+                        .append(condition.measure())
+                        .append(", missing: holds }\n");
             }
         }
         return yaml.toString();
@@ -131,14 +140,17 @@ final class RuleProposal {
     }
 
     private String propose(Condition condition) {
-        boolean least = condition.is() == Condition.Comparison.AT_LEAST || condition.is() == Condition.Comparison.ABOVE;
+        boolean least = condition.is() == Condition.Comparison.AT_LEAST
+                || condition.is() == Condition.Comparison.ABOVE;
         String holds = side(condition, least ? 1 + NEAR : 1 - NEAR, true);
         String beyond = side(condition, least ? 1 - NEAR : 1 + NEAR, false);
         return holds + beyond;
     }
 
     private String side(Condition condition, double factor, boolean holds) {
-        double target = condition.than() == 0 ? (holds == condition.compares(0) ? 0 : 0.5) : condition.than() * factor;
+        double target = condition.than() == 0
+                ? (holds == condition.compares(0) ? 0 : 0.5)
+                : condition.than() * factor;
         String best = null;
         for (String field : MOVED_BY.getOrDefault(condition.measure(), List.of())) {
             PinnedRule.Case found = turn(condition, field, target, holds);
@@ -161,12 +173,16 @@ final class RuleProposal {
                         number(target));
     }
 
-    /** Turns one thing the story tells until the measurement is on this side, near its threshold. */
-    private PinnedRule.@Nullable Case turn(Condition condition, String field, double target, boolean holds) {
+    /**
+     * Turns one thing the story tells until the measurement is on this side, near its threshold.
+     */
+    private PinnedRule.@Nullable Case turn(
+            Condition condition, String field, double target, boolean holds) {
         double low = 0;
         double high = 1e8;
         double[] steps = {
-            0, 1e-3, 1e-2, 0.1, 0.3, 0.5, 0.7, 1, 2, 3, 5, 10, 20, 50, 100, 300, 1e3, 3e3, 1e4, 1e5, 1e6, 1e7, 1e8
+            0, 1e-3, 1e-2, 0.1, 0.3, 0.5, 0.7, 1, 2, 3, 5, 10, 20, 50, 100, 300, 1e3, 3e3, 1e4, 1e5,
+            1e6, 1e7, 1e8
         };
         double before = Double.NaN;
         boolean bracketed = false;
@@ -175,7 +191,9 @@ final class RuleProposal {
             if (value == target) {
                 return told(condition, field, step, value, holds);
             }
-            if (!Double.isNaN(before) && !Double.isNaN(value) && (before < target) != (value < target)) {
+            if (!Double.isNaN(before)
+                    && !Double.isNaN(value)
+                    && (before < target) != (value < target)) {
                 high = step;
                 bracketed = true;
                 break;
@@ -221,7 +239,8 @@ final class RuleProposal {
         return than == 0 ? value <= 1 : value <= than * FARTHEST && value >= than / FARTHEST;
     }
 
-    private PinnedRule.Case told(Condition condition, String field, double set, double value, boolean holds) {
+    private PinnedRule.Case told(
+            Condition condition, String field, double set, double value, boolean holds) {
         Map<String, String> with = Map.of(field, number(set));
         Double seen = Double.valueOf(String.format(Locale.ROOT, "%.4g", value));
         String expect = holds
@@ -230,12 +249,19 @@ final class RuleProposal {
                         .judge(new StateModel(book))
                         .getLast());
         return new PinnedRule.Case(
-                condition.measure(), holds ? seen : null, holds ? null : seen, null, with, null, expect);
+                condition.measure(),
+                holds ? seen : null,
+                holds ? null : seen,
+                null,
+                with,
+                null,
+                expect);
     }
 
     private double measure(Condition condition, String field, double set) {
         Replay replay = new Replay(pinned.story(Map.of(field, number(set))));
-        return replay.view(replay.seconds() - 1, null).now(condition.measure(), condition.seconds());
+        return replay.view(replay.seconds() - 1, null)
+                .now(condition.measure(), condition.seconds());
     }
 
     /** Whether this case notices what a case on its side has to. */
@@ -257,7 +283,8 @@ final class RuleProposal {
         List<RuleChange> wanted = new ArrayList<>();
         for (RuleChange change : RuleChange.of(rule, book)) {
             if (condition.measure().equals(change.measure())) {
-                if (change.kind() == RuleChange.Kind.MOVED || change.kind() == RuleChange.Kind.DELETED) {
+                if (change.kind() == RuleChange.Kind.MOVED
+                        || change.kind() == RuleChange.Kind.DELETED) {
                     wanted.add(change);
                 }
             }
@@ -276,7 +303,8 @@ final class RuleProposal {
                 .forEach((name, set) ->
                         with.append(name).append(": \"").append(set).append('"'));
         String expect = found.expect() == null ? "" : ", expect: " + found.expect();
-        return "      - { of: " + found.of() + ", " + value + ", with: { " + with + " }" + expect + " }\n";
+        return "      - { of: " + found.of() + ", " + value + ", with: { " + with + " }" + expect
+                + " }\n";
     }
 
     private static String number(double value) {

@@ -36,7 +36,10 @@ class ScenarioTest {
                 }));
     }
 
-    /** Spec: saturations within 15 s, recovery within 30 s, wherever in the agent's ten seconds the onset falls. */
+    /**
+     * Spec: saturations within 15 s, recovery within 30 s, wherever in the agent's ten seconds the
+     * onset falls.
+     */
     @TestFactory
     Stream<DynamicTest> everyOnset_isNamedAndLeftInTime() throws IOException {
         List<DynamicTest> tests = new ArrayList<>();
@@ -45,20 +48,22 @@ class ScenarioTest {
                 continue;
             }
             for (int offset : OFFSETS) {
-                tests.add(DynamicTest.dynamicTest(file.getFileName() + ", sampled from " + offset + " s", () -> {
-                    ScenarioRun run = ScenarioRun.asSampled("/scenarios/" + file.getFileName(), offset);
-                    assertThat(run.failures())
-                            .as("%s%nstates: %s", run.scenario().story(), run.ribbon())
-                            .isEmpty();
-                    assertThat(run.delays()).allSatisfy(delay -> {
-                        assertThat(delay.named())
-                                .as("%s named after, s", delay.state())
-                                .isBetween(0, 15);
-                        assertThat(delay.recovered())
-                                .as("%s left after, s", delay.state())
-                                .isLessThanOrEqualTo(30);
-                    });
-                }));
+                tests.add(DynamicTest.dynamicTest(
+                        file.getFileName() + ", sampled from " + offset + " s", () -> {
+                            ScenarioRun run = ScenarioRun.asSampled(
+                                    "/scenarios/" + file.getFileName(), offset);
+                            assertThat(run.failures())
+                                    .as("%s%nstates: %s", run.scenario().story(), run.ribbon())
+                                    .isEmpty();
+                            assertThat(run.delays()).allSatisfy(delay -> {
+                                assertThat(delay.named())
+                                        .as("%s named after, s", delay.state())
+                                        .isBetween(0, 15);
+                                assertThat(delay.recovered())
+                                        .as("%s left after, s", delay.state())
+                                        .isLessThanOrEqualTo(30);
+                            });
+                        }));
             }
         }
         return tests.stream();
@@ -71,7 +76,9 @@ class ScenarioTest {
         for (Path file : files()) {
             if (Files.readString(file).contains("namedWithin")) {
                 ScenarioRun run = ScenarioRun.asSampled("/scenarios/" + file.getFileName(), 0);
-                run.delays().forEach(delay -> measured.merge(delay.state(), delay.toString(), (a, b) -> a + ", " + b));
+                run.delays()
+                        .forEach(delay -> measured.merge(
+                                delay.state(), delay.toString(), (a, b) -> a + ", " + b));
             }
         }
         assertThat(measured)
@@ -86,7 +93,10 @@ class ScenarioTest {
                         "failing");
     }
 
-    /** At a threshold a state is entered at most once and left at most once; the first change is from unknown. */
+    /**
+     * At a threshold a state is entered at most once and left at most once; the first change is
+     * from unknown.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"noisy-saturation", "noisy-normal", "swinging-at-a-threshold"})
     void noise_doesNotFlap(String story) {

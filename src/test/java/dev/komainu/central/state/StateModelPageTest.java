@@ -15,16 +15,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** {@code docs/state-model.md} tells the rules as they are: each with its rank, its state, its conditions and their thresholds. */
+/**
+ * {@code docs/state-model.md} tells the rules as they are: each with its rank, its state, its
+ * conditions and their thresholds.
+ */
 class StateModelPageTest {
 
-    private static final Pattern ROW =
-            Pattern.compile("^\\| (\\d+) \\| `([\\w/-]+)` \\| `([^`]+)` \\| (.*?) \\|.*$", Pattern.MULTILINE);
-    private static final Pattern CONDITION = Pattern.compile("`(\\w+)` ([<>=]+) ([-0-9.,]+)( %)?.*");
+    private static final Pattern ROW = Pattern.compile(
+            "^\\| (\\d+) \\| `([\\w/-]+)` \\| `([^`]+)` \\| (.*?) \\|.*$", Pattern.MULTILINE);
+    private static final Pattern CONDITION =
+            Pattern.compile("`(\\w+)` ([<>=]+) ([-0-9.,]+)( %)?.*");
 
     @Test
     void rows_areTheRules() throws IOException {
-        Stream<String> rules = RuleBook.load(new IndexCatalogue()).rules().stream()
+        Stream<String> rules = RuleSet.load(new IndexCatalogue()).rules().stream()
                 .map(rule -> rule.rank() + " " + rule.id() + " " + rule.state().label() + " "
                         + rule.when().stream().map(StateModelPageTest::told).toList());
 
@@ -32,7 +36,8 @@ class StateModelPageTest {
     }
 
     private static String told(Condition condition) {
-        return told(condition.measure(), condition.is().sign(), BigDecimal.valueOf(condition.than()));
+        return told(
+                condition.measure(), condition.is().sign(), BigDecimal.valueOf(condition.than()));
     }
 
     private static String told(String measure, String sign, BigDecimal than) {

@@ -6,7 +6,7 @@ import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.Replay;
 import dev.komainu.central.indices.Scenario;
 import dev.komainu.central.indices.YamlResource;
-import dev.komainu.central.state.StopWatch.Limits;
+import dev.komainu.central.state.StopClassifier.Limits;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -16,12 +16,12 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * No limit of the stop watch may change unseen: each is moved by half either way, and a hundredfold, and some story in
- * {@code stops.yaml} must come out otherwise.
+ * No limit of the stop watch may change unseen: each is moved by half either way, and a
+ * hundredfold, and some story in {@code stops.yaml} must come out otherwise.
  */
 class StopWatchGateTest {
 
-    private static final RuleBook BOOK = RuleBook.load(new IndexCatalogue());
+    private static final RuleSet BOOK = RuleSet.load(new IndexCatalogue());
 
     /**
      * @param name of the story
@@ -57,9 +57,13 @@ class StopWatchGateTest {
         }
     }
 
-    private final List<Played> played = YamlResource.read("/stops.yaml", Sheet.class).stops().stream()
-            .map(stop -> new Played(stop, new Replay(new Scenario(stop.name(), null, null, stop.phases(), List.of()))))
-            .toList();
+    private final List<Played> played =
+            YamlResource.read("/stops.yaml", Sheet.class).stops().stream()
+                    .map(stop -> new Played(
+                            stop,
+                            new Replay(new Scenario(
+                                    stop.name(), null, null, stop.phases(), List.of()))))
+                    .toList();
 
     @Test
     void everyStory_givesItsStatesToTheSecond() {
@@ -78,11 +82,14 @@ class StopWatchGateTest {
         List<String> survivors = new ArrayList<>();
         for (RecordComponent limit : Limits.class.getRecordComponents()) {
             double usual = ((Number) limit.getAccessor().invoke(Limits.USUAL)).doubleValue();
-            for (double moved :
-                    List.of(Math.ceil(usual * 1.5 * 10) / 10, Math.floor(usual / 1.5 * 10) / 10, usual * 100)) {
+            for (double moved : List.of(
+                    Math.ceil(usual * 1.5 * 10) / 10,
+                    Math.floor(usual / 1.5 * 10) / 10,
+                    usual * 100)) {
                 // Whole seconds are moved to the next one.
-                double other =
-                        limit.getType() == double.class ? moved : moved > usual ? Math.ceil(moved) : Math.floor(moved);
+                double other = limit.getType() == double.class
+                        ? moved
+                        : moved > usual ? Math.ceil(moved) : Math.floor(moved);
                 tried++;
                 Limits changed = with(limit.getName(), other);
                 if (played.stream().noneMatch(each -> each.failsWith(changed))) {

@@ -71,7 +71,11 @@ class DuckStoreTest extends RecordStoreContract {
             for (int i = 0; i < 10; i++) {
                 // Some come late, some twice, some from yesterday's file.
                 Batch next = some.batch(
-                        "agent" + random.nextInt(2), random.nextInt(100), random.nextInt(40), START, 120 * SECOND);
+                        "agent" + random.nextInt(2),
+                        random.nextInt(100),
+                        random.nextInt(40),
+                        START,
+                        120 * SECOND);
                 assertThat(store.append(next)).isEqualTo(model.append(next));
             }
             switch (round % 4) {
@@ -86,8 +90,11 @@ class DuckStoreTest extends RecordStoreContract {
 
     private void compare(ModelStore model, Random random) {
         long from = START + random.nextLong(60 * SECOND);
-        TimeRange range = random.nextBoolean() ? EVER : new TimeRange(from, from + random.nextLong(90 * SECOND));
-        for (List<String> services : List.of(List.<String>of(), List.of("web:0"), List.of("web:0", "web:1"))) {
+        TimeRange range = random.nextBoolean()
+                ? EVER
+                : new TimeRange(from, from + random.nextLong(90 * SECOND));
+        for (List<String> services :
+                List.of(List.<String>of(), List.of("web:0"), List.of("web:0", "web:1"))) {
             ConnectionQuery query = new ConnectionQuery(
                     services,
                     range,
@@ -117,7 +124,8 @@ class DuckStoreTest extends RecordStoreContract {
                 assertThat(store.proxyWindows(List.of("proxy:1"), range, length))
                         .usingRecursiveComparison(NEARLY)
                         .ignoringFieldsMatchingRegexes(
-                                ".*total\\.cache.*", ".*total\\.(pools|tier|buffers)\\.(.*[bB]ytes|records|waiting)")
+                                ".*total\\.cache.*",
+                                ".*total\\.(pools|tier|buffers)\\.(.*[bB]ytes|records|waiting)")
                         .isEqualTo(model.proxyWindows(List.of("proxy:1"), range, length));
             }
         }
@@ -128,10 +136,11 @@ class DuckStoreTest extends RecordStoreContract {
     }
 
     /** Sums of doubles may differ in their last digits with the order of addition. */
-    private static final RecursiveComparisonConfiguration NEARLY = RecursiveComparisonConfiguration.builder()
-            .withEqualsForType((a, b) -> Math.abs(a - b) < 1e-9, Double.class)
-            .withEqualsForType(Distribution::equals, Distribution.class)
-            .build();
+    private static final RecursiveComparisonConfiguration NEARLY =
+            RecursiveComparisonConfiguration.builder()
+                    .withEqualsForType((a, b) -> Math.abs(a - b) < 1e-9, Double.class)
+                    .withEqualsForType(Distribution::equals, Distribution.class)
+                    .build();
 
     @Test
     void reopened_everythingIsThereAndKnown() throws Exception {
@@ -205,7 +214,8 @@ class DuckStoreTest extends RecordStoreContract {
         clock.pass(Duration.ofDays(1));
         store.append(batch("a", 2, some.connection(START + 1)));
         store.close();
-        Files.writeString(directory.resolve("2026-11-21.duckdb"), "no database at all".repeat(1000));
+        Files.writeString(
+                directory.resolve("2026-11-21.duckdb"), "no database at all".repeat(1000));
 
         store = open();
 
@@ -250,13 +260,14 @@ class DuckStoreTest extends RecordStoreContract {
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         long acknowledged = 0;
-        try (BufferedReader acks =
-                new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
+        try (BufferedReader acks = new BufferedReader(
+                new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
             String line;
             while ((line = acks.readLine()) != null) {
                 acknowledged = Long.parseLong(line);
                 if (acknowledged == 60) {
-                    // Through its handle: the pipe stays open, acknowledgements already written are read.
+                    // Through its handle: the pipe stays open, acknowledgements already written are
+                    // read.
                     child.toHandle().destroyForcibly();
                 }
             }
@@ -267,7 +278,8 @@ class DuckStoreTest extends RecordStoreContract {
         store = new DuckStore(StoreSettings.of(directory), Clock.systemUTC());
         long stored = store.storage().batches();
         assertThat(stored).isBetween(acknowledged, acknowledged + AppendsUntilKilled.IN_FLIGHT);
-        assertThat(store.append(AppendsUntilKilled.batch(acknowledged))).isEqualTo(Outcome.DUPLICATE);
+        assertThat(store.append(AppendsUntilKilled.batch(acknowledged)))
+                .isEqualTo(Outcome.DUPLICATE);
         assertThat(store.connections(ConnectionQuery.of(List.of(), EVER, 10_000))
                         .items())
                 .as("each stored batch with all its records")

@@ -27,7 +27,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** The store as plainly as it can be said: lists in memory. What DuckStore answers must equal this. */
+/**
+ * The store as plainly as it can be said: lists in memory. What DuckStore answers must equal this.
+ */
 public final class ModelStore implements RecordStore {
 
     private record Row(long at, long key, String source, TelemetryRecord record) {}
@@ -54,8 +56,8 @@ public final class ModelStore implements RecordStore {
 
     private synchronized <T extends TelemetryRecord> StoredPage<T> page(
             Class<T> type, Predicate<T> filter, TimeRange range, String after, int limit) {
-        Place place = after == null ? null : Place.parse(after);
-        List<Stored<T>> all = rows.stream()
+        RecordPosition place = after == null ? null : RecordPosition.parse(after);
+        List<StoredRecord<T>> all = rows.stream()
                 .filter(row -> type.isInstance(row.record()) && range.contains(row.at()))
                 .filter(row -> filter.test(type.cast(row.record())))
                 .filter(row -> place == null
@@ -65,8 +67,10 @@ public final class ModelStore implements RecordStore {
                         .thenComparingLong(Row::key)
                         .reversed())
                 .limit(limit + 1L)
-                .map(row ->
-                        new Stored<>(new Place(row.at(), row.key()).toString(), row.source(), type.cast(row.record())))
+                .map(row -> new StoredRecord<>(
+                        new RecordPosition(row.at(), row.key()).toString(),
+                        row.source(),
+                        type.cast(row.record())))
                 .toList();
         return all.size() <= limit
                 ? new StoredPage<>(all, null)
@@ -79,7 +83,7 @@ public final class ModelStore implements RecordStore {
 
     @Override
     public synchronized StoredPage<ConnectionRecord> connections(ConnectionQuery query) {
-        List<Stored<ConnectionRecord>> told = page(
+        List<StoredRecord<ConnectionRecord>> told = page(
                         ConnectionRecord.class,
                         it -> among(query.services(), it.service()),
                         TimeRange.all(),
@@ -88,8 +92,8 @@ public final class ModelStore implements RecordStore {
                 .items();
         String id = query.services().isEmpty() ? null : query.services().getFirst();
         Set<ConnectionRecord> outdone = Collections.newSetFromMap(new IdentityHashMap<>());
-        for (Stored<ConnectionRecord> one : told) {
-            if (told.stream().anyMatch(other -> Twins.isOutdone(one, other, id))) {
+        for (StoredRecord<ConnectionRecord> one : told) {
+            if (told.stream().anyMatch(other -> DuplicateConnections.isOutdone(one, other, id))) {
                 outdone.add(one.record());
             }
         }
@@ -100,8 +104,10 @@ public final class ModelStore implements RecordStore {
                         && (query.state() == null || query.state() == it.state())
                         && (query.client() == null
                                 || query.client().equals(it.client().address().getHostAddress()))
-                        && (query.minDurationMicros() == null || it.durationMicros() >= query.minDurationMicros())
-                        && (query.minResponseMicros() == null || Rows.slowest(it) >= query.minResponseMicros())
+                        && (query.minDurationMicros() == null
+                                || it.durationMicros() >= query.minDurationMicros())
+                        && (query.minResponseMicros() == null
+                                || Rows.slowest(it) >= query.minResponseMicros())
                         && (query.target() == null || Rows.targets(it).contains(query.target())),
                 query.range(),
                 query.after(),
@@ -109,9 +115,16 @@ public final class ModelStore implements RecordStore {
     }
 
     @Override
-    public synchronized Optional<Stored<ConnectionRecord>> connection(String key) {
-        Place.parse(key);
-        return page(ConnectionRecord.class, it -> true, TimeRange.all(), null, Integer.MAX_VALUE - 1).items().stream()
+    public synchronized Optional<StoredRecord<ConnectionRecord>> connection(String key) {
+        RecordPosition.parse(key);
+        return page(
+                        ConnectionRecord.class,
+                        it -> true,
+                        TimeRange.all(),
+                        null,
+                        Integer.MAX_VALUE - 1)
+                .items()
+                .stream()
                 .filter(stored -> stored.key().equals(key))
                 .findFirst();
     }
@@ -124,7 +137,8 @@ public final class ModelStore implements RecordStore {
                         && (query.outcome() == null || query.outcome() == it.outcome())
                         && (query.client() == null
                                 || query.client().equals(it.client().address().getHostAddress()))
-                        && (query.minResponseMicros() == null || it.responseMicros() >= query.minResponseMicros())
+                        && (query.minResponseMicros() == null
+                                || it.responseMicros() >= query.minResponseMicros())
                         && (query.target() == null || it.target().contains(query.target())),
                 query.range(),
                 query.after(),
@@ -133,15 +147,22 @@ public final class ModelStore implements RecordStore {
 
     private synchronized <W extends TelemetryRecord> List<WindowStep<W>> steps(
             Summation<W> summation, List<String> services, TimeRange asked, Duration step) {
-        TimeRange range = Steps.micros(step) < Steps.SLOT_MICROS ? asked : asked.widened(Steps.SLOT_MICROS);
+        TimeRange range = StepCollector.micros(step) < StepCollector.SLOT_MICROS
+                ? asked
+                : asked.widened(StepCollector.SLOT_MICROS);
         if (services.isEmpty()) {
             return List.of();
         }
-        Steps<W> steps =
-                new Steps<>(summation, step, services.getFirst(), stretch -> windows(summation, services, stretch));
+        StepCollector<W> steps = new StepCollector<>(
+                summation,
+                step,
+                services.getFirst(),
+                stretch -> windows(summation, services, stretch));
         try {
-            for (Steps.Told<W> told : windows(summation, services, range)) {
-                steps.add(told.source(), new Part<>(told.window(), summation.lengthMicros(told.window())));
+            for (StepCollector.Told<W> told : windows(summation, services, range)) {
+                steps.add(
+                        told.source(),
+                        new Part<>(told.window(), summation.lengthMicros(told.window())));
             }
             return steps.finish();
         } catch (SQLException | MalformedBatchException e) {
@@ -149,15 +170,15 @@ public final class ModelStore implements RecordStore {
         }
     }
 
-    private synchronized <W extends TelemetryRecord> List<Steps.Told<W>> windows(
+    private synchronized <W extends TelemetryRecord> List<StepCollector.Told<W>> windows(
             Summation<W> summation, List<String> services, TimeRange range) {
-        List<Steps.Told<W>> windows = new ArrayList<>();
+        List<StepCollector.Told<W>> windows = new ArrayList<>();
         for (Row row : rows) {
             W window = summation.windowOf(row.record());
             if (window != null
                     && services.contains(summation.service(window))
                     && range.contains(summation.fromMicros(window))) {
-                windows.add(new Steps.Told<>(row.source(), window));
+                windows.add(new StepCollector.Told<>(row.source(), window));
             }
         }
         windows.sort(Comparator.comparingLong(told -> summation.fromMicros(told.window())));
@@ -165,12 +186,14 @@ public final class ModelStore implements RecordStore {
     }
 
     @Override
-    public List<WindowStep<ServiceWindow>> serviceWindows(List<String> services, TimeRange range, Duration step) {
+    public List<WindowStep<ServiceWindow>> serviceWindows(
+            List<String> services, TimeRange range, Duration step) {
         return steps(new ServiceSum(), services, range, step);
     }
 
     @Override
-    public List<WindowStep<ProxyWindow>> proxyWindows(List<String> services, TimeRange range, Duration step) {
+    public List<WindowStep<ProxyWindow>> proxyWindows(
+            List<String> services, TimeRange range, Duration step) {
         return steps(new ProxySum(), services, range, step);
     }
 
@@ -185,7 +208,8 @@ public final class ModelStore implements RecordStore {
     }
 
     @Override
-    public synchronized List<AccessLogWindow> accessLogWindows(List<String> services, TimeRange range) {
+    public synchronized List<AccessLogWindow> accessLogWindows(
+            List<String> services, TimeRange range) {
         Map<Long, AccessLogWindow> byStart = new TreeMap<>();
         rows.stream()
                 .map(Row::record)

@@ -56,8 +56,10 @@ abstract class RecordStoreContract {
         assertThat(store.append(first)).isEqualTo(Outcome.DUPLICATE);
         assertThat(store.append(new Batch(new BatchId("a", 2, 1), first.records())))
                 .isEqualTo(Outcome.STORED);
-        assertThat(store.append(new Batch(new BatchId("b", 1, 1), List.of()))).isEqualTo(Outcome.STORED);
-        assertThat(store.append(batch("b", 1, some.connection(START)))).isEqualTo(Outcome.DUPLICATE);
+        assertThat(store.append(new Batch(new BatchId("b", 1, 1), List.of())))
+                .isEqualTo(Outcome.STORED);
+        assertThat(store.append(batch("b", 1, some.connection(START))))
+                .isEqualTo(Outcome.DUPLICATE);
 
         assertThat(store.connections(ConnectionQuery.of(List.of(), HOUR, 100)).items())
                 .hasSize(2);
@@ -66,7 +68,8 @@ abstract class RecordStoreContract {
 
     @Test
     void append_extremeSequences_areTold() throws Exception {
-        for (long sequence : new long[] {Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 1, 0, -1}) {
+        for (long sequence :
+                new long[] {Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 1, 0, -1}) {
             assertThat(store.append(batch("x", sequence))).isEqualTo(Outcome.STORED);
             assertThat(store.append(batch("x", sequence))).isEqualTo(Outcome.DUPLICATE);
         }
@@ -75,15 +78,19 @@ abstract class RecordStoreContract {
 
     @Test
     void accessLogWindows_byTheirStart_eachOnceAndTheLastWordStands() throws Exception {
-        store.append(
-                batch("a", 1, Told.log("web:80", START / SECOND, 1, 10), Told.log("web:81", START / SECOND, 9, 90)));
+        store.append(batch(
+                "a",
+                1,
+                Told.log("web:80", START / SECOND, 1, 10),
+                Told.log("web:81", START / SECOND, 9, 90)));
         store.append(batch("a", 2, Told.log("web:80", START / SECOND + 10, 2, 20)));
         store.append(batch("a", 3, Told.log("web:80", START / SECOND, 3, 30)));
 
         assertThat(store.accessLogWindows(List.of("web:80", "10.0.0.1:80"), HOUR))
                 .extracting(AccessLogWindow::entries)
                 .containsExactly(30L, 20L);
-        assertThat(store.accessLogWindows(List.of("web:80"), new TimeRange(START, START + 10 * SECOND)))
+        assertThat(store.accessLogWindows(
+                        List.of("web:80"), new TimeRange(START, START + 10 * SECOND)))
                 .hasSize(1);
     }
 
@@ -118,9 +125,11 @@ abstract class RecordStoreContract {
     @Test
     void connection_byItsKey_isFound() throws Exception {
         ConnectionRecord one = some.connection(START + 5);
-        store.append(batch("agent@web", 1, some.connection(START + 5), one, some.connection(START + 5)));
+        store.append(
+                batch("agent@web", 1, some.connection(START + 5), one, some.connection(START + 5)));
 
-        Stored<ConnectionRecord> listed = store.connections(ConnectionQuery.of(List.of(), HOUR, 10))
+        StoredRecord<ConnectionRecord> listed = store.connections(
+                        ConnectionQuery.of(List.of(), HOUR, 10))
                 .items()
                 .get(1);
 
@@ -134,11 +143,14 @@ abstract class RecordStoreContract {
     }
 
     @Test
-    void windows_summedToAStep_addCountersWeighMeansTakeMaximaMergeDistributions() throws Exception {
-        store.append(batch("a", 1, window(START, 10, 2.0, 3, 1000), window(START + SECOND, 20, 4.0, 9, 3000)));
+    void windows_summedToAStep_addCountersWeighMeansTakeMaximaMergeDistributions()
+            throws Exception {
+        store.append(batch(
+                "a", 1, window(START, 10, 2.0, 3, 1000), window(START + SECOND, 20, 4.0, 9, 3000)));
         store.append(batch("a", 2, window(START + 12 * SECOND, 5, 1.0, 1, 500)));
 
-        List<WindowStep<ServiceWindow>> tens = store.serviceWindows(List.of("web"), HOUR, Duration.ofSeconds(10));
+        List<WindowStep<ServiceWindow>> tens =
+                store.serviceWindows(List.of("web"), HOUR, Duration.ofSeconds(10));
 
         assertThat(tens).hasSize(2);
         WindowStep<ServiceWindow> first = tens.getFirst();
@@ -153,7 +165,8 @@ abstract class RecordStoreContract {
                 .isBetween(2990L, 3030L);
         assertThat(tens.get(1).total().arrivals()).isEqualTo(5);
 
-        List<WindowStep<ServiceWindow>> minute = store.serviceWindows(List.of("web"), HOUR, Duration.ofMinutes(1));
+        List<WindowStep<ServiceWindow>> minute =
+                store.serviceWindows(List.of("web"), HOUR, Duration.ofMinutes(1));
         assertThat(minute).hasSize(1);
         assertThat(minute.getFirst().total().arrivals()).isEqualTo(35);
         assertThat(minute.getFirst().total().concurrentMean()).isCloseTo(7.0 / 3, within(1e-9));
@@ -164,7 +177,8 @@ abstract class RecordStoreContract {
                 .containsExactly(10L, 20L, 5L);
     }
 
-    private static ServiceWindow window(long from, long arrivals, double mean, long max, long response) {
+    private static ServiceWindow window(
+            long from, long arrivals, double mean, long max, long response) {
         Histogram recorder = Distribution.newRecorder();
         Distribution.record(recorder, response);
         ServiceWindow it = new SomeRecords(1).window("web", from);
@@ -218,7 +232,9 @@ abstract class RecordStoreContract {
         }
     }
 
-    /** One is killed in the middle, the other began shortly before: together they saw every second. */
+    /**
+     * One is killed in the middle, the other began shortly before: together they saw every second.
+     */
     @Test
     void windows_oneProbeTakesOverFromAnother_everySecondCountsOnceInEveryStep() throws Exception {
         List<TelemetryRecord> fromA = new ArrayList<>();
@@ -256,7 +272,8 @@ abstract class RecordStoreContract {
     }
 
     @Test
-    void windows_sourceCameBackWithTheNextTenSeconds_itsFirstSecondIsTakenFromWhoSawItWhole() throws Exception {
+    void windows_sourceCameBackWithTheNextTenSeconds_itsFirstSecondIsTakenFromWhoSawItWhole()
+            throws Exception {
         pausedFrom(38);
     }
 
@@ -268,7 +285,11 @@ abstract class RecordStoreContract {
         for (int i = 0; i < 60; i++) {
             ServiceWindow whole = window(START + i * SECOND, 10, 1, 1, 1);
             elsewhere.add(whole);
-            beside.add(i == 17 ? window(whole.fromMicros(), 4, 1, 1, 1).since(whole.fromMicros() + 600_000) : whole);
+            beside.add(
+                    i == 17
+                            ? window(whole.fromMicros(), 4, 1, 1, 1)
+                                    .since(whole.fromMicros() + 600_000)
+                            : whole);
         }
         store.append(new Batch(new BatchId("a", 1, 1), beside));
         if (store instanceof DuckStore duck) {
@@ -304,7 +325,9 @@ abstract class RecordStoreContract {
         }
     }
 
-    /** Seen from elsewhere a server has as many names as addresses; they are told of side by side. */
+    /**
+     * Seen from elsewhere a server has as many names as addresses; they are told of side by side.
+     */
     @Test
     void windows_twoAddressesOfOneServerFromOneSource_areAddedUp() throws Exception {
         List<TelemetryRecord> told = new ArrayList<>();
@@ -316,7 +339,9 @@ abstract class RecordStoreContract {
 
         for (int step : new int[] {1, 10, 60}) {
             List<WindowStep<ServiceWindow>> steps = store.serviceWindows(
-                    List.of("web:80", "10.0.0.1:80", "10.0.0.2:80"), HOUR, Duration.ofSeconds(step));
+                    List.of("web:80", "10.0.0.1:80", "10.0.0.2:80"),
+                    HOUR,
+                    Duration.ofSeconds(step));
             assertThat(steps.stream().mapToLong(each -> each.total().arrivals()).sum())
                     .as("step %s s", step)
                     .isEqualTo(150);
@@ -329,7 +354,10 @@ abstract class RecordStoreContract {
         }
     }
 
-    /** Both probes saw all of them; then one was stopped in the middle of some, and the other started in the middle. */
+    /**
+     * Both probes saw all of them; then one was stopped in the middle of some, and the other
+     * started in the middle.
+     */
     @Test
     void connections_ofTwoProbes_areListedOnceOnPagesOfEverySize() throws Exception {
         List<TelemetryRecord> fromA = new ArrayList<>();
@@ -362,7 +390,7 @@ abstract class RecordStoreContract {
         store.append(new Batch(new BatchId("b", 1, 1), fromB));
 
         for (int limit : new int[] {1, 7, 60, 1_000}) {
-            List<Stored<ConnectionRecord>> all = new ArrayList<>();
+            List<StoredRecord<ConnectionRecord>> all = new ArrayList<>();
             ConnectionQuery query = ConnectionQuery.of(List.of("web", "192.0.2.9:80"), HOUR, limit);
             StoredPage<ConnectionRecord> page;
             do {
@@ -373,7 +401,8 @@ abstract class RecordStoreContract {
             } while (page.next() != null);
             assertThat(all).as("pages of %s", limit).hasSize(60);
             assertThat(all)
-                    .allSatisfy(stored -> assertThat(stored.record().state()).isEqualTo(ConnectionState.NORMAL));
+                    .allSatisfy(stored ->
+                            assertThat(stored.record().state()).isEqualTo(ConnectionState.NORMAL));
         }
     }
 
@@ -427,10 +456,12 @@ abstract class RecordStoreContract {
 
     @Test
     void windows_stepThatCannotBe_isRefused() {
-        for (Duration step : List.of(Duration.ZERO, Duration.ofMillis(1500), Duration.ofSeconds(15))) {
+        for (Duration step :
+                List.of(Duration.ZERO, Duration.ofMillis(1500), Duration.ofSeconds(15))) {
             assertThatThrownBy(() -> store.serviceWindows(List.of("web"), HOUR, step))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("(expected: 1 s to 9 s, or a multiple of 10 s up to 40 days)");
+                    .hasMessageContaining(
+                            "(expected: 1 s to 9 s, or a multiple of 10 s up to 40 days)");
         }
     }
 
@@ -477,7 +508,8 @@ abstract class RecordStoreContract {
                                 null))
                         .items())
                 .isEmpty();
-        assertThat(store.connections(ConnectionQuery.of(List.of(), new TimeRange(START, START + 100), 1))
+        assertThat(store.connections(
+                                ConnectionQuery.of(List.of(), new TimeRange(START, START + 100), 1))
                         .items())
                 .isEmpty();
     }

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.util.unit.DataSize;
 
-/** What is deleted when the clock is set: by an hour, and by 400 days, which a machine without a battery for its clock may do. */
+/**
+ * What is deleted when the clock is set: by an hour, and by 400 days, which a machine without a
+ * battery for its clock may do.
+ */
 class RetentionTest {
 
     private static final Duration WRONG = Duration.ofDays(400);

@@ -62,12 +62,20 @@ public final class SomeRecords {
         for (int i = random.nextInt(3); i > 0; i--) {
             Long response = random.nextInt(4) == 0 ? null : random.nextLong(1_000_000);
             exchanges.add(new HttpExchange(
-                    "GET", "/page/" + random.nextInt(20) + "%_'", 200, end - 5, end - 4, end - 1, response, 3L));
+                    "GET",
+                    "/page/" + random.nextInt(20) + "%_'",
+                    200,
+                    end - 5,
+                    end - 4,
+                    end - 1,
+                    response,
+                    3L));
         }
         long duration = random.nextLong(2_000_000);
         return new ConnectionRecord(
                 "web:" + random.nextInt(2),
-                Endpoint.parse("192.0.2." + random.nextInt(5) + ":" + (1024 + random.nextInt(1000))),
+                Endpoint.parse(
+                        "192.0.2." + random.nextInt(5) + ":" + (1024 + random.nextInt(1000))),
                 Endpoint.parse("[2001:db8::1]:80"),
                 end - duration,
                 end,
@@ -204,7 +212,16 @@ public final class SomeRecords {
 
     public ServiceSighting sighting(long at) {
         return new ServiceSighting(
-                "web:0", "node0", "nginx :80", "nginx", "1.22", List.of(), 1L, "/usr/sbin/nginx", List.of(), at);
+                "web:0",
+                "node0",
+                "nginx :80",
+                "nginx",
+                "1.22",
+                List.of(),
+                1L,
+                "/usr/sbin/nginx",
+                List.of(),
+                at);
     }
 
     public SourceStatus status(long at) {

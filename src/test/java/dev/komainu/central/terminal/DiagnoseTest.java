@@ -55,13 +55,14 @@ class DiagnoseTest {
     void open() throws IOException {
         centre = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         centre.createContext("/", exchange -> {
-            boolean known =
-                    "Bearer good-token".equals(exchange.getRequestHeaders().getFirst("Authorization"));
+            boolean known = "Bearer good-token"
+                    .equals(exchange.getRequestHeaders().getFirst("Authorization"));
             String path = exchange.getRequestURI().getPath();
             String body = !known
                     ? "{\"title\":\"Who is it?\",\"detail\":\"no token\"}"
                     : path.equals("/api/v1/flowchart") ? FLOWCHART : diagnosis;
-            boolean found = path.equals("/api/v1/flowchart") || path.equals("/api/v1/services/web-01:80/diagnosis");
+            boolean found = path.equals("/api/v1/flowchart")
+                    || path.equals("/api/v1/services/web-01:80/diagnosis");
             byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(known ? found ? 200 : 404 : 401, bytes.length);
             exchange.getResponseBody().write(bytes);
@@ -107,14 +108,25 @@ class DiagnoseTest {
     void diagnose_normalService_endsWithZero() {
         diagnosis = DIAGNOSIS.replace("saturated/processes", "normal");
 
-        assertThat(run("web-01:80", "--central=" + url(), "--token-file=" + token("good-token"), "--json"))
+        assertThat(run(
+                        "web-01:80",
+                        "--central=" + url(),
+                        "--token-file=" + token("good-token"),
+                        "--json"))
                 .isZero();
         assertThat(said()).contains("\"state\":\"normal\"");
     }
 
     @Test
     void diagnose_japanese_speaksIt() {
-        run("web-01:80", "--central", url(), "--token-file", token("good-token"), "--language", "ja");
+        run(
+                "web-01:80",
+                "--central",
+                url(),
+                "--token-file",
+                token("good-token"),
+                "--language",
+                "ja");
 
         assertThat(said()).contains("トラブルか").contains("ワーカが全て使用中");
     }

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is concluded from noisy minutes, over many seeds: chance must not look like a cure, nor a cure like chance. */
+/**
+ * What is concluded from noisy minutes, over many seeds: chance must not look like a cure, nor a
+ * cure like chance.
+ */
 class ComparisonTest {
 
     private static final int SEEDS = 100;
@@ -25,7 +28,7 @@ class ComparisonTest {
     void judgedIndices_areAllInTheCatalogue() {
         IndexCatalogue catalogue = new IndexCatalogue();
 
-        assertThat(Judged.ALL)
+        assertThat(ComparedIndex.ALL)
                 .allSatisfy(each -> assertThat(catalogue.knows(each.index()))
                         .as(each.index())
                         .isTrue());
@@ -65,7 +68,7 @@ class ComparisonTest {
         assertThat(count(
                         seed -> compare(seed, new Server(80, 400, 0), new Server(40, 50, 0))
                                 .reason(),
-                        Reason.LOAD_DIFFERED))
+                        VerdictReason.LOAD_DIFFERED))
                 .isEqualTo(SEEDS);
     }
 
@@ -78,18 +81,23 @@ class ComparisonTest {
                 .isGreaterThanOrEqualTo(SEEDS * 95 / 100);
     }
 
-    /** What was queued before the kernel does not arrive; when the queue is gone, more arrives and all of it is served. */
+    /**
+     * What was queued before the kernel does not arrive; when the queue is gone, more arrives and
+     * all of it is served.
+     */
     @Test
     void twiceTheLoad_answeredTenTimesFaster_isImproved() {
         assertThat(compare(1, new Server(40, 1_000, 0), new Server(80, 100, 0)))
-                .satisfies(it -> assertThat(it.reason()).isEqualTo(Reason.MORE_LOAD_CARRIED));
+                .satisfies(
+                        it -> assertThat(it.reason()).isEqualTo(VerdictReason.MORE_LOAD_CARRIED));
         assertThat(compare(1, new Server(80, 100, 0), new Server(40, 1_000, 0)).reason())
-                .isEqualTo(Reason.LESS_LOAD_SERVED_WORSE);
+                .isEqualTo(VerdictReason.LESS_LOAD_SERVED_WORSE);
     }
 
     @Test
     void loadThatVaries_isComparedAtEqualLoadOnly() {
-        // Before, load went up to three times what it is now, and T_r with it: at equal load nothing changed.
+        // Before, load went up to three times what it is now, and T_r with it: at equal load
+        // nothing changed.
         Comparison it = compare(
                 7,
                 stretch(
@@ -109,10 +117,13 @@ class ComparisonTest {
         Comparison it = compare(3, new Server(40, 50, 12), new Server(40, 80, 0));
 
         assertThat(it.verdict()).isEqualTo(Verdict.IMPROVED);
-        assertThat(it.reason()).isEqualTo(Reason.FEWER_FAILURES);
+        assertThat(it.reason()).isEqualTo(VerdictReason.FEWER_FAILURES);
     }
 
-    /** A listen queue that was full empties: those who had left are let go now, unanswered, while everybody else is served. */
+    /**
+     * A listen queue that was full empties: those who had left are let go now, unanswered, while
+     * everybody else is served.
+     */
     @Test
     void manyRefusedGone_aFewLetGoUnanswered_isJudgedByTheirSum() {
         Stretch before = with("noAnswerPerSecond", 0, new Server(40, 2_000, 100));
@@ -122,7 +133,7 @@ class ComparisonTest {
                 .isEqualTo(Verdict.IMPROVED);
         assertThat(compare(1, before, with("noAnswerPerSecond", 5, new Server(90, 100, 0)))
                         .reason())
-                .isEqualTo(Reason.MORE_LOAD_CARRIED);
+                .isEqualTo(VerdictReason.MORE_LOAD_CARRIED);
         assertThat(compare(1, before, with("noAnswerPerSecond", 300, new Server(40, 100, 0)))
                         .verdict())
                 .isEqualTo(Verdict.WORSE);
@@ -130,8 +141,12 @@ class ComparisonTest {
 
     private static Stretch with(String index, int each, Server server) {
         Random random = new Random(9);
-        Stretch stretch =
-                stretch(random, BASELINE, second -> server.load(), second -> server.millis(), server.refused());
+        Stretch stretch = stretch(
+                random,
+                BASELINE,
+                second -> server.load(),
+                second -> server.millis(),
+                server.refused());
         double[] column = new double[BASELINE];
         Arrays.setAll(column, second -> each == 0 ? 0 : poisson(random, each));
         stretch.values().put(index, column);
@@ -143,9 +158,14 @@ class ComparisonTest {
         Stretch before = stretch(new Random(1), BASELINE, second -> 40, second -> 100, 0);
         Stretch after = stretch(new Random(2), AFTER, second -> 40, second -> 100, 0);
 
-        assertThat(Comparison.of(before, after, ServiceState.SATURATED_MEMORY, ServiceState.NORMAL, 1)
+        assertThat(Comparison.of(
+                                before,
+                                after,
+                                ServiceState.SATURATED_MEMORY,
+                                ServiceState.NORMAL,
+                                1)
                         .reason())
-                .isEqualTo(Reason.STATE_NORMAL);
+                .isEqualTo(VerdictReason.STATE_NORMAL);
         assertThat(Comparison.of(before, after, ServiceState.NORMAL, ServiceState.SATURATED_CPU, 1)
                         .verdict())
                 .isEqualTo(Verdict.WORSE);
@@ -154,9 +174,10 @@ class ComparisonTest {
     @Test
     void nothingHeardAfterwards_isInconclusive() {
         Stretch before = stretch(new Random(1), BASELINE, second -> 40, second -> 100, 0);
-        Stretch silence = stretch(new Random(1), AFTER, second -> Double.NaN, second -> Double.NaN, 0);
+        Stretch silence =
+                stretch(new Random(1), AFTER, second -> Double.NaN, second -> Double.NaN, 0);
 
-        assertThat(compare(1, before, silence).reason()).isEqualTo(Reason.NO_DATA);
+        assertThat(compare(1, before, silence).reason()).isEqualTo(VerdictReason.NO_DATA);
     }
 
     @Test
@@ -164,7 +185,7 @@ class ComparisonTest {
         Stretch before = stretch(new Random(1), BASELINE, second -> 40, second -> 100, 0);
         Stretch after = stretch(new Random(2), 10, second -> 40, second -> 10, 0);
 
-        assertThat(compare(1, before, after).reason()).isEqualTo(Reason.TOO_FEW_SAMPLES);
+        assertThat(compare(1, before, after).reason()).isEqualTo(VerdictReason.TOO_FEW_SAMPLES);
     }
 
     @Test
@@ -177,12 +198,14 @@ class ComparisonTest {
     void interval_holdsTheTrueDifference_aboutAsOftenAsItSays() {
         long held = LongStream.range(0, SEEDS)
                 .filter(seed -> {
-                    Comparison.Row row = row(compare(seed, new Server(40, 100, 0), new Server(40, 130, 0)));
+                    Comparison.Row row =
+                            row(compare(seed, new Server(40, 100, 0), new Server(40, 130, 0)));
                     return row.low() <= 30 && row.high() >= 30;
                 })
                 .count();
 
-        // 95 % of independent seconds; neighbouring ones are alike here, which blocks make up for in most part.
+        // 95 % of independent seconds; neighbouring ones are alike here, which blocks make up for
+        // in most part.
         assertThat(held).isGreaterThanOrEqualTo(SEEDS * 80 / 100);
     }
 
@@ -211,14 +234,22 @@ class ComparisonTest {
                         second -> before.load(),
                         second -> before.millis(),
                         before.refused()),
-                stretch(new Random(~seed), AFTER, second -> after.load(), second -> after.millis(), after.refused()));
+                stretch(
+                        new Random(~seed),
+                        AFTER,
+                        second -> after.load(),
+                        second -> after.millis(),
+                        after.refused()));
     }
 
     private static Comparison compare(long seed, Stretch before, Stretch after) {
         return Comparison.of(before, after, ServiceState.UNKNOWN, ServiceState.UNKNOWN, seed);
     }
 
-    /** Poisson arrivals; response times whose logarithm wanders (a third of it stays from second to second). */
+    /**
+     * Poisson arrivals; response times whose logarithm wanders (a third of it stays from second to
+     * second).
+     */
     private static Stretch stretch(
             Random random,
             int seconds,
@@ -252,7 +283,8 @@ class ComparisonTest {
         values.put("refusedPerSecond", lost);
         values.put("errorsPerSecond", errors);
         values.put("hostCpuIdleShare", idle);
-        return Stretch.of(arrivals, Arrays.stream(arrivals).allMatch(Double::isNaN) ? Map.of() : values);
+        return Stretch.of(
+                arrivals, Arrays.stream(arrivals).allMatch(Double::isNaN) ? Map.of() : values);
     }
 
     private static int poisson(Random random, double mean) {
@@ -261,7 +293,9 @@ class ComparisonTest {
         }
         double limit = Math.exp(-mean);
         int count = 0;
-        for (double product = random.nextDouble(); product > limit; product *= random.nextDouble()) {
+        for (double product = random.nextDouble();
+                product > limit;
+                product *= random.nextDouble()) {
             count++;
         }
         return count;

@@ -56,7 +56,7 @@ class VerifierClockTest {
                 1,
                 "ann",
                 now,
-                Plan.of(now, Duration.ofSeconds(2), minute, minute, minute),
+                VerificationPlan.of(now, Duration.ofSeconds(2), minute, minute, minute),
                 ServiceState.NORMAL,
                 null);
         begin();
@@ -65,7 +65,8 @@ class VerifierClockTest {
     /** The service starts; what a run without a known service does not need is left out. */
     private void begin() {
         verifier = new Verifier(
-                new VerifySettings(Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMinutes(1), true),
+                new VerifySettings(
+                        Duration.ofMinutes(1), Duration.ofMinutes(1), Duration.ofMinutes(1), true),
                 runs,
                 new Changes(jdbc, clock),
                 null,
@@ -91,14 +92,16 @@ class VerifierClockTest {
                 .untilAsserted(() -> assertThat(result())
                         .isNotNull()
                         .extracting(Comparison::reason)
-                        .isEqualTo(Reason.NO_DATA));
+                        .isEqualTo(VerdictReason.NO_DATA));
     }
 
     private Comparison result() {
         return runs.find(run.id()).orElseThrow().run().result();
     }
 
-    /** An hour: a time service, an administrator. 400 days: the run began while the clock was ahead. */
+    /**
+     * An hour: a time service, an administrator. 400 days: the run began while the clock was ahead.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 400 * 24})
     void clockSetBack_endsWithoutAVerdict_notWhenThatTimeComesAgain(long hours) {

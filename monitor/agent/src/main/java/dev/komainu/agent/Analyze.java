@@ -1,11 +1,11 @@
 package dev.komainu.agent;
 
-import dev.komainu.agent.accesslog.LogFile;
-import dev.komainu.agent.accesslog.LogFormat;
+import dev.komainu.agent.accesslog.AccessLogExcerpt;
+import dev.komainu.agent.accesslog.LogLinePattern;
 import dev.komainu.agent.accesslog.UnreadableFormatException;
 import dev.komainu.agent.connection.AnalyzerConfig;
 import dev.komainu.agent.connection.ServiceNames;
-import dev.komainu.agent.connection.exchange.Privacy;
+import dev.komainu.agent.connection.exchange.PrivacyRules;
 import dev.komainu.agent.packet.CaptureFile;
 import dev.komainu.agent.packet.MalformedCaptureException;
 import dev.komainu.agent.summary.CaptureReport;
@@ -31,7 +31,10 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** ENMA over a capture file: connections, exchanges, windows; for people or, with {@code --json}, for programs. */
+/**
+ * ENMA over a capture file: connections, exchanges, windows; for people or, with {@code --json},
+ * for programs.
+ */
 public final class Analyze {
 
     private static final int FLUSH_BYTES = 1 << 16;
@@ -89,8 +92,8 @@ public final class Analyze {
         begin();
         int code = 0;
         try (CaptureFile source = new CaptureFile(arguments.file());
-                CaptureSession session =
-                        new CaptureSession(source, watched, names(), arguments.windows(), this::take)) {
+                CaptureSession session = new CaptureSession(
+                        source, watched, names(), arguments.windows(), this::take)) {
             this.source = source;
             try {
                 follow(source, session);
@@ -115,9 +118,9 @@ public final class Analyze {
     }
 
     /** A summary names no target, so none is kept. */
-    private Privacy privacy() {
+    private PrivacyRules privacy() {
         return arguments.format() == AnalyzeArguments.Format.SUMMARY
-                ? new Privacy(arguments.privacy().maskClients(), Privacy.Targets.NONE)
+                ? new PrivacyRules(arguments.privacy().maskClients(), PrivacyRules.Targets.NONE)
                 : arguments.privacy();
     }
 
@@ -125,21 +128,28 @@ public final class Analyze {
     private int compare(Path log) throws AnalyzeArguments.WrongUsage {
         String asked = arguments.logFormat();
         try {
-            LogFormat format = asked == null ? LogFile.recognise(log) : LogFormat.compile(asked);
-            LogComparison comparison = LogComparison.of(arguments.file(), arguments.ports(), log, format);
-            out.println(arguments.format() == AnalyzeArguments.Format.JSON ? comparison.json() : comparison.text());
+            LogLinePattern format =
+                    asked == null ? AccessLogExcerpt.recognise(log) : LogLinePattern.compile(asked);
+            LogComparison comparison =
+                    LogComparison.of(arguments.file(), arguments.ports(), log, format);
+            out.println(
+                    arguments.format() == AnalyzeArguments.Format.JSON
+                            ? comparison.json()
+                            : comparison.text());
             return 0;
         } catch (UnreadableFormatException e) {
-            throw new AnalyzeArguments.WrongUsage(
-                    List.of("--log-format: " + (asked == null ? "missing" : asked) + " (" + e.getMessage() + ")"));
+            throw new AnalyzeArguments.WrongUsage(List.of("--log-format: "
+                    + (asked == null ? "missing" : asked) + " (" + e.getMessage() + ")"));
         } catch (IOException | MalformedCaptureException e) {
             err.println("Cannot compare " + log + ": " + e.getMessage());
             return 1;
         }
     }
 
-    private void follow(CaptureFile source, CaptureSession session) throws IOException, MalformedCaptureException {
-        boolean lines = arguments.format() != AnalyzeArguments.Format.SUMMARY || arguments.windows() != null;
+    private void follow(CaptureFile source, CaptureSession session)
+            throws IOException, MalformedCaptureException {
+        boolean lines = arguments.format() != AnalyzeArguments.Format.SUMMARY
+                || arguments.windows() != null;
         if (!ProgressBar.isTerminal(2) || lines && ProgressBar.isTerminal(1)) {
             session.run();
             return;
@@ -176,7 +186,8 @@ public final class Analyze {
     private void take(TelemetryRecord record) {
         switch (arguments.format()) {
             case JSON -> {
-                RecordJson.append(record instanceof ConnectionRecord it ? unnamed(it) : record, json);
+                RecordJson.append(
+                        record instanceof ConnectionRecord it ? unnamed(it) : record, json);
                 json.endLine();
                 if (json.length() > FLUSH_BYTES) {
                     flush();
@@ -199,7 +210,10 @@ public final class Analyze {
         }
     }
 
-    /** Stops reading when nobody reads what is written any more, as when {@code head} has seen enough. */
+    /**
+     * Stops reading when nobody reads what is written any more, as when {@code head} has seen
+     * enough.
+     */
     private void flush() {
         try {
             json.writeTo(out);

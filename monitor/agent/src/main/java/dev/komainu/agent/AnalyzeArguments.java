@@ -1,7 +1,7 @@
 package dev.komainu.agent;
 
-import dev.komainu.agent.connection.exchange.Privacy;
-import dev.komainu.settings.SettingText;
+import dev.komainu.agent.connection.exchange.PrivacyRules;
+import dev.komainu.settings.SettingGrammar;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,12 +13,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code analyze} was asked for. Read by hand: the library that reads the agent's options costs a tenth of a CPU second,
- * as much as analysing half a million packets.
+ * What {@code analyze} was asked for. Read by hand: the library that reads the agent's options
+ * costs a tenth of a CPU second, as much as analysing half a million packets.
  *
  * @param windows length of the windows; null for none
  * @param ports empty for all
- * @param accessLog the server's own log of the same time, to be held against the packets; null for none
+ * @param accessLog the server's own log of the same time, to be held against the packets; null for
+ *     none
  * @param logFormat how it is written; null: to be recognised
  * @param privacy what of clients and targets is shown
  */
@@ -29,7 +30,7 @@ record AnalyzeArguments(
         Set<Integer> ports,
         @Nullable Path accessLog,
         @Nullable String logFormat,
-        Privacy privacy) {
+        PrivacyRules privacy) {
 
     static final Duration DEFAULT_WINDOW = Duration.ofSeconds(10);
 
@@ -95,7 +96,7 @@ record AnalyzeArguments(
         private boolean csv;
         private @Nullable Duration windows;
         private boolean maskClients;
-        private Privacy.Targets targets = Privacy.DEFAULT.targets();
+        private PrivacyRules.Targets targets = PrivacyRules.DEFAULT.targets();
         private final Set<Integer> ports = new TreeSet<>();
         private @Nullable Path accessLog;
         private @Nullable String logFormat;
@@ -127,7 +128,7 @@ record AnalyzeArguments(
                     Set.copyOf(ports),
                     accessLog,
                     logFormat,
-                    new Privacy(maskClients, targets));
+                    new PrivacyRules(maskClients, targets));
         }
 
         private void option(String arg) {
@@ -140,11 +141,13 @@ record AnalyzeArguments(
                 case "--windows" -> windows = window(value);
                 case "--port" -> ports(value);
                 case "--access-log" -> accessLog = log(value);
-                case "--log-format" -> logFormat = value == null && at < args.length ? args[at++] : value;
+                case "--log-format" ->
+                    logFormat = value == null && at < args.length ? args[at++] : value;
                 case "--mask-clients" -> maskClients = isOn(name, value);
                 case "--targets" -> targets(value);
                 default ->
-                    problems.add(name + ": unknown (expected: --json, --csv, --windows, --port, --access-log,"
+                    problems.add(name
+                            + ": unknown (expected: --json, --csv, --windows, --port, --access-log,"
                             + " --log-format, --mask-clients, --targets; see analyze --help)");
             }
         }
@@ -159,15 +162,19 @@ record AnalyzeArguments(
         /** The length may also be the next word, when it looks like one. */
         private Duration window(@Nullable String given) {
             String value = given;
-            if (value == null && at < args.length && LENGTH.matcher(args[at]).matches() && !isFile(args[at])) {
+            if (value == null
+                    && at < args.length
+                    && LENGTH.matcher(args[at]).matches()
+                    && !isFile(args[at])) {
                 value = args[at++];
             }
             if (value == null) {
                 return DEFAULT_WINDOW;
             }
             try {
-                Duration length = SettingText.duration(value);
-                if (length.compareTo(SHORTEST_WINDOW) >= 0 && length.compareTo(LONGEST_WINDOW) <= 0) {
+                Duration length = SettingGrammar.duration(value);
+                if (length.compareTo(SHORTEST_WINDOW) >= 0
+                        && length.compareTo(LONGEST_WINDOW) <= 0) {
                     return length;
                 }
                 problems.add("--windows: " + value + " (expected: 100ms to 24h, as in 1s or 10s)");
@@ -184,7 +191,7 @@ record AnalyzeArguments(
         private void targets(@Nullable String given) {
             String value = given == null ? at < args.length ? args[at++] : "" : given;
             try {
-                targets = Privacy.Targets.of(value);
+                targets = PrivacyRules.Targets.of(value);
             } catch (IllegalArgumentException e) {
                 problems.add("--targets: " + value + " (expected: full, path or none)");
             }
@@ -213,7 +220,8 @@ record AnalyzeArguments(
 
         private Path file() {
             if (files.size() != 1) {
-                problems.add("FILE: " + (files.isEmpty() ? "none" : String.join(" ", files)) + " (expected: one file)");
+                problems.add("FILE: " + (files.isEmpty() ? "none" : String.join(" ", files))
+                        + " (expected: one file)");
                 return Path.of("");
             }
             Path file = Path.of(files.getFirst());

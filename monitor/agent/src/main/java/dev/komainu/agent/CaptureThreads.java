@@ -14,7 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** The threads that read packets, one a lane. They begin and end together: without one of them a part of the packets is missing. */
+/**
+ * The threads that read packets, one a lane. They begin and end together: without one of them a
+ * part of the packets is missing.
+ */
 final class CaptureThreads {
 
     private static final long LONGEST_STOP_NANOS = 2_000_000_000L;
@@ -28,13 +31,18 @@ final class CaptureThreads {
      * @param session what a lane's thread does
      * @param failed told by a thread that ends before it was asked to
      */
-    CaptureThreads(CaptureLanes lanes, Function<LiveCapture, CaptureSession> session, Consumer<Exception> failed) {
+    CaptureThreads(
+            CaptureLanes lanes,
+            Function<LiveCapture, CaptureSession> session,
+            Consumer<Exception> failed) {
         this.lanes = lanes;
         this.failed = failed;
         for (LiveCapture lane : lanes.lanes()) {
             CaptureSession own = session.apply(lane);
             sessions.add(own);
-            String name = threads.isEmpty() ? "komainu-capture" : "komainu-capture-" + (threads.size() + 1);
+            String name = threads.isEmpty()
+                    ? "komainu-capture"
+                    : "komainu-capture-" + (threads.size() + 1);
             threads.add(Thread.ofPlatform().name(name).daemon().unstarted(() -> read(own)));
         }
     }
@@ -64,7 +72,8 @@ final class CaptureThreads {
     List<SourceStatus.Drops> drops() {
         Map<String, Long> counts = new LinkedHashMap<>();
         for (CaptureSession session : sessions) {
-            session.drops().forEach(drops -> counts.merge(drops.reason(), drops.count(), Long::sum));
+            session.drops()
+                    .forEach(drops -> counts.merge(drops.reason(), drops.count(), Long::sum));
         }
         return counts.entrySet().stream()
                 .map(each -> new SourceStatus.Drops(each.getKey(), each.getValue()))

@@ -3,8 +3,8 @@ package dev.komainu.agent;
 import java.util.function.LongSupplier;
 
 /**
- * Steps of the wall clock, seen beside the monotonic clock: an administrator or a time service sets it back or forward at
- * once. What a time service slews stays below the least step. One thread.
+ * Steps of the wall clock, seen beside the monotonic clock: an administrator or a time service sets
+ * it back or forward at once. What a time service slews stays below the least step. One thread.
  */
 final class ClockSteps {
 
@@ -27,7 +27,10 @@ final class ClockSteps {
         this.lastNanos = nanos.getAsLong();
     }
 
-    /** Microseconds the wall clock was set by since the last call, below 0: back; 0 when it was not set. */
+    /**
+     * Microseconds the wall clock was set by since the last call, below 0: back; 0 when it was not
+     * set.
+     */
     long look() {
         long wall = wallMicros.getAsLong();
         long now = nanos.getAsLong();

@@ -11,23 +11,25 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections and windows as comma-separated lines for spreadsheets, named and measured as in JSON. What is not observable is
- * an empty field. No field holds a comma or a quote.
+ * Connections and windows as comma-separated lines for spreadsheets, named and measured as in JSON.
+ * What is not observable is an empty field. No field holds a comma or a quote.
  */
 final class CsvLines {
 
-    static final String CONNECTIONS = "client,server,startMicros,endMicros,durationMicros,state,handshakeMicros,"
-            + "serverRttMicros,clientRttMicros,packetsUp,packetsDown,wireBytesUp,wireBytesDown,payloadBytesUp,"
-            + "payloadBytesDown,uniqueBytesUp,uniqueBytesDown,retransmissionsUp,retransmissionsDown,outOfOrderUp,"
-            + "outOfOrderDown,zeroWindowUp,zeroWindowDown,synCount,transferMicros,exchanges\n";
+    static final String CONNECTIONS =
+            "client,server,startMicros,endMicros,durationMicros,state,handshakeMicros,"
+                    + "serverRttMicros,clientRttMicros,packetsUp,packetsDown,wireBytesUp,wireBytesDown,payloadBytesUp,"
+                    + "payloadBytesDown,uniqueBytesUp,uniqueBytesDown,retransmissionsUp,retransmissionsDown,outOfOrderUp,"
+                    + "outOfOrderDown,zeroWindowUp,zeroWindowDown,synCount,transferMicros,exchanges\n";
 
-    static final String WINDOWS = "service,fromMicros,lengthMicros,arrivals,ended,refused,noAnswer,resetsByClient,"
-            + "resetsByServer,timeouts,requests,responses,errors,concurrentMean,concurrentMax,processingMean,packetsUp,"
-            + "packetsDown,wireBytesUp,wireBytesDown,uniqueBytesUp,uniqueBytesDown,retransmissionsUp,"
-            + "retransmissionsDown,zeroWindowUp,zeroWindowDown,synRepeats,capturedPackets,droppedPackets,"
-            + "unseenSegments,responseP50Micros,responseP95Micros,responseP99Micros,responseMaxMicros,"
-            + "transferP50Micros,transferP99Micros,connectionP50Micros,connectionP99Micros,resetUnanswered,"
-            + "closedUnanswered,deliberateUnavailable,lostPages,handshakes,failedHandshakes\n";
+    static final String WINDOWS =
+            "service,fromMicros,lengthMicros,arrivals,ended,refused,noAnswer,resetsByClient,"
+                    + "resetsByServer,timeouts,requests,responses,errors,concurrentMean,concurrentMax,processingMean,packetsUp,"
+                    + "packetsDown,wireBytesUp,wireBytesDown,uniqueBytesUp,uniqueBytesDown,retransmissionsUp,"
+                    + "retransmissionsDown,zeroWindowUp,zeroWindowDown,synRepeats,capturedPackets,droppedPackets,"
+                    + "unseenSegments,responseP50Micros,responseP95Micros,responseP99Micros,responseMaxMicros,"
+                    + "transferP50Micros,transferP99Micros,connectionP50Micros,connectionP99Micros,resetUnanswered,"
+                    + "closedUnanswered,deliberateUnavailable,lostPages,handshakes,failedHandshakes\n";
 
     private final StringBuilder line = new StringBuilder(256);
 
@@ -37,7 +39,9 @@ final class CsvLines {
         field(it.client()).field(it.server());
         field(it.startMicros()).field(it.endMicros()).field(it.durationMicros());
         field(it.state().label());
-        field(opening.handshakeMicros()).field(opening.serverRttMicros()).field(opening.clientRttMicros());
+        field(opening.handshakeMicros())
+                .field(opening.serverRttMicros())
+                .field(opening.clientRttMicros());
         DirectionTotals up = it.up();
         DirectionTotals down = it.down();
         field(up.packets()).field(down.packets()).field(up.wireBytes()).field(down.wireBytes());
@@ -57,7 +61,9 @@ final class CsvLines {
         field(it.arrivals()).field(it.ended()).field(it.refused()).field(it.noAnswer());
         field(it.resetsByClient()).field(it.resetsByServer()).field(it.timeouts());
         field(it.requests()).field(it.responses()).field(it.errors());
-        field(number(it.concurrentMean())).field(it.concurrentMax()).field(number(it.processingMean()));
+        field(number(it.concurrentMean()))
+                .field(it.concurrentMax())
+                .field(number(it.processingMean()));
         DirectionTotals up = it.up();
         DirectionTotals down = it.down();
         field(up.packets()).field(down.packets()).field(up.wireBytes()).field(down.wireBytes());

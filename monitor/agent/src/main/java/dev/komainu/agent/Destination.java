@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Where records go: standard output, the central service, or both. Any thread may hand records over. */
+/**
+ * Where records go: standard output, the central service, or both. Any thread may hand records
+ * over.
+ */
 final class Destination implements RecordSink, AutoCloseable {
 
     /** A stop must not take longer; what is not sent by then waits in the spool. */
@@ -38,16 +41,19 @@ final class Destination implements RecordSink, AutoCloseable {
     static Destination of(AgentSettings settings) throws IOException {
         JsonLines lines = null;
         if (settings.print()) {
-            lines = new JsonLines(
-                    new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8));
+            lines = new JsonLines(new PrintStream(
+                    new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8));
         }
         URI central = settings.centralUrl();
         Reporter reporter = null;
         if (central != null) {
-            ReporterSettings reporting =
-                    ReporterSettings.of(central, settings.tokenFile(), "agent@" + settings.node(), settings.data());
+            ReporterSettings reporting = ReporterSettings.of(
+                    central, settings.tokenFile(), "agent@" + settings.node(), settings.data());
             reporter = new Reporter(reporting.withPatience(
-                    reporting.requestTimeout(), reporting.retryFirst(), reporting.retryMost(), DRAIN));
+                    reporting.requestTimeout(),
+                    reporting.retryFirst(),
+                    reporting.retryMost(),
+                    DRAIN));
         }
         return new Destination(lines, settings.printWindow(), reporter);
     }

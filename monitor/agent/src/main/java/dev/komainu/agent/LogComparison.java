@@ -1,7 +1,7 @@
 package dev.komainu.agent;
 
-import dev.komainu.agent.accesslog.LogFile;
-import dev.komainu.agent.accesslog.LogFormat;
+import dev.komainu.agent.accesslog.AccessLogExcerpt;
+import dev.komainu.agent.accesslog.LogLinePattern;
 import dev.komainu.agent.connection.AnalyzerConfig;
 import dev.komainu.agent.connection.ServiceNames;
 import dev.komainu.agent.packet.CaptureFile;
@@ -24,16 +24,16 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a capture says and what the server's own log says of the same time, side by side (thesis 2.5.2, figures 2.8 and 2.11):
- * N_c, T_c and requests, for every ten seconds and in total. With several servers in the capture theirs are added; name one
- * by its port. Single thread.
+ * What a capture says and what the server's own log says of the same time, side by side (thesis
+ * 2.5.2, figures 2.8 and 2.11): N_c, T_c and requests, for every ten seconds and in total. With
+ * several servers in the capture theirs are added; name one by its port. Single thread.
  */
 final class LogComparison {
 
     private static final Duration WINDOW = Duration.ofSeconds(10);
     private static final long LENGTH = WINDOW.toNanos() / 1_000;
 
-    private final LogFormat format;
+    private final LogLinePattern format;
     private final TreeMap<Long, Packets> byStart = new TreeMap<>();
     private List<AccessLogWindow> logged = List.of();
 
@@ -54,7 +54,7 @@ final class LogComparison {
         }
     }
 
-    private LogComparison(LogFormat format) {
+    private LogComparison(LogLinePattern format) {
         this.format = format;
     }
 
@@ -62,7 +62,7 @@ final class LogComparison {
      * @param ports of the servers whose log it is; empty: all servers in the capture
      * @throws MalformedCaptureException when the capture is broken
      */
-    static LogComparison of(Path capture, Set<Integer> ports, Path log, LogFormat format)
+    static LogComparison of(Path capture, Set<Integer> ports, Path log, LogLinePattern format)
             throws IOException, MalformedCaptureException {
         LogComparison comparison = new LogComparison(format);
         ServiceNames names = new ServiceNames() {
@@ -73,20 +73,21 @@ final class LogComparison {
         };
         AnalyzerConfig config = AnalyzerConfig.file(ports);
         try (CaptureFile source = new CaptureFile(capture);
-                CaptureSession session = new CaptureSession(source, config, names, WINDOW, record -> {
-                    if (record instanceof ServiceWindow window) {
-                        comparison
-                                .byStart
-                                .computeIfAbsent(window.fromMicros(), from -> new Packets())
-                                .add(window);
-                    }
-                })) {
+                CaptureSession session =
+                        new CaptureSession(source, config, names, WINDOW, record -> {
+                            if (record instanceof ServiceWindow window) {
+                                comparison
+                                        .byStart
+                                        .computeIfAbsent(window.fromMicros(), from -> new Packets())
+                                        .add(window);
+                            }
+                        })) {
             session.run();
         }
         if (!comparison.byStart.isEmpty()) {
             long from = comparison.byStart.firstKey();
             long to = comparison.byStart.lastKey() + LENGTH;
-            comparison.logged = LogFile.windows(log, format, LENGTH, from, to);
+            comparison.logged = AccessLogExcerpt.windows(log, format, LENGTH, from, to);
         }
         return comparison;
     }
@@ -127,7 +128,9 @@ final class LogComparison {
     }
 
     private static double millis(Histogram durations, double percentile) {
-        return durations.getTotalCount() == 0 ? 0 : durations.getValueAtPercentile(percentile) / 1_000.0;
+        return durations.getTotalCount() == 0
+                ? 0
+                : durations.getValueAtPercentile(percentile) / 1_000.0;
     }
 
     /** The same as one object. */

@@ -1,7 +1,7 @@
 package dev.komainu.agent;
 
-import dev.komainu.agent.host.linux.CourteousThreads;
 import dev.komainu.agent.host.linux.ProcFiles;
+import dev.komainu.agent.host.linux.ThreadPriority;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
@@ -20,7 +20,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code komainu agent}: watches the web servers of this host from outside (packets) and inside (kernel). */
+/**
+ * {@code komainu agent}: watches the web servers of this host from outside (packets) and inside
+ * (kernel).
+ */
 @Command(
         name = "agent",
         sortOptions = false,
@@ -73,7 +76,9 @@ public final class MonitorAgent implements Callable<Integer> {
     @Option(names = "--host-only", description = "sample the host, read no packets")
     private boolean hostOnly;
 
-    @Option(names = "--capture-only", description = "read packets, sample nothing: a probe at a mirror port")
+    @Option(
+            names = "--capture-only",
+            description = "read packets, sample nothing: a probe at a mirror port")
     private boolean captureOnly;
 
     @Option(
@@ -85,7 +90,10 @@ public final class MonitorAgent implements Callable<Integer> {
     @Option(names = "--central", paramLabel = "URL", description = "report to this central service")
     private @Nullable String central;
 
-    @Option(names = "--token-file", paramLabel = "FILE", description = "holds a token with scope ingest")
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "holds a token with scope ingest")
     private @Nullable String tokenFile;
 
     @Option(
@@ -94,16 +102,23 @@ public final class MonitorAgent implements Callable<Integer> {
             description = "what cannot be sent yet waits here (default: data/agent)")
     private @Nullable String data;
 
-    @Option(names = "--snaplen", paramLabel = "BYTES", description = "bytes kept of each packet (default: 1024)")
+    @Option(
+            names = "--snaplen",
+            paramLabel = "BYTES",
+            description = "bytes kept of each packet (default: 1024)")
     private @Nullable String snaplen;
 
-    @Option(names = "--buffer", paramLabel = "SIZE", description = "the kernel's ring, such as 64MB (default)")
+    @Option(
+            names = "--buffer",
+            paramLabel = "SIZE",
+            description = "the kernel's ring, such as 64MB (default)")
     private @Nullable String buffer;
 
     @Option(
             names = "--capture-threads",
             paramLabel = "N",
-            description = "threads that read packets, each a part of the connections: 1 (default) to 8")
+            description =
+                    "threads that read packets, each a part of the connections: 1 (default) to 8")
     private @Nullable String captureThreads;
 
     @Option(
@@ -112,22 +127,29 @@ public final class MonitorAgent implements Callable<Integer> {
             description = "print windows of this length, such as 10s (default: 1s)")
     private @Nullable String window;
 
-    @Option(names = "--mask-clients", description = "records show the client's network only: /24 or /48")
+    @Option(
+            names = "--mask-clients",
+            description = "records show the client's network only: /24 or /48")
     private boolean maskClients;
 
     @Option(
             names = "--targets",
             paramLabel = "KIND",
-            description = "of a request's target records show: full, path (without parameters, default), none")
+            description =
+                    "of a request's target records show: full, path (without parameters, default), none")
     private @Nullable String targets;
 
     @Option(
             names = "--dump",
             paramLabel = "FILE",
-            description = "keep the headers of recent packets here and in FILE.1, for evidence (see komainu evidence)")
+            description =
+                    "keep the headers of recent packets here and in FILE.1, for evidence (see komainu evidence)")
     private @Nullable String dump;
 
-    @Option(names = "--dump-size", paramLabel = "SIZE", description = "both files together, such as 64MB (default)")
+    @Option(
+            names = "--dump-size",
+            paramLabel = "SIZE",
+            description = "both files together, such as 64MB (default)")
     private @Nullable String dumpSize;
 
     @Option(
@@ -139,7 +161,8 @@ public final class MonitorAgent implements Callable<Integer> {
     @Option(
             names = "--access-log",
             paramLabel = "auto|off",
-            description = "read the access logs that the servers' configurations name (default: auto)")
+            description =
+                    "read the access logs that the servers' configurations name (default: auto)")
     private @Nullable String accessLog;
 
     @Option(
@@ -147,7 +170,8 @@ public final class MonitorAgent implements Callable<Integer> {
             paramLabel = "PROXY[=ORIGIN]",
             split = ",",
             arity = "1..*",
-            description = "what this proxy (ADDRESS:PORT) asks of that server is a service of its own, PROXY>origin")
+            description =
+                    "what this proxy (ADDRESS:PORT) asks of that server is a service of its own, PROXY>origin")
     private @Nullable List<String> originSides;
 
     @Option(
@@ -155,8 +179,9 @@ public final class MonitorAgent implements Callable<Integer> {
             paramLabel = "KEY",
             arity = "0..1",
             fallbackValue = "yes",
-            description = "carry out signed orders of the central service; KEY: its order key, or a file holding it"
-                    + " (default: no)")
+            description =
+                    "carry out signed orders of the central service; KEY: its order key, or a file holding it"
+                            + " (default: no)")
     private @Nullable String allowChanges;
 
     @Option(names = "--config", paramLabel = "FILE", description = "YAML with these settings")
@@ -193,15 +218,15 @@ public final class MonitorAgent implements Callable<Integer> {
 
     private int run(AgentSettings settings) throws InterruptedException {
         if (settings.samplesHost() && settings.host().yields()) {
-            CourteousThreads.stepBack();
+            ThreadPriority.stepBack();
         }
-        // The process waits for the last windows and the reporter, and for an order under way, which may be restarting
-        // a server.
+        // The process waits for the last windows and the reporter, and for an order under way,
+        // which may be restarting a server.
         Duration patience = Duration.ofSeconds(settings.changes().allowed() ? 100 : 10);
         process.stopOnSignal(() -> patience, CommandProcess.StoppedCode.SIGNAL);
         try (Destination destination = Destination.of(settings);
-                RunningAgent agent =
-                        new RunningAgent(settings, destination, destination::drops, destination::trouble)) {
+                RunningAgent agent = new RunningAgent(
+                        settings, destination, destination::drops, destination::trouble)) {
             destination.onNewCentre(agent::tellAgain);
             destination.onOrders(agent::takeOrders);
             agent.start();
@@ -211,8 +236,8 @@ public final class MonitorAgent implements Callable<Integer> {
                 // Until told to stop, or nobody reads what is printed.
             }
         } catch (IOException e) {
-            System.err.println("data: " + settings.data() + " (expected: a directory of this agent's own; "
-                    + e.getMessage() + ")");
+            System.err.println("data: " + settings.data()
+                    + " (expected: a directory of this agent's own; " + e.getMessage() + ")");
             return ExitCode.FAILED;
         }
         return ExitCode.OK;
@@ -248,12 +273,15 @@ public final class MonitorAgent implements Callable<Integer> {
         if (hostOnly || captureOnly) {
             options.put(
                     "mode",
-                    hostOnly && captureOnly ? "host-only and capture-only" : hostOnly ? "host-only" : "capture-only");
+                    hostOnly && captureOnly
+                            ? "host-only and capture-only"
+                            : hostOnly ? "host-only" : "capture-only");
         }
         return options;
     }
 
-    private static void put(Map<String, String> options, String key, @Nullable List<String> values) {
+    private static void put(
+            Map<String, String> options, String key, @Nullable List<String> values) {
         put(options, key, values == null ? null : String.join(",", values));
     }
 
@@ -266,7 +294,9 @@ public final class MonitorAgent implements Callable<Integer> {
     private static String hostName() {
         String name = ProcFiles.ofThisHost().text("sys/kernel/hostname").strip();
         if (name.isEmpty()) {
-            name = System.getenv().getOrDefault("HOSTNAME", System.getenv().getOrDefault("COMPUTERNAME", "localhost"));
+            name = System.getenv()
+                    .getOrDefault(
+                            "HOSTNAME", System.getenv().getOrDefault("COMPUTERNAME", "localhost"));
         }
         return name;
     }

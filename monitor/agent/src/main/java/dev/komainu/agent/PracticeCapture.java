@@ -12,8 +12,9 @@ import java.nio.file.Path;
 import java.util.Random;
 
 /**
- * A capture file made up of plain HTTP connections, for {@code analyze} to practise on. The build runs this once: the JVM notes
- * which classes and methods are needed and begins later runs with that knowledge (JEP 514, JEP 515).
+ * A capture file made up of plain HTTP connections, for {@code analyze} to practise on. The build
+ * runs this once: the JVM notes which classes and methods are needed and begins later runs with
+ * that knowledge (JEP 514, JEP 515).
  *
  * <pre>PracticeCapture FILE     writes FILE and analyses it</pre>
  */
@@ -37,10 +38,12 @@ final class PracticeCapture {
     }
 
     public static void main(String[] args) throws IOException {
-        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(Path.of(args[0])), 1 << 16)) {
+        try (OutputStream out =
+                new BufferedOutputStream(Files.newOutputStream(Path.of(args[0])), 1 << 16)) {
             new PracticeCapture(out).write();
         }
-        PrintStream nobody = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        PrintStream nobody =
+                new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
         Analyze.run(nobody, System.err, args[0]);
         Analyze.run(nobody, System.err, "--json", args[0]);
     }
@@ -95,11 +98,18 @@ final class PracticeCapture {
                     text("GET /item/" + random.nextInt(997)
                             + "?q=1 HTTP/1.1\r\nHost: example.test\r\nUser-Agent: practice/1\r\n"
                             + "Accept: */*\r\nAccept-Encoding: gzip\r\nCookie: a=b\r\n\r\n"));
-            String head = "HTTP/1.1 200 OK\r\nDate: Mon, 21 Sep 2026 14:13:20 GMT\r\nContent-Type: text/html\r\n";
+            String head =
+                    "HTTP/1.1 200 OK\r\nDate: Mon, 21 Sep 2026 14:13:20 GMT\r\nContent-Type: text/html\r\n";
             if (chunked) {
-                send(false, ACK, text(head + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"));
+                send(
+                        false,
+                        ACK,
+                        text(head + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"));
             } else {
-                send(false, ACK, text(head + "Content-Length: " + segments * BODY.length + "\r\n\r\n"));
+                send(
+                        false,
+                        ACK,
+                        text(head + "Content-Length: " + segments * BODY.length + "\r\n\r\n"));
                 for (int i = 0; i < segments; i++) {
                     send(false, ACK, BODY);
                 }
@@ -118,8 +128,11 @@ final class PracticeCapture {
             packet.putShort((short) 0x4500)
                     .putShort((short) (40 + payload.length))
                     .putInt(0x4000);
-            packet.putInt(0x4006_0000).put(fromClient ? address : SERVER).put(fromClient ? SERVER : address);
-            packet.putShort((short) (fromClient ? port : 80)).putShort((short) (fromClient ? 80 : port));
+            packet.putInt(0x4006_0000)
+                    .put(fromClient ? address : SERVER)
+                    .put(fromClient ? SERVER : address);
+            packet.putShort((short) (fromClient ? port : 80))
+                    .putShort((short) (fromClient ? 80 : port));
             packet.putInt(fromClient ? up : down).putInt(fromClient ? down : up);
             packet.put((byte) 0x50).put((byte) flags).putShort((short) 64_000).putInt(0);
             packet.put(payload);

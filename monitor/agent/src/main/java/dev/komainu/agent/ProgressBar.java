@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * How far reading a file has come, on the last line of a terminal. Says nothing about files that are read within a second,
- * and nothing where nobody looks. Draws on a thread of its own.
+ * How far reading a file has come, on the last line of a terminal. Says nothing about files that
+ * are read within a second, and nothing where nobody looks. Draws on a thread of its own.
  */
 final class ProgressBar implements AutoCloseable {
 
@@ -37,12 +37,17 @@ final class ProgressBar implements AutoCloseable {
         clock.scheduleAtFixedRate(this::draw, FIRST_MILLIS, EVERY_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Whether a descriptor of this process (1: output, 2: errors) is a terminal, as far as Linux tells. */
+    /**
+     * Whether a descriptor of this process (1: output, 2: errors) is a terminal, as far as Linux
+     * tells.
+     */
     static boolean isTerminal(int descriptor) {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
                     .toString();
-            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+            return target.startsWith("/dev/pts/")
+                    || target.startsWith("/dev/tty")
+                    || target.equals("/dev/console");
         } catch (IOException | UnsupportedOperationException e) {
             return false;
         }
@@ -56,7 +61,7 @@ final class ProgressBar implements AutoCloseable {
         }
     }
 
-    /** {@code [###      ]  33 %  0.9 of 2.7 GB  6 s left}, always equally long. */
+    /** {@code [### ] 33 % 0.9 of 2.7 GB 6 s left}, always equally long. */
     static String text(long done, long size, long nanos) {
         double part = size == 0 ? 1 : Math.clamp((double) done / size, 0.0, 1.0);
         int bars = (int) (part * WIDTH);

@@ -1,7 +1,7 @@
 package dev.komainu.agent;
 
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.DiscoverySettings;
-import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.host.OwnUsage;
 import dev.komainu.agent.settings.AgentSettings;
 import dev.komainu.telemetry.record.EpochMicros;
@@ -25,8 +25,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent at work. {@link #start} returns at once; {@link #close} writes what is still followed and stops. Nothing it
- * does on its clock may end it: a look that fails is told once and tried again.
+ * The agent at work. {@link #start} returns at once; {@link #close} writes what is still followed
+ * and stops. Nothing it does on its clock may end it: a look that fails is told once and tried
+ * again.
  */
 public final class RunningAgent implements AutoCloseable {
 
@@ -47,12 +48,12 @@ public final class RunningAgent implements AutoCloseable {
     private final Supplier<@Nullable String> sinkTrouble;
     private final long startedMicros = EpochMicros.now();
     private final OwnUsage usage = new OwnUsage();
-    private final Troubles troubles = new Troubles();
+    private final TaskProblems troubles = new TaskProblems();
     private final WatchedServices watched;
-    private final @Nullable HostRound host;
-    private final @Nullable HostPace pace;
-    private final @Nullable CaptureRound capture;
-    private final OrderDesk orders;
+    private final @Nullable HostTask host;
+    private final @Nullable HostSampleSchedule pace;
+    private final @Nullable CaptureTask capture;
+    private final OrderInbox orders;
     private Set<String> toldElsewhere = Set.of();
     private final long createdNanos = System.nanoTime();
     private long toldElsewhereNanos = System.nanoTime();
@@ -75,15 +76,19 @@ public final class RunningAgent implements AutoCloseable {
         this.watched = new WatchedServices(
                 settings.services(),
                 portsToLearn(settings),
-                new ProxySides(settings.outside().proxies()));
+                new OriginSides(settings.outside().proxies()));
         if (!settings.samplesHost()) {
             watched.proxies().update(List.of(), watched::idOf, settings.node(), startedMicros);
         }
-        this.host = settings.samplesHost() ? new HostRound(settings, sink, watched, troubles) : null;
-        this.pace = host == null ? null : new HostPace(settings.host(), clock, host, look -> guarded("host", look));
-        this.orders = new OrderDesk(settings, sink, this::serversNow, troubles);
-        this.capture =
-                settings.captures() ? new CaptureRound(settings, heard(watched.before(sink)), watched, troubles) : null;
+        this.host = settings.samplesHost() ? new HostTask(settings, sink, watched, troubles) : null;
+        this.pace = host == null
+                ? null
+                : new HostSampleSchedule(
+                        settings.host(), clock, host, look -> guarded("host", look));
+        this.orders = new OrderInbox(settings, sink, this::serversNow, troubles);
+        this.capture = settings.captures()
+                ? new CaptureTask(settings, heard(watched.before(sink)), watched, troubles)
+                : null;
     }
 
     private static ScheduledExecutorService clock() {
@@ -99,9 +104,12 @@ public final class RunningAgent implements AutoCloseable {
         orders.take(signed);
     }
 
-    /** On the agent's own thread, as discovery demands; nothing when it is closing or takes too long. */
-    private List<LocalServer> serversNow() {
-        HostRound inside = host;
+    /**
+     * On the agent's own thread, as discovery demands; nothing when it is closing or takes too
+     * long.
+     */
+    private List<DiscoveredServer> serversNow() {
+        HostTask inside = host;
         if (inside == null) {
             return List.of();
         }
@@ -117,7 +125,7 @@ public final class RunningAgent implements AutoCloseable {
 
     /** What packets say may be a reason to look at the host more often. */
     private RecordSink heard(RecordSink next) {
-        HostPace listening = pace;
+        HostSampleSchedule listening = pace;
         if (listening == null) {
             return next;
         }
@@ -129,7 +137,10 @@ public final class RunningAgent implements AutoCloseable {
         };
     }
 
-    /** At a mirror port nothing on this host tells the servers: whoever answers on these ports is one. */
+    /**
+     * At a mirror port nothing on this host tells the servers: whoever answers on these ports is
+     * one.
+     */
     private static Set<Integer> portsToLearn(AgentSettings settings) {
         if (settings.samplesHost() || !settings.services().isEmpty()) {
             return Set.of();
@@ -140,21 +151,28 @@ public final class RunningAgent implements AutoCloseable {
     }
 
     public void start() {
-        HostRound inside = host;
-        HostPace sampling = pace;
+        HostTask inside = host;
+        HostSampleSchedule sampling = pace;
         if (inside != null && sampling != null) {
-            // The first reading only remembers. Then who is there, then packets: the first already finds its service.
+            // The first reading only remembers. Then who is there, then packets: the first already
+            // finds its service.
             clock.execute(guarded("host", inside::sample));
             clock.execute(guarded("discovery", inside::look));
             sampling.start(FIRST_SAMPLE_MILLIS);
             long look = settings.discoveryInterval().toMillis();
             every(look, look, guarded("discovery", inside::look));
             followLogs(inside, guarded("access-log", inside::readLogs));
-            every(REPEAT_SECONDS * 1_000, REPEAT_SECONDS * 1_000, guarded("discovery", inside::lookAgain));
+            every(
+                    REPEAT_SECONDS * 1_000,
+                    REPEAT_SECONDS * 1_000,
+                    guarded("discovery", inside::lookAgain));
         }
-        CaptureRound outside = capture;
+        CaptureTask outside = capture;
         if (outside != null) {
-            every(0, LOOK_AT_CAPTURE_SECONDS * 1_000, guarded("capture-start", () -> lookAfter(outside)));
+            every(
+                    0,
+                    LOOK_AT_CAPTURE_SECONDS * 1_000,
+                    guarded("capture-start", () -> lookAfter(outside)));
             if (watched.watchesElsewhere()) {
                 every(1_000, 1_000, guarded("services", this::tellServicesElsewhere));
             }
@@ -167,19 +185,21 @@ public final class RunningAgent implements AutoCloseable {
     }
 
     /** What changes about the capture is told at once: who watches the watchers must not wait. */
-    private void lookAfter(CaptureRound outside) {
+    private void lookAfter(CaptureTask outside) {
         List<String> before = outside.interfaces();
         List<SourceStatus.Trouble> troublesBefore = troubles.list();
         outside.ensureRunning();
-        boolean begun = !before.equals(outside.interfaces()) || !troublesBefore.equals(troubles.list());
+        boolean begun =
+                !before.equals(outside.interfaces()) || !troublesBefore.equals(troubles.list());
         if (begun && System.nanoTime() - createdNanos > STATUS_SECONDS * 1_000_000_000L) {
             tellStatus();
         }
     }
 
     /**
-     * A guest on the watched host returns what a rush took. The serial collector fills the heap before it looks for garbage
-     * and keeps its size until then; collecting 10 MB of live records takes about 20 ms, which the capture ring bridges.
+     * A guest on the watched host returns what a rush took. The serial collector fills the heap
+     * before it looks for garbage and keeps its size until then; collecting 10 MB of live records
+     * takes about 20 ms, which the capture ring bridges.
      */
     private static void giveMemoryBack() {
         if (Runtime.getRuntime().totalMemory() > REST_HEAP_BYTES) {
@@ -188,7 +208,7 @@ public final class RunningAgent implements AutoCloseable {
     }
 
     /** A second from look to look; where no server has a log, nothing wakes us for one so often. */
-    private void followLogs(HostRound inside, Runnable look) {
+    private void followLogs(HostTask inside, Runnable look) {
         long pause = inside.followsLogs() ? LOGS_MILLIS : NO_LOGS_MILLIS;
         try {
             clock.schedule(
@@ -213,12 +233,19 @@ public final class RunningAgent implements AutoCloseable {
                 work.run();
                 troubles.clear(task + " round");
             } catch (RuntimeException | LinkageError e) {
-                troubles.set(task + " round", task + "-failed", "The " + task + " round failed: " + e, null);
+                troubles.set(
+                        task + " round",
+                        task + "-failed",
+                        "The " + task + " round failed: " + e,
+                        null);
             }
         };
     }
 
-    /** Tells what stands (services, status) to a central service that may not know it. Any thread; returns at once. */
+    /**
+     * Tells what stands (services, status) to a central service that may not know it. Any thread;
+     * returns at once.
+     */
     public void tellAgain() {
         try {
             clock.execute(guarded("services", () -> {
@@ -237,8 +264,10 @@ public final class RunningAgent implements AutoCloseable {
     private void tellServicesElsewhere() {
         watched.tidy();
         List<ServiceSighting> sightings = watched.sightingsElsewhere(EpochMicros.now());
-        boolean repeat = System.nanoTime() - toldElsewhereNanos > TimeUnit.SECONDS.toNanos(REPEAT_SECONDS);
-        Set<String> names = sightings.stream().map(ServiceSighting::service).collect(Collectors.toSet());
+        boolean repeat =
+                System.nanoTime() - toldElsewhereNanos > TimeUnit.SECONDS.toNanos(REPEAT_SECONDS);
+        Set<String> names =
+                sightings.stream().map(ServiceSighting::service).collect(Collectors.toSet());
         if (!names.equals(toldElsewhere) || repeat) {
             toldElsewhere = names;
             toldElsewhereNanos = System.nanoTime();

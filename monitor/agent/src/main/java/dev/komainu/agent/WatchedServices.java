@@ -1,6 +1,6 @@
 package dev.komainu.agent;
 
-import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.EpochMicros;
 import dev.komainu.telemetry.record.RecordSink;
@@ -17,37 +17,40 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which server addresses are watched and under which id, for the packet side. Discovery writes it, the capture thread
- * reads it (and, at a mirror port, adds the servers it learns of); both see one immutable picture.
+ * Which server addresses are watched and under which id, for the packet side. Discovery writes it,
+ * the capture thread reads it (and, at a mirror port, adds the servers it learns of); both see one
+ * immutable picture.
  */
 final class WatchedServices {
 
-    private record Picture(Map<Endpoint, String> byAddress, List<String> names, BitSet ports, int generation) {}
+    private record Picture(
+            Map<Endpoint, String> byAddress, List<String> names, BitSet ports, int generation) {}
 
     private final Set<Integer> learnPorts;
     private final List<Endpoint> elsewhere;
     private volatile Picture picture;
 
-    private final LearntServers learnt;
-    private final ProxySides proxies;
+    private final LearnedServers learnt;
+    private final OriginSides proxies;
 
     /**
      * @param elsewhere servers on other hosts, named by their address
-     * @param learnPorts whoever answers on these is a server too, named by its address; empty: nothing is learnt
+     * @param learnPorts whoever answers on these is a server too, named by its address; empty:
+     *     nothing is learnt
      */
     WatchedServices(List<Endpoint> elsewhere, Set<Integer> learnPorts) {
-        this(elsewhere, learnPorts, new ProxySides(List.of()));
+        this(elsewhere, learnPorts, new OriginSides(List.of()));
     }
 
     /** @param proxies what proxies ask of others */
-    WatchedServices(List<Endpoint> elsewhere, Set<Integer> learnPorts, ProxySides proxies) {
+    WatchedServices(List<Endpoint> elsewhere, Set<Integer> learnPorts, OriginSides proxies) {
         this.proxies = proxies;
         this.elsewhere = List.copyOf(elsewhere);
         this.learnPorts = Set.copyOf(learnPorts);
         BitSet ports = new BitSet();
         learnPorts.forEach(ports::set);
         this.picture = new Picture(Map.of(), List.of(), ports, 0);
-        this.learnt = new LearntServers(EpochMicros::now, new LearntServers.Listener() {
+        this.learnt = new LearnedServers(EpochMicros::now, new LearnedServers.Listener() {
             @Override
             public void learnt(Endpoint server) {
                 publish(Map.of(server, server.toString()), null);
@@ -64,8 +67,8 @@ final class WatchedServices {
     }
 
     /**
-     * Adds addresses of this host under a service's id. Nothing is ever taken away: of a server that is gone, clients still
-     * knock, and their refusals are its own.
+     * Adds addresses of this host under a service's id. Nothing is ever taken away: of a server
+     * that is gone, clients still knock, and their refusals are its own.
      */
     void add(String service, Collection<Endpoint> addresses) {
         Map<Endpoint, String> more = new HashMap<>();
@@ -74,7 +77,7 @@ final class WatchedServices {
     }
 
     /** Takes what discovery found. */
-    void update(Collection<LocalServer> servers) {
+    void update(Collection<DiscoveredServer> servers) {
         servers.forEach(server -> add(server.service(), server.addresses()));
     }
 
@@ -107,7 +110,7 @@ final class WatchedServices {
     }
 
     /** What proxies ask of others, each proxy's as a service of its own. */
-    ProxySides proxies() {
+    OriginSides proxies() {
         return proxies;
     }
 
@@ -116,7 +119,10 @@ final class WatchedServices {
         return picture.generation() + proxies.generation();
     }
 
-    /** Every service there is, silent ones too, sorted; then the origin sides of proxies. Any thread. */
+    /**
+     * Every service there is, silent ones too, sorted; then the origin sides of proxies. Any
+     * thread.
+     */
     List<String> names() {
         return proxies.isEmpty()
                 ? picture.names()
@@ -137,7 +143,10 @@ final class WatchedServices {
         return picture.ports().get(port);
     }
 
-    /** What the packet side tells goes through here: nothing of a server that never answered. Any thread. */
+    /**
+     * What the packet side tells goes through here: nothing of a server that never answered. Any
+     * thread.
+     */
     RecordSink before(RecordSink sink) {
         return learnPorts.isEmpty() ? sink : learnt.before(sink);
     }
@@ -152,7 +161,9 @@ final class WatchedServices {
         return learnt.drops();
     }
 
-    /** Servers on other hosts, given or learnt, as they are told to the central service. Any thread. */
+    /**
+     * Servers on other hosts, given or learnt, as they are told to the central service. Any thread.
+     */
     List<ServiceSighting> sightingsElsewhere(long atMicros) {
         Stream<ServiceSighting> servers = Stream.concat(elsewhere.stream(), learnt.known().stream())
                 .map(server -> new ServiceSighting(

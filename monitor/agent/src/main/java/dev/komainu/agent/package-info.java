@@ -1,8 +1,9 @@
 /**
  * The agent: ENMA (packets outside) and rep2 (the kernel inside) in one process.
  *
- * <p>In: packets of the watched ports, the kernel's counters. Out: records, to the central service or on standard
- * output. Only the classes of this package see every room; they wire them together and hold no knowledge of their own.
+ * <p>In: packets of the watched ports, the kernel's counters. Out: records, to the central service
+ * or on standard output. Only the classes of this package see every room; they wire them together
+ * and hold no knowledge of their own.
  *
  * <pre>
  *  thread            does

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent that cannot read packets: it samples its host all the same, and says what would mend it. */
+/**
+ * An agent that cannot read packets: it samples its host all the same, and says what would mend it.
+ */
 class AgentWithoutPacketsTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -28,7 +30,10 @@ class AgentWithoutPacketsTest {
     @TempDir
     Path directory;
 
-    /** A host without libpcap, played in a mount namespace where an empty file lies over the library. */
+    /**
+     * A host without libpcap, played in a mount namespace where an empty file lies over the
+     * library.
+     */
     @Test
     @Timeout(180)
     void agent_noLibpcap_saysHowToMendItAndSamplesTheHost() throws Exception {
@@ -40,11 +45,12 @@ class AgentWithoutPacketsTest {
                         "-m",
                         "sh",
                         "-c",
-                        "for lib in $(ldconfig -p | sed -n 's/.*libpcap.* => //p'); do mount --bind '" + nothing
-                                + "' \"$(readlink -f $lib)\"; done; exec \"$@\"",
+                        "for lib in $(ldconfig -p | sed -n 's/.*libpcap.* => //p'); do mount --bind '"
+                                + nothing + "' \"$(readlink -f $lib)\"; done; exec \"$@\"",
                         "sh"),
                 "lo");
-        assertThat(status).contains("\"code\":\"no-libpcap\"", "\"remedy\":\"apt-get install libpcap0.8\"");
+        assertThat(status)
+                .contains("\"code\":\"no-libpcap\"", "\"remedy\":\"apt-get install libpcap0.8\"");
         assertThat(errors()).contains("Mend: apt-get install libpcap0.8");
     }
 
@@ -55,7 +61,8 @@ class AgentWithoutPacketsTest {
         assertThat(status)
                 .contains("\"code\":\"no-capture-permission\"", "on lo (needs root or CAP_NET_RAW)")
                 .contains("\"remedy\":\"run as root, or: setcap cap_net_raw,cap_net_admin+ep ");
-        assertThat(errors()).contains("No permission to capture on lo", "Mend: run as root, or: setcap ");
+        assertThat(errors())
+                .contains("No permission to capture on lo", "Mend: run as root, or: setcap ");
     }
 
     /** Permission would not help against a wrong name. */
@@ -84,8 +91,8 @@ class AgentWithoutPacketsTest {
         Process agent = new ProcessBuilder(command)
                 .redirectError(directory.resolve("errors").toFile())
                 .start();
-        try (BufferedReader lines =
-                new BufferedReader(new InputStreamReader(agent.getInputStream(), StandardCharsets.UTF_8))) {
+        try (BufferedReader lines = new BufferedReader(
+                new InputStreamReader(agent.getInputStream(), StandardCharsets.UTF_8))) {
             String status = "";
             boolean sampled = false;
             long deadline = System.nanoTime() + PATIENCE.toNanos();

@@ -53,7 +53,9 @@ class AnalyzeTest {
         ConnectionRecord first = (ConnectionRecord) RecordJson.read(lines.getFirst(), 1);
         assertThat(first.service()).isNull();
         assertThat(first.exchanges().getFirst().target()).isEqualTo("/a");
-        assertThat(lines.get(1)).contains("\"server\":\"[::2]:8080\"").contains("\"state\":\"open\"");
+        assertThat(lines.get(1))
+                .contains("\"server\":\"[::2]:8080\"")
+                .contains("\"state\":\"open\"");
         assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
@@ -82,7 +84,8 @@ class AnalyzeTest {
 
     @Test
     void windows_lengthGiven_isTheirLength() throws Exception {
-        for (String[] words : new String[][] {{"--windows", "1s"}, {"--windows=1s"}, {"--windows=1000ms"}}) {
+        for (String[] words :
+                new String[][] {{"--windows", "1s"}, {"--windows=1s"}, {"--windows=1000ms"}}) {
             out.reset();
             List<String> args = new ArrayList<>(List.of("--json", "--port=80"));
             args.addAll(List.of(words));
@@ -109,8 +112,8 @@ class AnalyzeTest {
         assertThat(lines.get(1)).startsWith(first);
         long commas = lines.getFirst().chars().filter(c -> c == ',').count();
         assertThat(lines)
-                .allSatisfy(
-                        line -> assertThat(line.chars().filter(c -> c == ',')).hasSize((int) commas));
+                .allSatisfy(line ->
+                        assertThat(line.chars().filter(c -> c == ',')).hasSize((int) commas));
     }
 
     @Test
@@ -150,7 +153,8 @@ class AnalyzeTest {
                         "$msec $request_time $status"))
                 .isZero();
         assertThat(lines(out).getLast())
-                .startsWith("{\"type\":\"accessLogComparison\",\"format\":\"nginx\",\"hasDurations\":true")
+                .startsWith(
+                        "{\"type\":\"accessLogComparison\",\"format\":\"nginx\",\"hasDurations\":true")
                 .contains("\"unreadable\":1")
                 .contains(
                         "\"log\":{\"concurrentMean\":0.000,\"concurrentMax\":1,\"requests\":2,\"durationP50Micros\":100")
@@ -162,17 +166,20 @@ class AnalyzeTest {
     void accessLog_formatNobodyKnows_exitCode2AndTheReason() throws Exception {
         Path log = Files.writeString(directory.resolve("access.log"), "what is this\n");
         assertThat(run(file.toString(), "--access-log", log.toString())).isEqualTo(2);
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains("--log-format: missing (no line of ");
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("--log-format: missing (no line of ");
         err.reset();
         assertThat(run(file.toString(), "--access-log", log.toString(), "--log-format", "$status"))
                 .isEqualTo(2);
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains("--log-format: $status (no readable time");
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("--log-format: $status (no readable time");
     }
 
     @Test
     void brokenFile_printsWhatCameBeforeAndSaysWhere() throws Exception {
         byte[] bytes = Files.readAllBytes(file);
-        Path broken = Files.write(directory.resolve("broken.pcap"), Arrays.copyOf(bytes, bytes.length - 5));
+        Path broken = Files.write(
+                directory.resolve("broken.pcap"), Arrays.copyOf(bytes, bytes.length - 5));
         assertThat(run("--json", broken.toString())).isEqualTo(1);
         assertThat(lines(out)).hasSize(2);
         assertThat(lines(err))
@@ -189,7 +196,8 @@ class AnalyzeTest {
                 .contains("FILE: /nowhere.pcap (expected: an existing capture file)");
         err.reset();
         assertThat(run(file.toString(), "--port", "70000")).isEqualTo(2);
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains("--port: 70000 (expected: 1 to 65535)");
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("--port: 70000 (expected: 1 to 65535)");
         err.reset();
         assertThat(run("--jsn", "--windows=1ms", "--csv", "--json")).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8))

@@ -27,7 +27,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An agent that reads with two threads, beside one that reads with one, at a link on which a capture is played. */
+/**
+ * An agent that reads with two threads, beside one that reads with one, at a link on which a
+ * capture is played.
+ */
 class CaptureThreadsTest {
 
     private static final String SERVER = "10.9.0.1:80";
@@ -57,7 +60,9 @@ class CaptureThreadsTest {
         }
     }
 
-    /** IPv4, IPv6, VLAN tags; of each connection both directions, from its first packet to its last. */
+    /**
+     * IPv4, IPv6, VLAN tags; of each connection both directions, from its first packet to its last.
+     */
     @Test
     void twoThreads_sameTraffic_tellTheSameOfEveryConnection() throws Exception {
         Path one = start("one", "1");
@@ -77,7 +82,9 @@ class CaptureThreadsTest {
         assertThat(Records.of(two, SourceStatus.class).getLast().troubles()).isEmpty();
     }
 
-    /** Later fragments have no ports: only put together do they come to their connection's thread. */
+    /**
+     * Later fragments have no ports: only put together do they come to their connection's thread.
+     */
     @Test
     void twoThreads_fragmentsOfIpv4_comeToTheirConnectionPutTogether() throws Exception {
         Path two = start("two", "2");

@@ -2,7 +2,7 @@ package dev.komainu.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.agent.summary.FirstWindow;
+import dev.komainu.agent.summary.FirstWindowMarker;
 import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TelemetryRecord;
 import java.util.ArrayList;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class FirstWindowTest {
 
     private final List<TelemetryRecord> told = new ArrayList<>();
-    private final FirstWindow first = new FirstWindow(7_400_000, told::add);
+    private final FirstWindowMarker first = new FirstWindowMarker(7_400_000, told::add);
 
     private ServiceWindow toldOf(long second) {
         first.accept(SomeWindows.answered("web:80", second));

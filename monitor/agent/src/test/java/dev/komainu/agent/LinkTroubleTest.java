@@ -59,7 +59,13 @@ class LinkTroubleTest {
         Process agent = lab.start(
                 "here",
                 printed,
-                Lab.agent("--capture-only", "--interface", "w0", "--service", "10.78.0.9:80", "--print"));
+                Lab.agent(
+                        "--capture-only",
+                        "--interface",
+                        "w0",
+                        "--service",
+                        "10.78.0.9:80",
+                        "--print"));
         soon("windows of a silent link", () -> windows().size() >= 4);
 
         long begun = System.nanoTime();
@@ -84,7 +90,13 @@ class LinkTroubleTest {
         lab.start(
                 "here",
                 printed,
-                Lab.agent("--capture-only", "--interface", "lo,w0", "--service", "10.78.0.1:80", "--print"));
+                Lab.agent(
+                        "--capture-only",
+                        "--interface",
+                        "lo,w0",
+                        "--service",
+                        "10.78.0.1:80",
+                        "--print"));
         soon("both are watched", () -> watching("lo", "w0"));
         soon("windows", () -> !windows().isEmpty());
 
@@ -103,7 +115,8 @@ class LinkTroubleTest {
         knock(2);
         // Nothing of the seconds between is missing: loopback was read all the time.
         List<ServiceWindow> windows = windows();
-        assertThat((windows.getLast().fromMicros() - windows.getFirst().fromMicros()) / 1_000_000 + 1)
+        assertThat((windows.getLast().fromMicros() - windows.getFirst().fromMicros()) / 1_000_000
+                        + 1)
                 .isEqualTo(windows.size());
     }
 
@@ -112,7 +125,13 @@ class LinkTroubleTest {
         lab.start(
                 "here",
                 printed,
-                Lab.agent("--capture-only", "--interface", "w0", "--service", "10.78.0.1:80", "--print"));
+                Lab.agent(
+                        "--capture-only",
+                        "--interface",
+                        "w0",
+                        "--service",
+                        "10.78.0.1:80",
+                        "--print"));
         soon("watched", () -> watching("w0"));
 
         lab.ip("here", "link del w0");

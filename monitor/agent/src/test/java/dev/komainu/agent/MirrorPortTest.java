@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The thesis's set-up: a probe on another host, at a switch's mirror port. An agent beside the servers and the probe see
- * the same packets, so they must tell the same.
+ * The thesis's set-up: a probe on another host, at a switch's mirror port. An agent beside the
+ * servers and the probe see the same packets, so they must tell the same.
  */
 class MirrorPortTest {
 
@@ -60,9 +60,12 @@ class MirrorPortTest {
         boolean apache = WebServers.apache(lab, "server", directory);
         Path local = directory.resolve("local.jsonl");
         Path probe = directory.resolve("probe.jsonl");
-        Process beside = lab.start("server", local, Lab.agent("--node", "web", "--interface", "srv0", "--print"));
+        Process beside = lab.start(
+                "server", local, Lab.agent("--node", "web", "--interface", "srv0", "--print"));
         Process apart = lab.start(
-                "probe", probe, Lab.agent("--node", "probe", "--capture-only", "--interface", "prb0", "--print"));
+                "probe",
+                probe,
+                Lab.agent("--node", "probe", "--capture-only", "--interface", "prb0", "--print"));
         awaitCapture(local);
         awaitCapture(probe);
         awaitWindow(local, "web:80");
@@ -71,7 +74,10 @@ class MirrorPortTest {
         visit("http://10.77.0.3/big.bin");
         visit("-g http://[fd77::1]/index.html http://[fd77::1]/big.bin");
         // Gives up in the middle: the client resets.
-        lab.run("client", List.of("curl", "-s", "-o", "/dev/null", "-m", "0.4", "http://10.77.0.1/slow"), 28);
+        lab.run(
+                "client",
+                List.of("curl", "-s", "-o", "/dev/null", "-m", "0.4", "http://10.77.0.1/slow"),
+                28);
         lab.run("client", "ab -q -n 500 -c 20 http://10.77.0.1/index.html");
         lab.run("client", "ab -q -k -n 100 -c 5 http://10.77.0.1/big.bin");
         if (apache) {
@@ -82,7 +88,9 @@ class MirrorPortTest {
         Set<String> servers = apache
                 ? Set.of("10.77.0.1:80", "10.77.0.3:80", "[fd77::1]:80", "10.77.0.1:8080")
                 : Set.of("10.77.0.1:80", "10.77.0.3:80", "[fd77::1]:80");
-        await("the servers are told").atMost(Duration.ofSeconds(60)).until(() -> sighted(probe), servers::equals);
+        await("the servers are told")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> sighted(probe), servers::equals);
         stop(beside);
         stop(apart);
 
@@ -94,7 +102,11 @@ class MirrorPortTest {
             List<ConnectionRecord> others = there.get(tuple);
             assertThat(others).as(tuple).hasSameSizeAs(connections);
             for (int i = 0; i < connections.size(); i++) {
-                assertThat(Records.differences(connections.get(i), others.get(i), BETWEEN_MICROS, Set.of(".service")))
+                assertThat(Records.differences(
+                                connections.get(i),
+                                others.get(i),
+                                BETWEEN_MICROS,
+                                Set.of(".service")))
                         .as(tuple)
                         .isEmpty();
             }
@@ -120,9 +132,12 @@ class MirrorPortTest {
             String[] place = end.split(" ");
             lab.run(place[0], "ip link set " + place[1] + " gso_max_segs 1");
         }
-        Process beside = lab.start("server", local, Lab.agent("--node", "web", "--interface", "srv0", "--print"));
+        Process beside = lab.start(
+                "server", local, Lab.agent("--node", "web", "--interface", "srv0", "--print"));
         Process apart = lab.start(
-                "switch", any, Lab.agent("--node", "switch", "--capture-only", "--interface", "any", "--print"));
+                "switch",
+                any,
+                Lab.agent("--node", "switch", "--capture-only", "--interface", "any", "--print"));
         awaitCapture(local);
         awaitCapture(any);
         awaitWindow(local, "web:80");
@@ -136,8 +151,8 @@ class MirrorPortTest {
         Map<String, List<ConnectionRecord>> here = byTuple(local);
         Map<String, List<ConnectionRecord>> there = byTuple(any);
         assertThat(there.keySet()).isEqualTo(here.keySet());
-        here.forEach((tuple, connections) -> assertThat(
-                        Records.differences(connections, there.get(tuple), BETWEEN_MICROS, Set.of("[].service")))
+        here.forEach((tuple, connections) -> assertThat(Records.differences(
+                        connections, there.get(tuple), BETWEEN_MICROS, Set.of("[].service")))
                 .as(tuple)
                 .isEmpty());
         assertThat(Records.of(any, SourceStatus.class).getLast().drops())

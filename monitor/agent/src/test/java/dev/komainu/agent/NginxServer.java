@@ -38,11 +38,13 @@ public final class NginxServer implements AutoCloseable {
     /** @param address one of this host's own, IPv4 */
     public static NginxServer start(Path directory, InetAddress address) throws IOException {
         int port = freePort(address);
-        Path program = List.of("/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/bin/nginx").stream()
-                .map(Path::of)
-                .filter(Files::isExecutable)
-                .findFirst()
-                .orElseThrow(() -> new AssertionError("nginx: not found (expected: apt-get install nginx-light)"));
+        Path program =
+                List.of("/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/bin/nginx").stream()
+                        .map(Path::of)
+                        .filter(Files::isExecutable)
+                        .findFirst()
+                        .orElseThrow(() -> new AssertionError(
+                                "nginx: not found (expected: apt-get install nginx-light)"));
         Files.createDirectories(directory.resolve("www"));
         Files.writeString(directory.resolve("www/index.html"), "hello from the guarded server\n");
         Files.writeString(
@@ -105,8 +107,10 @@ public final class NginxServer implements AutoCloseable {
     /** Connections it has accepted since its start, the one that asks among them. */
     public long accepted() throws IOException {
         try (Socket socket = new Socket(address, port)) {
-            socket.getOutputStream().write("GET /status HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-            String text = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            socket.getOutputStream()
+                    .write("GET /status HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            String text =
+                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
             // "server accepts handled requests", then the three numbers.
             Matcher numbers = Pattern.compile("requests\\s+(\\d+) ").matcher(text);
             if (!numbers.find()) {

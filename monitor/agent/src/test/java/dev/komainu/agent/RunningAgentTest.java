@@ -30,7 +30,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real nginx, real clients, real packets. What captures needs NET_RAW; the rest runs everywhere. */
+/**
+ * A real nginx, real clients, real packets. What captures needs NET_RAW; the rest runs everywhere.
+ */
 class RunningAgentTest {
 
     private final Queue<TelemetryRecord> records = new ConcurrentLinkedQueue<>();
@@ -53,7 +55,8 @@ class RunningAgentTest {
                     Map.of(),
                     null,
                     "here");
-            try (RunningAgent agent = new RunningAgent(settings, records::add, List::of, () -> null)) {
+            try (RunningAgent agent =
+                    new RunningAgent(settings, records::add, List::of, () -> null)) {
                 agent.start();
                 await("capture").atMost(Duration.ofSeconds(60)).until(() -> isWatching("lo"));
                 await("windows")
@@ -96,18 +99,28 @@ class RunningAgentTest {
         }
     }
 
-    /** ab opens a few connections more than it has requests; nginx tells how many there really were. */
+    /**
+     * ab opens a few connections more than it has requests; nginx tells how many there really were.
+     */
     @Test
-    void agent_twentyThousandRequestsAtOnce_losesNoneAndDoublesNone(@TempDir Path directory) throws Exception {
+    void agent_twentyThousandRequestsAtOnce_losesNoneAndDoublesNone(@TempDir Path directory)
+            throws Exception {
         Capability.need("captures", Capability.NET_RAW);
         try (NginxServer nginx = NginxServer.start(directory)) {
             AgentSettings settings = GivenSettings.read(
-                    Map.of("print", "true", "interfaces", "lo", "ports", String.valueOf(nginx.port())),
+                    Map.of(
+                            "print",
+                            "true",
+                            "interfaces",
+                            "lo",
+                            "ports",
+                            String.valueOf(nginx.port())),
                     Map.of(),
                     null,
                     "here");
             long before = nginx.accepted();
-            try (RunningAgent agent = new RunningAgent(settings, records::add, List::of, () -> null)) {
+            try (RunningAgent agent =
+                    new RunningAgent(settings, records::add, List::of, () -> null)) {
                 agent.start();
                 await("capture").atMost(Duration.ofSeconds(60)).until(() -> isWatching("lo"));
                 assertThat(bench(directory, nginx.port(), 20_000))
@@ -131,7 +144,10 @@ class RunningAgentTest {
         }
     }
 
-    /** A client on this host reaches the host's own address over loopback alone, so two interfaces see it once. */
+    /**
+     * A client on this host reaches the host's own address over loopback alone, so two interfaces
+     * see it once.
+     */
     @Test
     void agent_ownAddressOverTwoInterfaces_isCountedOnce(@TempDir Path directory) throws Exception {
         Capability.need("captures", Capability.NET_RAW);
@@ -143,11 +159,18 @@ class RunningAgentTest {
                 .orElseThrow();
         try (NginxServer nginx = NginxServer.start(directory, own)) {
             AgentSettings settings = GivenSettings.read(
-                    Map.of("print", "true", "interfaces", "lo," + nic.getName(), "ports", String.valueOf(nginx.port())),
+                    Map.of(
+                            "print",
+                            "true",
+                            "interfaces",
+                            "lo," + nic.getName(),
+                            "ports",
+                            String.valueOf(nginx.port())),
                     Map.of(),
                     null,
                     "here");
-            try (RunningAgent agent = new RunningAgent(settings, records::add, List::of, () -> null)) {
+            try (RunningAgent agent =
+                    new RunningAgent(settings, records::add, List::of, () -> null)) {
                 agent.start();
                 await("capture")
                         .atMost(Duration.ofSeconds(60))
@@ -165,7 +188,10 @@ class RunningAgentTest {
     @Test
     void agent_noSuchInterface_samplesOnAndSaysSo() throws Exception {
         AgentSettings settings = GivenSettings.read(
-                Map.of("print", "true", "interfaces", "nosuch0", "host.interval", "1s"), Map.of(), null, "here");
+                Map.of("print", "true", "interfaces", "nosuch0", "host.interval", "1s"),
+                Map.of(),
+                null,
+                "here");
         try (RunningAgent agent = new RunningAgent(settings, records::add, List::of, () -> null)) {
             agent.start();
             await("host sample")
@@ -181,14 +207,22 @@ class RunningAgentTest {
     }
 
     @Test
-    void tellAgain_servicesAndStatusAreToldToTheNewCentre(@TempDir Path directory) throws Exception {
+    void tellAgain_servicesAndStatusAreToldToTheNewCentre(@TempDir Path directory)
+            throws Exception {
         try (NginxServer nginx = NginxServer.start(directory)) {
             AgentSettings settings = GivenSettings.read(
-                    Map.of("print", "true", "mode", "host-only", "ports", String.valueOf(nginx.port())),
+                    Map.of(
+                            "print",
+                            "true",
+                            "mode",
+                            "host-only",
+                            "ports",
+                            String.valueOf(nginx.port())),
                     Map.of(),
                     null,
                     "here");
-            try (RunningAgent agent = new RunningAgent(settings, records::add, List::of, () -> null)) {
+            try (RunningAgent agent =
+                    new RunningAgent(settings, records::add, List::of, () -> null)) {
                 agent.start();
                 await("first status")
                         .atMost(Duration.ofSeconds(60))
@@ -229,10 +263,17 @@ class RunningAgentTest {
         return records.stream().filter(type::isInstance).map(type::cast).toList();
     }
 
-    private static String bench(Path directory, int port, int requests) throws IOException, InterruptedException {
+    private static String bench(Path directory, int port, int requests)
+            throws IOException, InterruptedException {
         Path output = directory.resolve("ab.txt");
         ProcessBuilder bench = new ProcessBuilder(
-                "ab", "-q", "-n", String.valueOf(requests), "-c", "50", "http://127.0.0.1:" + port + "/index.html");
+                "ab",
+                "-q",
+                "-n",
+                String.valueOf(requests),
+                "-c",
+                "50",
+                "http://127.0.0.1:" + port + "/index.html");
         try {
             bench.redirectErrorStream(true)
                     .redirectOutput(output.toFile())
@@ -260,7 +301,8 @@ class RunningAgentTest {
 
     private static String get(InetAddress address, int port) throws IOException {
         try (Socket socket = new Socket(address, port)) {
-            socket.getOutputStream().write("GET /index.html HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream()
+                    .write("GET /index.html HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
         }
     }

@@ -43,7 +43,8 @@ final class SomeWindows {
                 0,
                 0,
                 new DirectionTotals(upPackets, 40 * upPackets, 0, 0, 0, 0, 0),
-                new DirectionTotals(downBytes > 0 ? 1 : 0, 40 + downBytes, downBytes, downBytes, 0, 0, 0),
+                new DirectionTotals(
+                        downBytes > 0 ? 1 : 0, 40 + downBytes, downBytes, downBytes, 0, 0, 0),
                 0,
                 upPackets,
                 0,

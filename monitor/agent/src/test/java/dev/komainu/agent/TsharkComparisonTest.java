@@ -24,7 +24,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The same captures read by tshark: connections, packets, payload and closed windows are equal one by one. */
+/**
+ * The same captures read by tshark: connections, packets, payload and closed windows are equal one
+ * by one.
+ */
 class TsharkComparisonTest {
 
     private static final List<String> FIELDS = List.of(
@@ -53,8 +56,10 @@ class TsharkComparisonTest {
             long zeroWindowDown) {}
 
     @Test
-    void reorderedRepeatedAndMissingPackets_reusedPorts_equalConnectionByConnection() throws Exception {
-        Path file = CaptureWriter.pcap(directory.resolve("rough.pcap"), rough(new SplittableRandom(20_010)));
+    void reorderedRepeatedAndMissingPackets_reusedPorts_equalConnectionByConnection()
+            throws Exception {
+        Path file = CaptureWriter.pcap(
+                directory.resolve("rough.pcap"), rough(new SplittableRandom(20_010)));
         List<Seen> ours;
         try (CaptureFile source = new CaptureFile(file)) {
             ours = Analysis.of(source, AnalyzerConfig.file(Set.of(80))).connections().stream()
@@ -71,8 +76,12 @@ class TsharkComparisonTest {
         List<Frame> frames = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             List<Frame> own = new ArrayList<>();
-            Talk talk =
-                    new Talk("10.0.0.1:" + (40_000 + i % 50), "10.0.0.2:80", random.nextInt(), random.nextInt(), own);
+            Talk talk = new Talk(
+                    "10.0.0.1:" + (40_000 + i % 50),
+                    "10.0.0.2:80",
+                    random.nextInt(),
+                    random.nextInt(),
+                    own);
             talk.pause(i / 50 * 1_000_000 + i % 50 * 10_000 + i).handshake();
             for (int request = random.nextInt(4); request >= 0; request--) {
                 talk.get("/" + i).answer("HTTP/1.1 200 OK\r\nContent-Length: 1200\r\n\r\n");
@@ -119,7 +128,8 @@ class TsharkComparisonTest {
     }
 
     private List<Seen> tshark(Path file) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("tshark", "-nr", file.toString(), "-T", "fields"));
+        List<String> command =
+                new ArrayList<>(List.of("tshark", "-nr", file.toString(), "-T", "fields"));
         FIELDS.forEach(field -> command.addAll(List.of("-e", field)));
         Process process;
         try {

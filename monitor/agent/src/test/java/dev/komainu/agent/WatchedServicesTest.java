@@ -2,7 +2,7 @@ package dev.komainu.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.telemetry.record.Endpoint;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.ServiceWindow;
@@ -38,9 +38,11 @@ class WatchedServicesTest {
 
     @Test
     void ports_atAMirrorPort_areThoseGivenAndThoseToLearn() {
-        WatchedServices watched = new WatchedServices(List.of(Endpoint.parse("198.51.100.7:443")), Set.of(8080));
+        WatchedServices watched =
+                new WatchedServices(List.of(Endpoint.parse("198.51.100.7:443")), Set.of(8080));
         assertThat(watched.nameOf(Endpoint.parse("203.0.113.9:22"))).isNull();
-        assertThat(watched.nameOf(Endpoint.parse("198.51.100.7:443"))).isEqualTo("198.51.100.7:443");
+        assertThat(watched.nameOf(Endpoint.parse("198.51.100.7:443")))
+                .isEqualTo("198.51.100.7:443");
         assertThat(watched.ports()).containsExactlyInAnyOrder(8080, 443);
         assertThat(watched.watchesPort(443)).isTrue();
         assertThat(watched.watchesPort(8080)).isTrue();
@@ -69,8 +71,8 @@ class WatchedServicesTest {
         assertThat(watched.sightingsElsewhere(1)).hasSize(1);
     }
 
-    private static LocalServer server(int port, String... addresses) {
-        return new LocalServer(
+    private static DiscoveredServer server(int port, String... addresses) {
+        return new DiscoveredServer(
                 "web:" + port,
                 "web",
                 port,

@@ -9,8 +9,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration in force and where it came from: read again on demand, compared key by key as it was written, and with those settings held back
- * that only a start can change. One thread at a time.
+ * The configuration in force and where it came from: read again on demand, compared key by key as
+ * it was written, and with those settings held back that only a start can change. One thread at a
+ * time.
  *
  * @param <S> the settings as the program has them
  */
@@ -45,10 +46,17 @@ public final class Configuration<S> {
      * @param <S> the settings as the program has them
      */
     public record Change<S>(
-            S settings, List<String> applied, Map<String, String> needsRestart, int unchanged, Written written) {}
+            S settings,
+            List<String> applied,
+            Map<String, String> needsRestart,
+            int unchanged,
+            Written written) {}
 
-    /** What was read: values by key, and every key with why only a start changes it (empty: a reload does). */
-    public record Written(Map<String, Given> found, Map<String, String> atStart) {
+    /**
+     * What was read: values by key, and every key with why only a start changes it (empty: a reload
+     * does).
+     */
+    public record Written(Map<String, WrittenValue> found, Map<String, String> atStart) {
 
         static Written of(SettingReader reader) {
             return new Written(reader.found(), reader.changes());
@@ -68,19 +76,24 @@ public final class Configuration<S> {
     }
 
     /** @throws SettingMistakesException all mistakes */
-    public static <S> Configuration<S> read(Sources sources, Reading<S> reading) throws SettingMistakesException {
+    public static <S> Configuration<S> read(Sources sources, Reading<S> reading)
+            throws SettingMistakesException {
         SettingReader reader = new SettingReader(sources.read());
         S settings = reading.read(reader);
         return new Configuration<>(sources, reading, Written.of(reader), settings);
     }
 
-    /** Of a program that was started with settings from nowhere. @param what the program, for the mistake of {@link #again} */
+    /**
+     * Of a program that was started with settings from nowhere. @param what the program, for the
+     * mistake of {@link #again}
+     */
     public static <S> Configuration<S> fixed(S settings, String what) {
         Sources none = () -> {
-            throw new SettingMistakesException(
-                    List.of("configuration: none (expected: " + what + " that was started with one)"));
+            throw new SettingMistakesException(List.of(
+                    "configuration: none (expected: " + what + " that was started with one)"));
         };
-        return new Configuration<>(none, reader -> settings, new Written(Map.of(), Map.of()), settings);
+        return new Configuration<>(
+                none, reader -> settings, new Written(Map.of(), Map.of()), settings);
     }
 
     public S settings() {
@@ -90,7 +103,8 @@ public final class Configuration<S> {
     /**
      * Reads everything again and compares.
      *
-     * @throws SettingMistakesException all mistakes of what is written now, or of what remains of it without a restart
+     * @throws SettingMistakesException all mistakes of what is written now, or of what remains of
+     *     it without a restart
      */
     public Change<S> again() throws SettingMistakesException {
         SettingReader reader = new SettingReader(sources.read());
@@ -100,12 +114,12 @@ public final class Configuration<S> {
         atStart.putAll(now.atStart());
         List<String> applied = new ArrayList<>();
         Map<String, String> needsRestart = new LinkedHashMap<>();
-        Map<String, Given> held = new LinkedHashMap<>(now.found());
+        Map<String, WrittenValue> held = new LinkedHashMap<>(now.found());
         int unchanged = 0;
         for (Map.Entry<String, String> one : atStart.entrySet()) {
             String key = one.getKey();
-            Given before = written.found().get(key);
-            Given after = now.found().get(key);
+            WrittenValue before = written.found().get(key);
+            WrittenValue after = now.found().get(key);
             boolean same = before == null || after == null ? before == after : before.saysAs(after);
             boolean onlyAtStart = !one.getValue().isEmpty();
             if (onlyAtStart && before == null) {
@@ -122,11 +136,16 @@ public final class Configuration<S> {
             }
         }
         return new Change<>(
-                remaining(held, needsRestart), applied, needsRestart, unchanged, new Written(held, atStart));
+                remaining(held, needsRestart),
+                applied,
+                needsRestart,
+                unchanged,
+                new Written(held, atStart));
     }
 
     /** What changes without a restart must make sense without what needs one. */
-    private S remaining(Map<String, Given> held, Map<String, String> needsRestart) throws SettingMistakesException {
+    private S remaining(Map<String, WrittenValue> held, Map<String, String> needsRestart)
+            throws SettingMistakesException {
         try {
             return reading.read(new SettingReader(List.of(new Held(held))));
         } catch (SettingMistakesException e) {
@@ -144,10 +163,10 @@ public final class Configuration<S> {
         settings = change.settings();
     }
 
-    private record Held(Map<String, Given> byKey) implements SettingSource {
+    private record Held(Map<String, WrittenValue> byKey) implements SettingSource {
 
         @Override
-        public @Nullable Given find(String key) {
+        public @Nullable WrittenValue find(String key) {
             return byKey.get(key);
         }
 

@@ -27,14 +27,16 @@ public record EffectiveSetting(String key, String value, String source) {
     /** A value as it may be written in a file. */
     static String written(@Nullable Object value) {
         return switch (value) {
-            case null -> SettingText.NONE;
+            case null -> SettingGrammar.NONE;
             case Duration duration -> written(duration);
             case InetSocketAddress address -> written(address);
             case Collection<?> all ->
                 all.isEmpty()
-                        ? SettingText.NONE
-                        : all.stream().map(EffectiveSetting::written).collect(Collectors.joining(","));
-            case Map<?, ?> all -> all.isEmpty() ? SettingText.NONE : all.toString();
+                        ? SettingGrammar.NONE
+                        : all.stream()
+                                .map(EffectiveSetting::written)
+                                .collect(Collectors.joining(","));
+            case Map<?, ?> all -> all.isEmpty() ? SettingGrammar.NONE : all.toString();
             case Enum<?> one -> one.name().toLowerCase(Locale.ROOT).replace('_', '-');
             default -> value.toString();
         };

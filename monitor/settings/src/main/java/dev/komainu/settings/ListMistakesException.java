@@ -12,7 +12,8 @@ final class ListMistakesException extends IllegalArgumentException {
 
     /**
      * @param mistakes each with text, place and expectation
-     * @param rest members that are as expected: reading goes on with them, so that their mistakes with others are told, too
+     * @param rest members that are as expected: reading goes on with them, so that their mistakes
+     *     with others are told, too
      */
     ListMistakesException(List<String> mistakes, List<?> rest) {
         super(String.join("; ", mistakes));

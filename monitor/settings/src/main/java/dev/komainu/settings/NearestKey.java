@@ -9,7 +9,9 @@ final class NearestKey {
 
     private NearestKey() {}
 
-    /** At most a quarter of its characters away, counted as insertions, deletions and replacements. */
+    /**
+     * At most a quarter of its characters away, counted as insertions, deletions and replacements.
+     */
     static Optional<String> of(String key, Collection<String> known) {
         return known.stream()
                 .filter(one -> Math.abs(one.length() - key.length()) <= key.length() / 4)

@@ -18,8 +18,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The declaration of one setting: key, unit and range, default, effect. It stands beside the record it fills; {@link SettingReader} reads by it,
- * the tables of {@code docs/configuration} are generated from it, {@code --print-settings} prints by it.
+ * The declaration of one setting: key, unit and range, default, effect. It stands beside the record
+ * it fills; {@link SettingReader} reads by it, the tables of {@code docs/configuration} are
+ * generated from it, {@code --print-settings} prints by it.
  *
  * <pre>
  * static final Setting&lt;Duration&gt; IDLE_TIMEOUT = Setting.duration("connections.idle-timeout", "100ms", "1h")
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *         .effect("keep-alive without a request, or an upload without a byte");
  * </pre>
  *
- * Immutable; any thread. A setting without a default may be absent: {@code none} is then a text that says so.
+ * Immutable; any thread. A setting without a default may be absent: {@code none} is then a text
+ * that says so.
  *
  * @param <T> what its text means
  */
@@ -43,12 +45,12 @@ public final class Setting<T> {
 
     /** Bytes from {@code least} to {@code most}, written as a size. */
     public static Draft<Long> size(String key, String least, String most) {
-        return ranged(key, least, most, SettingText::size);
+        return ranged(key, least, most, SettingGrammar::size);
     }
 
     /** A time from {@code least} to {@code most}, written as a duration. */
     public static Draft<Duration> duration(String key, String least, String most) {
-        return ranged(key, least, most, SettingText::duration);
+        return ranged(key, least, most, SettingGrammar::duration);
     }
 
     /** Likewise, for bounds that hold elsewhere too. */
@@ -61,21 +63,21 @@ public final class Setting<T> {
         return new Draft<>(
                 key,
                 grouped(least) + " to " + grouped(most),
-                (given, range) -> within(given, SettingText::integer, least, most, range));
+                (given, range) -> within(given, SettingGrammar::integer, least, most, range));
     }
 
     /** A number from {@code least} to {@code most}. */
     public static Draft<Double> real(String key, String least, String most) {
-        return ranged(key, least, most, SettingText::real);
+        return ranged(key, least, most, SettingGrammar::real);
     }
 
     /** A share from {@code least} to {@code most}, both from 0 to 1. */
     public static Draft<Double> share(String key, String least, String most) {
-        return ranged(key, least, most, SettingText::share);
+        return ranged(key, least, most, SettingGrammar::share);
     }
 
     public static Draft<Boolean> truth(String key) {
-        return of(key, "true, false", SettingText::truth);
+        return of(key, "true, false", SettingGrammar::truth);
     }
 
     /** A truth in words of its own. */
@@ -83,7 +85,7 @@ public final class Setting<T> {
         return of(key, yes + ", " + no, text -> {
             boolean isYes = text.equalsIgnoreCase(yes);
             if (!isYes && !text.equalsIgnoreCase(no)) {
-                throw SettingText.wrong(text, yes + " or " + no);
+                throw SettingGrammar.wrong(text, yes + " or " + no);
             }
             return isYes;
         });
@@ -91,7 +93,7 @@ public final class Setting<T> {
 
     /** A literal address and a port. */
     public static Draft<InetSocketAddress> address(String key) {
-        return of(key, "ADDRESS:PORT", SettingText::address);
+        return of(key, "ADDRESS:PORT", SettingGrammar::address);
     }
 
     /** Any text. */
@@ -104,7 +106,7 @@ public final class Setting<T> {
         Pattern form = Pattern.compile(pattern);
         return of(key, range, text -> {
             if (!form.matcher(text).matches()) {
-                throw SettingText.wrong(text, range);
+                throw SettingGrammar.wrong(text, range);
             }
             return text;
         });
@@ -118,9 +120,9 @@ public final class Setting<T> {
                     return Path.of(text);
                 }
             } catch (InvalidPathException e) {
-                throw SettingText.wrong(text, range);
+                throw SettingGrammar.wrong(text, range);
             }
-            throw SettingText.wrong("(empty)", range);
+            throw SettingGrammar.wrong("(empty)", range);
         });
     }
 
@@ -130,13 +132,14 @@ public final class Setting<T> {
         return of(key, range, text -> {
             try {
                 URI uri = new URI(text);
-                if (uri.getHost() != null && (text.startsWith("http://") || text.startsWith("https://"))) {
+                if (uri.getHost() != null
+                        && (text.startsWith("http://") || text.startsWith("https://"))) {
                     return uri;
                 }
             } catch (URISyntaxException e) {
-                throw SettingText.wrong(text, range);
+                throw SettingGrammar.wrong(text, range);
             }
-            throw SettingText.wrong(text, range);
+            throw SettingGrammar.wrong(text, range);
         });
     }
 
@@ -148,7 +151,7 @@ public final class Setting<T> {
         return of(key, range, text -> {
             int found = names.indexOf(text.toLowerCase(Locale.ROOT));
             if (found < 0) {
-                throw SettingText.wrong(text, "one of " + range);
+                throw SettingGrammar.wrong(text, "one of " + range);
             }
             return type.getEnumConstants()[found];
         });
@@ -173,15 +176,18 @@ public final class Setting<T> {
             String key, String least, String most, Function<String, C> reader) {
         C from = reader.apply(least);
         C to = reader.apply(most);
-        return new Draft<>(key, least + " to " + most, (given, range) -> within(given, reader, from, to, range));
+        return new Draft<>(
+                key,
+                least + " to " + most,
+                (given, range) -> within(given, reader, from, to, range));
     }
 
     private static <C extends Comparable<C>> C within(
-            Given given, Function<String, C> reader, C least, C most, String range) {
+            WrittenValue given, Function<String, C> reader, C least, C most, String range) {
         String text = given.text().strip();
         C value = reader.apply(text);
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-            throw SettingText.wrong(text, range);
+            throw SettingGrammar.wrong(text, range);
         }
         return value;
     }
@@ -208,7 +214,10 @@ public final class Setting<T> {
         return effect;
     }
 
-    /** The option of the command line that sets it, or several with commas between; empty: none does. */
+    /**
+     * The option of the command line that sets it, or several with commas between; empty: none
+     * does.
+     */
     public String option() {
         return draft.option;
     }
@@ -230,9 +239,9 @@ public final class Setting<T> {
     }
 
     /** Whether what is written says that there is none. */
-    boolean isAbsent(Given given) {
-        return (draft.mayBeNone || draft.defaultText.equals(SettingText.NONE))
-                && given.text().strip().equals(SettingText.NONE);
+    boolean isAbsent(WrittenValue given) {
+        return (draft.mayBeNone || draft.defaultText.equals(SettingGrammar.NONE))
+                && given.text().strip().equals(SettingGrammar.NONE);
     }
 
     /** The default as it may be written in a file. @param value what it means here */
@@ -243,14 +252,14 @@ public final class Setting<T> {
     /** Adds a mistake when a value that comes from elsewhere than a text is out of range. */
     public void check(T value, List<String> mistakes) {
         try {
-            T unused = read(Given.declared(EffectiveSetting.written(value)));
+            T unused = read(WrittenValue.declared(EffectiveSetting.written(value)));
         } catch (IllegalArgumentException e) {
             mistakes.add(key() + ": " + e.getMessage());
         }
     }
 
     /** @throws IllegalArgumentException telling the text and what was expected */
-    T read(Given given) {
+    T read(WrittenValue given) {
         return draft.reader.read(given, draft.range);
     }
 
@@ -258,7 +267,7 @@ public final class Setting<T> {
     @FunctionalInterface
     private interface Reader<T> {
         /** @throws IllegalArgumentException telling the text and what was expected */
-        T read(Given given, String range);
+        T read(WrittenValue given, String range);
     }
 
     /**
@@ -271,7 +280,7 @@ public final class Setting<T> {
         private final String key;
         private Reader<T> reader;
         private String range;
-        private String defaultText = SettingText.NONE;
+        private String defaultText = SettingGrammar.NONE;
         private boolean isDefaultWritten = true;
         private boolean mayBeNone;
         private @Nullable Supplier<T> defaultValue;
@@ -287,7 +296,7 @@ public final class Setting<T> {
 
         /** What it means where it stands nowhere, as it may be written. */
         public Draft<T> byDefault(String text) {
-            T value = reader.read(Given.declared(text), range);
+            T value = reader.read(WrittenValue.declared(text), range);
             defaultText = text;
             defaultValue = () -> value;
             return this;
@@ -301,27 +310,36 @@ public final class Setting<T> {
             return this;
         }
 
-        /** A default that follows from other settings: the caller of {@link SettingReader#get(Setting, Object)} gives it. */
+        /**
+         * A default that follows from other settings: the caller of
+         * {@link SettingReader#get(Setting, Object)} gives it.
+         */
         public Draft<T> byDefaultOf(String words) {
             defaultText = words;
             isDefaultWritten = false;
             return this;
         }
 
-        /** Whoever reads it must use {@link SettingReader#find}: {@code none} says that it is absent, in spite of a default. */
+        /**
+         * Whoever reads it must use {@link SettingReader#find}: {@code none} says that it is
+         * absent, in spite of a default.
+         */
         public Draft<T> orNone() {
-            range = range + ", `" + SettingText.NONE + "`";
+            range = range + ", `" + SettingGrammar.NONE + "`";
             mayBeNone = true;
             return this;
         }
 
-        /** Refuses what the range in words excludes. @param holds tells whether a value is in the range */
+        /**
+         * Refuses what the range in words excludes. @param holds tells whether a value is in the
+         * range
+         */
         public Draft<T> that(Predicate<T> holds) {
             Reader<T> read = reader;
             reader = (given, words) -> {
                 T value = read.read(given, words);
                 if (!holds.test(value)) {
-                    throw SettingText.wrong(given.text().strip(), words);
+                    throw SettingGrammar.wrong(given.text().strip(), words);
                 }
                 return value;
             };
@@ -368,7 +386,10 @@ public final class Setting<T> {
             return list(given -> given.members(between, member));
         }
 
-        /** Several, with commas or blanks between: in one text, and in each member of a list in the file. */
+        /**
+         * Several, with commas or blanks between: in one text, and in each member of a list in the
+         * file.
+         */
         public Draft<List<T>> words() {
             Pattern between = Pattern.compile("[,\\s]+");
             return list(given -> given.members(between, Draft::noMap).stream()
@@ -377,15 +398,15 @@ public final class Setting<T> {
         }
 
         private static String noMap(Map<String, Object> map) {
-            throw SettingText.wrong(map.toString(), "plain values");
+            throw SettingGrammar.wrong(map.toString(), "plain values");
         }
 
-        private Draft<List<T>> list(Function<Given, List<Given>> split) {
+        private Draft<List<T>> list(Function<WrittenValue, List<WrittenValue>> split) {
             String ofOne = range;
             Draft<List<T>> several = new Draft<>(key, "list of " + ofOne, (given, words) -> {
                 List<T> members = new ArrayList<>();
                 List<String> mistakes = new ArrayList<>();
-                for (Given each : split.apply(given)) {
+                for (WrittenValue each : split.apply(given)) {
                     try {
                         members.add(reader.read(each, ofOne));
                     } catch (IllegalArgumentException e) {

@@ -11,8 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads settings by their declarations from the places where they may stand. A mistake is noted and the default used, so that reading goes on and
- * {@link #finish} can tell all mistakes together. One thread.
+ * Reads settings by their declarations from the places where they may stand. A mistake is noted and
+ * the default used, so that reading goes on and {@link #finish} can tell all mistakes together. One
+ * thread.
  */
 public final class SettingReader {
 
@@ -23,10 +24,13 @@ public final class SettingReader {
     private final List<String> mistakes;
     private final Map<String, Asked> asked;
 
-    /** A setting that was read, how it holds where it stands nowhere, and why only a start changes it. */
+    /**
+     * A setting that was read, how it holds where it stands nowhere, and why only a start changes
+     * it.
+     */
     private record Asked(
             Setting<?> setting,
-            @Nullable Given given,
+            @Nullable WrittenValue given,
             @Nullable Object fallback,
             @Nullable String atStart) {}
 
@@ -62,7 +66,8 @@ public final class SettingReader {
      * @param why only the next start changes them
      */
     public SettingReader below(String key, String why) {
-        return new SettingReader(sources, prefix + key + ".", shown + key + ".", why, mistakes, asked);
+        return new SettingReader(
+                sources, prefix + key + ".", shown + key + ".", why, mistakes, asked);
     }
 
     /** Whether any setting below {@code key} is written in a file. */
@@ -89,8 +94,11 @@ public final class SettingReader {
 
     private <T> @Nullable T find(Setting<T> setting, @Nullable T otherwise) {
         String key = prefix + setting.key();
-        Given given = given(setting);
-        asked.put(key, new Asked(setting, given, otherwise, atStart == null ? setting.atStart() : atStart));
+        WrittenValue given = given(setting);
+        asked.put(
+                key,
+                new Asked(
+                        setting, given, otherwise, atStart == null ? setting.atStart() : atStart));
         if (given == null) {
             return otherwise;
         }
@@ -99,7 +107,7 @@ public final class SettingReader {
         }
         try {
             if (given.isMap()) {
-                throw SettingText.wrong(given.text(), "a single value");
+                throw SettingGrammar.wrong(given.text(), "a single value");
             }
             return setting.read(given);
         } catch (ListMistakesException e) {
@@ -117,9 +125,9 @@ public final class SettingReader {
         return (T) e.rest();
     }
 
-    private @Nullable Given given(Setting<?> setting) {
+    private @Nullable WrittenValue given(Setting<?> setting) {
         for (SettingSource source : sources) {
-            Given given = source.find(prefix + setting.key());
+            WrittenValue given = source.find(prefix + setting.key());
             if (given != null) {
                 boolean isOption = given.place().equals(SettingSource.COMMAND_LINE)
                         && !setting.option().isEmpty();
@@ -131,7 +139,7 @@ public final class SettingReader {
 
     /** Whether it stands anywhere, and not as {@code none} where that means absent. */
     public boolean isGiven(Setting<?> setting) {
-        Given given = given(setting);
+        WrittenValue given = given(setting);
         return given != null && !setting.isAbsent(given);
     }
 
@@ -142,24 +150,32 @@ public final class SettingReader {
      */
     public List<SettingReader> members(Setting<?> list) {
         String key = prefix + list.key();
-        Given given = given(list);
-        asked.put(key, new Asked(list, given, List.of(), atStart == null ? list.atStart() : atStart));
+        WrittenValue given = given(list);
+        asked.put(
+                key, new Asked(list, given, List.of(), atStart == null ? list.atStart() : atStart));
         List<SettingReader> members = new ArrayList<>();
         if (given == null) {
             return members;
         }
         if (!(given.value() instanceof List<?> written)) {
-            mistakes.add(shown + list.key() + ": " + given.mistake(SettingText.wrong(given.text(), "a list")));
+            mistakes.add(shown + list.key() + ": "
+                    + given.mistake(SettingGrammar.wrong(given.text(), "a list")));
             return members;
         }
         for (int i = 0; i < written.size(); i++) {
-            Given one = (Given) written.get(i);
+            WrittenValue one = (WrittenValue) written.get(i);
             String name = shown + list.key() + "[" + i + "]";
             if (one.isMap()) {
                 members.add(new SettingReader(
-                        List.of(SettingTree.below(one)), "", name + ".", null, mistakes, new LinkedHashMap<>()));
+                        List.of(SettingTree.below(one)),
+                        "",
+                        name + ".",
+                        null,
+                        mistakes,
+                        new LinkedHashMap<>()));
             } else {
-                mistakes.add(name + ": " + one.mistake(SettingText.wrong(one.text(), "a map of settings")));
+                mistakes.add(name + ": "
+                        + one.mistake(SettingGrammar.wrong(one.text(), "a map of settings")));
             }
         }
         return members;
@@ -174,15 +190,16 @@ public final class SettingReader {
 
     /** Notes a mistake of what was written, such as a text that another setting does not allow. */
     public void mistake(Setting<?> setting, String expected) {
-        Given given = given(setting);
+        WrittenValue given = given(setting);
         mistake(setting, given == null ? setting.defaultText() : given.text(), expected);
     }
 
     /** Notes a mistake of what was read, such as two settings that contradict each other. */
     public void mistake(Setting<?> setting, Object value, String expected) {
-        Given given = given(setting);
+        WrittenValue given = given(setting);
         String text = String.valueOf(value) + " (expected: " + expected + ")";
-        mistake(setting.key() + ": " + (given == null ? text : given.mistake(new IllegalArgumentException(text))));
+        mistake(setting.key() + ": "
+                + (given == null ? text : given.mistake(new IllegalArgumentException(text))));
     }
 
     /** Notes a mistake in full: {@code key: value (expected: …)}. */
@@ -202,13 +219,17 @@ public final class SettingReader {
         return !mistakes.isEmpty();
     }
 
-    /** Notes everything written that was not read: a misspelt key must not pass silently. After all is read. */
+    /**
+     * Notes everything written that was not read: a misspelt key must not pass silently. After all
+     * is read.
+     */
     public void refuseUnknown() {
         Map<String, String> renamed = new TreeMap<>();
         asked.forEach((key, one) -> one.setting()
                 .formerKeys()
                 .forEach(former -> renamed.put(
-                        key.substring(0, key.length() - one.setting().key().length()) + former, key)));
+                        key.substring(0, key.length() - one.setting().key().length()) + former,
+                        key)));
         for (SettingSource source : sources) {
             for (SettingSource.Stray stray : source.strays(asked.keySet())) {
                 String place = stray.place().isEmpty() ? "" : " in " + stray.place();
@@ -253,7 +274,9 @@ public final class SettingReader {
                     Asked one = Objects.requireNonNull(asked.get(key));
                     return one.given() == null
                             ? new EffectiveSetting(
-                                    key, one.setting().writtenDefault(one.fallback()), EffectiveSetting.DEFAULT)
+                                    key,
+                                    one.setting().writtenDefault(one.fallback()),
+                                    EffectiveSetting.DEFAULT)
                             : new EffectiveSetting(
                                     key, one.given().written(), one.given().source());
                 })
@@ -261,8 +284,8 @@ public final class SettingReader {
     }
 
     /** What was found for each key that was read; absent values are not in it. */
-    Map<String, Given> found() {
-        Map<String, Given> found = new LinkedHashMap<>();
+    Map<String, WrittenValue> found() {
+        Map<String, WrittenValue> found = new LinkedHashMap<>();
         asked.forEach((key, one) -> {
             if (one.given() != null) {
                 found.put(key, one.given());

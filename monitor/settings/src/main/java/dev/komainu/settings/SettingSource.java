@@ -16,7 +16,7 @@ public interface SettingSource {
 
     /** What is written for a key; absent: nothing. */
     @Nullable
-    Given find(String key);
+    WrittenValue find(String key);
 
     /** Whether it tells anything below a key, other than single variables. */
     default boolean hasBelow(String key) {
@@ -51,9 +51,9 @@ public interface SettingSource {
     static SettingSource commandLine(Map<String, String> byKey) {
         return new SettingSource() {
             @Override
-            public @Nullable Given find(String key) {
+            public @Nullable WrittenValue find(String key) {
                 String text = byKey.get(key);
-                return text == null ? null : new Given(text, "command line", COMMAND_LINE);
+                return text == null ? null : new WrittenValue(text, "command line", COMMAND_LINE);
             }
 
             @Override
@@ -69,8 +69,9 @@ public interface SettingSource {
     }
 
     /**
-     * Variables of the environment: {@code cache.memory} is {@code KOMAINU_CACHE_MEMORY}. Other parts and the launcher have variables of that
-     * prefix, too, so one that is not read is no mistake.
+     * Variables of the environment: {@code cache.memory} is {@code KOMAINU_CACHE_MEMORY}. Other
+     * parts and the launcher have variables of that prefix, too, so one that is not read is no
+     * mistake.
      *
      * @param prefix such as {@code KOMAINU_}
      */
@@ -81,9 +82,11 @@ public interface SettingSource {
     /**
      * Likewise.
      *
-     * @param own beginnings of names that nobody else uses: an unknown variable that begins so is a mistake
+     * @param own beginnings of names that nobody else uses: an unknown variable that begins so is a
+     *     mistake
      */
-    static SettingSource environment(Map<String, String> variables, String prefix, Set<String> own) {
+    static SettingSource environment(
+            Map<String, String> variables, String prefix, Set<String> own) {
         return environment(variables, key -> List.of(variable(prefix, key)), own);
     }
 
@@ -96,11 +99,11 @@ public interface SettingSource {
             Map<String, String> variables, Function<String, List<String>> names, Set<String> own) {
         return new SettingSource() {
             @Override
-            public @Nullable Given find(String key) {
+            public @Nullable WrittenValue find(String key) {
                 for (String name : names.apply(key)) {
                     String text = variables.get(name);
                     if (text != null) {
-                        return new Given(text, "$" + name, "$" + name);
+                        return new WrittenValue(text, "$" + name, "$" + name);
                     }
                 }
                 return null;
@@ -108,10 +111,12 @@ public interface SettingSource {
 
             @Override
             public List<Stray> strays(Set<String> known) {
-                Set<String> read =
-                        known.stream().flatMap(key -> names.apply(key).stream()).collect(Collectors.toSet());
+                Set<String> read = known.stream()
+                        .flatMap(key -> names.apply(key).stream())
+                        .collect(Collectors.toSet());
                 return variables.keySet().stream()
-                        .filter(name -> own.stream().anyMatch(name::startsWith) && !read.contains(name))
+                        .filter(name ->
+                                own.stream().anyMatch(name::startsWith) && !read.contains(name))
                         .sorted()
                         .map(name -> new Stray("$" + name, "", Stray.UNKNOWN))
                         .toList();

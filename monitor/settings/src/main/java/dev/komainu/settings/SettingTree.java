@@ -9,26 +9,29 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings as a file has them: maps, lists and texts. A key is written as a tree or with dots, whole or in part: the documents name a setting by
- * its dotted key, so people write that, too.
+ * Settings as a file has them: maps, lists and texts. A key is written as a tree or with dots,
+ * whole or in part: the documents name a setting by its dotted key, so people write that, too.
  */
 public final class SettingTree implements SettingSource {
 
     private static final String SOURCE = "file";
 
-    private final Map<String, Given> map;
+    private final Map<String, WrittenValue> map;
 
-    SettingTree(Map<String, Given> map) {
+    SettingTree(Map<String, WrittenValue> map) {
         this.map = map;
     }
 
-    /** A tree of maps, lists and plain values; {@code null} values count as absent. No places are told. */
+    /**
+     * A tree of maps, lists and plain values; {@code null} values count as absent. No places are
+     * told.
+     */
     public static SettingTree of(Map<?, ?> tree) {
         return new SettingTree(given(tree));
     }
 
-    private static Map<String, Given> given(Map<?, ?> tree) {
-        Map<String, Given> given = new LinkedHashMap<>();
+    private static Map<String, WrittenValue> given(Map<?, ?> tree) {
+        Map<String, WrittenValue> given = new LinkedHashMap<>();
         tree.forEach((key, value) -> {
             if (value != null) {
                 given.put(String.valueOf(key), given(value));
@@ -37,37 +40,40 @@ public final class SettingTree implements SettingSource {
         return given;
     }
 
-    private static Given given(Object value) {
+    private static WrittenValue given(Object value) {
         return switch (value) {
-            case Map<?, ?> inner -> new Given(given(inner), SOURCE, "");
-            case List<?> list -> new Given(list.stream().map(SettingTree::given).toList(), SOURCE, "");
-            default -> new Given(value.toString(), SOURCE, "");
+            case Map<?, ?> inner -> new WrittenValue(given(inner), SOURCE, "");
+            case List<?> list ->
+                new WrittenValue(list.stream().map(SettingTree::given).toList(), SOURCE, "");
+            default -> new WrittenValue(value.toString(), SOURCE, "");
         };
     }
 
     /** The tree below a value. @throws ClassCastException when it is no map */
     @SuppressWarnings("unchecked")
-    static SettingTree below(Given given) {
-        return new SettingTree((Map<String, Given>) given.value());
+    static SettingTree below(WrittenValue given) {
+        return new SettingTree((Map<String, WrittenValue>) given.value());
     }
 
     @Override
-    public @Nullable Given find(String key) {
+    public @Nullable WrittenValue find(String key) {
         return in(map, key);
     }
 
     @Override
     public boolean hasBelow(String key) {
-        return find(key) != null || map.keySet().stream().anyMatch(one -> one.startsWith(key + "."));
+        return find(key) != null
+                || map.keySet().stream().anyMatch(one -> one.startsWith(key + "."));
     }
 
-    private static @Nullable Given in(Map<?, ?> map, String key) {
-        if (map.get(key) instanceof Given found) {
+    private static @Nullable WrittenValue in(Map<?, ?> map, String key) {
+        if (map.get(key) instanceof WrittenValue found) {
             return found;
         }
         for (int dot = key.indexOf('.'); dot > 0; dot = key.indexOf('.', dot + 1)) {
-            if (map.get(key.substring(0, dot)) instanceof Given inner && inner.value() instanceof Map<?, ?> below) {
-                Given found = in(below, key.substring(dot + 1));
+            if (map.get(key.substring(0, dot)) instanceof WrittenValue inner
+                    && inner.value() instanceof Map<?, ?> below) {
+                WrittenValue found = in(below, key.substring(dot + 1));
                 if (found != null) {
                     return found;
                 }
@@ -84,21 +90,28 @@ public final class SettingTree implements SettingSource {
     }
 
     private static void strays(
-            String prefix, Map<?, ?> inside, Set<String> known, Set<String> seen, List<Stray> strays) {
+            String prefix,
+            Map<?, ?> inside,
+            Set<String> known,
+            Set<String> seen,
+            List<Stray> strays) {
         inside.forEach((key, value) -> {
             String name = prefix + key;
-            Given given = (Given) value;
+            WrittenValue given = (WrittenValue) value;
             if (known.contains(name)) {
                 if (!seen.add(name)) {
-                    strays.add(
-                            new Stray(name, given.place(), "written twice (expected: once, as a tree or with dots)"));
+                    strays.add(new Stray(
+                            name,
+                            given.place(),
+                            "written twice (expected: once, as a tree or with dots)"));
                 }
             } else if (given.value() instanceof Map<?, ?> inner && !inner.isEmpty()) {
                 strays(name + ".", inner, known, seen, strays);
             } else if (known.stream().noneMatch(one -> one.startsWith(name + "."))) {
                 strays.add(new Stray(name, given.place(), Stray.UNKNOWN));
             } else if (!given.isMap()) {
-                strays.add(new Stray(name, given.place(), given.text() + " (expected: a map of settings)"));
+                strays.add(new Stray(
+                        name, given.place(), given.text() + " (expected: a map of settings)"));
             }
         });
     }

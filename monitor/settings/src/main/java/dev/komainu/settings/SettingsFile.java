@@ -23,7 +23,10 @@ import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
-/** A YAML file of settings. Only the tree of nodes is read: no tag makes an object. A class of its own, so that a part without a file never loads the parser. */
+/**
+ * A YAML file of settings. Only the tree of nodes is read: no tag makes an object. A class of its
+ * own, so that a part without a file never loads the parser.
+ */
 public final class SettingsFile {
 
     /** Bytes; a larger file is refused before it is read. */
@@ -53,7 +56,8 @@ public final class SettingsFile {
             if (bytes.length > MOST_BYTES) {
                 throw mistake(file + " (expected: at most 1 MB)");
             }
-            Node root = parser().compose(new StringReader(new String(bytes, StandardCharsets.UTF_8)));
+            Node root =
+                    parser().compose(new StringReader(new String(bytes, StandardCharsets.UTF_8)));
             if (root == null || isAbsent(root)) {
                 return new SettingTree(Map.of());
             }
@@ -84,13 +88,14 @@ public final class SettingsFile {
         return new Yaml(new SafeConstructor(limits));
     }
 
-    private Map<String, Given> map(MappingNode map) {
-        Map<String, Given> given = new LinkedHashMap<>();
+    private Map<String, WrittenValue> map(MappingNode map) {
+        Map<String, WrittenValue> given = new LinkedHashMap<>();
         for (NodeTuple entry : map.getValue()) {
             String key = entry.getKeyNode() instanceof ScalarNode name ? name.getValue() : "?";
-            Given value = given(entry.getValueNode());
+            WrittenValue value = given(entry.getValueNode());
             if (given.containsKey(key)) {
-                throw new YAMLException("line " + line(entry.getKeyNode()) + ": " + key + " is written twice");
+                throw new YAMLException(
+                        "line " + line(entry.getKeyNode()) + ": " + key + " is written twice");
             }
             if (value != null) {
                 given.put(key, value);
@@ -99,22 +104,24 @@ public final class SettingsFile {
         return given;
     }
 
-    private @Nullable Given given(Node node) {
+    private @Nullable WrittenValue given(Node node) {
         String place = file + ":" + line(node);
         return switch (node) {
-            case MappingNode map -> new Given(map(map), SOURCE, place);
+            case MappingNode map -> new WrittenValue(map(map), SOURCE, place);
             case SequenceNode list -> {
-                List<Given> members = new ArrayList<>();
+                List<WrittenValue> members = new ArrayList<>();
                 for (Node one : list.getValue()) {
-                    Given member = given(one);
+                    WrittenValue member = given(one);
                     if (member != null) {
                         members.add(member);
                     }
                 }
-                yield new Given(members, SOURCE, place);
+                yield new WrittenValue(members, SOURCE, place);
             }
-            case ScalarNode scalar -> isAbsent(scalar) ? null : new Given(text(scalar), SOURCE, place);
-            default -> throw new YAMLException("line " + line(node) + ": names and values are expected");
+            case ScalarNode scalar ->
+                isAbsent(scalar) ? null : new WrittenValue(text(scalar), SOURCE, place);
+            default ->
+                throw new YAMLException("line " + line(node) + ": names and values are expected");
         };
     }
 

@@ -30,7 +30,8 @@ class ConfigurationTest {
     private final AtomicReference<Map<String, Object>> file = new AtomicReference<>(Map.of());
 
     private Configuration<Both> configuration() throws SettingMistakesException {
-        return Configuration.read(() -> List.of(SettingTree.of(file.get())), ConfigurationTest::read);
+        return Configuration.read(
+                () -> List.of(SettingTree.of(file.get())), ConfigurationTest::read);
     }
 
     @Test
@@ -51,7 +52,10 @@ class ConfigurationTest {
         assertThat(second.unchanged()).isEqualTo(1);
     }
 
-    /** A setting that is taken out of the file goes back to its default; one that only a start changes does not. */
+    /**
+     * A setting that is taken out of the file goes back to its default; one that only a start
+     * changes does not.
+     */
     @Test
     void again_ofWhatIsGone() throws Exception {
         file.set(Map.of("workers", 4, "least", 3));

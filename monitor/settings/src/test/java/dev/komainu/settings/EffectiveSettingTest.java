@@ -16,12 +16,13 @@ class EffectiveSettingTest {
     @Test
     void defaults_areWrittenAsTheyAreRead() {
         for (String text : new String[] {"500ms", "90s", "5m", "36h", "7d", "0s"}) {
-            assertThat(value(SettingText.duration(text))).isEqualTo(text);
+            assertThat(value(SettingGrammar.duration(text))).isEqualTo(text);
         }
-        assertThat(SettingText.duration(value(Duration.ofNanos(1500)))).isEqualTo(Duration.ofNanos(1500));
+        assertThat(SettingGrammar.duration(value(Duration.ofNanos(1500))))
+                .isEqualTo(Duration.ofNanos(1500));
         assertThat(value(67_108_864L)).isEqualTo("67108864");
         for (String text : new String[] {"127.0.0.1:80", "[0:0:0:0:0:0:0:1]:80"}) {
-            assertThat(value(SettingText.address(text))).isEqualTo(text);
+            assertThat(value(SettingGrammar.address(text))).isEqualTo(text);
         }
         assertThat(value(List.of("a", "b"))).isEqualTo("a,b");
         assertThat(value(List.of())).isEqualTo("none");

@@ -57,10 +57,10 @@ class SettingReaderTest {
     @Test
     void get_inSeveralPlaces_theFirstCounts_andItsPlaceIsTold() {
         SettingSource line = SettingSource.commandLine(Map.of("idle.timeout", "1s"));
-        SettingSource environment =
-                SettingSource.environment(Map.of("KOMAINU_IDLE_TIMEOUT", "2s", "KOMAINU_WORKERS", "2"), "KOMAINU_");
-        SettingSource file =
-                SettingTree.of(Map.of("idle", Map.of("timeout", "3s"), "workers", 3, "ports", List.of(1, 2)));
+        SettingSource environment = SettingSource.environment(
+                Map.of("KOMAINU_IDLE_TIMEOUT", "2s", "KOMAINU_WORKERS", "2"), "KOMAINU_");
+        SettingSource file = SettingTree.of(
+                Map.of("idle", Map.of("timeout", "3s"), "workers", 3, "ports", List.of(1, 2)));
         SettingReader reader = reader(line, environment, file);
         assertThat(reader.get(IDLE)).isEqualTo(Duration.ofSeconds(1));
         assertThat(reader.get(WORKERS)).isEqualTo(2);
@@ -75,9 +75,10 @@ class SettingReaderTest {
 
     @Test
     void finish_tellsAllMistakes_eachWithPlaceAndExpectation() {
-        SettingSource environment = SettingSource.environment(Map.of("KOMAINU_WORKERS", "many"), "KOMAINU_");
-        SettingSource file = SettingTree.of(
-                Map.of("idle.timeout", "2h", "ports", List.of(0, 5, 70_000), "listen", Map.of("port", 5)));
+        SettingSource environment =
+                SettingSource.environment(Map.of("KOMAINU_WORKERS", "many"), "KOMAINU_");
+        SettingSource file = SettingTree.of(Map.of(
+                "idle.timeout", "2h", "ports", List.of(0, 5, 70_000), "listen", Map.of("port", 5)));
         assertThat(mistakes(reader(environment, file)))
                 .containsExactly(
                         "idle.timeout: 2h (expected: 100ms to 1h)",
@@ -95,8 +96,10 @@ class SettingReaderTest {
                                 + " ports, workers)");
         assertThat(mistakes(reader(SettingTree.of(Map.of("bind", "127.0.0.1:80")))))
                 .containsExactly("bind: renamed (expected: listen)");
-        assertThat(mistakes(reader(SettingTree.of(Map.of("idle.timeout", "3s", "idle", Map.of("timeout", "4s"))))))
-                .containsExactly("idle.timeout: written twice (expected: once, as a tree or with dots)");
+        assertThat(mistakes(reader(SettingTree.of(
+                        Map.of("idle.timeout", "3s", "idle", Map.of("timeout", "4s"))))))
+                .containsExactly(
+                        "idle.timeout: written twice (expected: once, as a tree or with dots)");
         assertThat(mistakes(reader(SettingTree.of(Map.of("idle", 5)))))
                 .containsExactly("idle: 5 (expected: a map of settings)");
     }
@@ -117,7 +120,9 @@ class SettingReaderTest {
         WORKERS.check(257, mistakes);
         IDLE.check(Duration.ofMillis(99), mistakes);
         assertThat(mistakes)
-                .containsExactly("workers: 257 (expected: 1 to 256)", "idle.timeout: 99ms (expected: 100ms to 1h)");
+                .containsExactly(
+                        "workers: 257 (expected: 1 to 256)",
+                        "idle.timeout: 99ms (expected: 100ms to 1h)");
     }
 
     @Test
@@ -126,14 +131,16 @@ class SettingReaderTest {
         assertThat(reader.find(LISTEN)).isNull();
         reader.require(LISTEN, "an address");
         assertThat(mistakes(reader))
-                .containsExactly("workers: none (expected: a whole number)", "listen: none (expected: an address)");
+                .containsExactly(
+                        "workers: none (expected: a whole number)",
+                        "listen: none (expected: an address)");
     }
 
     @Test
     void members_areReadEachByItself_withTheirPlace() {
         Setting<List<String>> list = Setting.text("serve", "maps").list().effect("what");
-        SettingReader reader = new SettingReader(List.of(
-                SettingTree.of(Map.of("serve", List.of(Map.of("workers", 5), Map.of("workers", 0, "x", 1), "y")))));
+        SettingReader reader = new SettingReader(List.of(SettingTree.of(Map.of(
+                "serve", List.of(Map.of("workers", 5), Map.of("workers", 0, "x", 1), "y")))));
         List<SettingReader> members = reader.members(list);
         assertThat(members).hasSize(2);
         for (SettingReader one : members) {
@@ -152,9 +159,11 @@ class SettingReaderTest {
 
     @Test
     void below_readsAnotherPartsSettings_underAKey() {
-        SettingSource environment = SettingSource.environment(Map.of("KOMAINU_ORGANIZER_WORKERS", "9"), "KOMAINU_");
+        SettingSource environment =
+                SettingSource.environment(Map.of("KOMAINU_ORGANIZER_WORKERS", "9"), "KOMAINU_");
         SettingReader reader = new SettingReader(List.of(
-                environment, SettingTree.of(Map.of("organizer", Map.of("idle", Map.of("timeout", "0"))))));
+                environment,
+                SettingTree.of(Map.of("organizer", Map.of("idle", Map.of("timeout", "0"))))));
         assertThat(reader.has("organizer")).isTrue();
         SettingReader inside = reader.below("organizer", "a cluster is joined at the start");
         assertThat(inside.get(WORKERS)).isEqualTo(9);
@@ -184,16 +193,18 @@ class SettingReaderTest {
 
     @Test
     void words_areDividedByCommasAndBlanks_inAFileToo() {
-        assertThat(new SettingReader(List.of(SettingSource.commandLine(Map.of("even", " 2,4  6 ")))).get(EVEN))
+        assertThat(new SettingReader(List.of(SettingSource.commandLine(Map.of("even", " 2,4  6 "))))
+                        .get(EVEN))
                 .containsExactly(2, 4, 6);
-        assertThat(new SettingReader(List.of(SettingTree.of(Map.of("even", List.of("2, 4", 6))))).get(EVEN))
+        assertThat(new SettingReader(List.of(SettingTree.of(Map.of("even", List.of("2, 4", 6)))))
+                        .get(EVEN))
                 .containsExactly(2, 4, 6);
     }
 
     @Test
     void mistakes_ofAnOption_tellItsName() {
-        SettingReader reader =
-                new SettingReader(List.of(SettingSource.commandLine(Map.of("even", "2,3,x", "looks", "seldom"))));
+        SettingReader reader = new SettingReader(
+                List.of(SettingSource.commandLine(Map.of("even", "2,3,x", "looks", "seldom"))));
         reader.find(EVEN);
         reader.get(LOOKS);
         reader.mistake(LOOKS, "with a window");
@@ -217,7 +228,8 @@ class SettingReaderTest {
                         "NEVER"),
                 key -> key.startsWith("central.")
                         ? List.of(
-                                SettingSource.variable("KOMAINU_", key), SettingSource.variable("KOMAINU_AGENT_", key))
+                                SettingSource.variable("KOMAINU_", key),
+                                SettingSource.variable("KOMAINU_AGENT_", key))
                         : List.of(SettingSource.variable("KOMAINU_AGENT_", key)),
                 Set.of("KOMAINU_AGENT_", "KOMAINU_CENTRAL_"));
         SettingReader reader = new SettingReader(List.of(environment));

@@ -23,10 +23,11 @@ class SettingsFileTest {
     void read_aMap_asWritten_andNothingOfAnEmptyFile() throws Exception {
         Path file = file("cache:\n  memory: 64MB\nworkers: 0x10\nlisten:\nroutes: [a, b]\n");
         SettingTree read = SettingsFile.read(file);
-        assertThat(read.find("cache.memory")).isEqualTo(new Given("64MB", "file", file + ":2"));
-        assertThat(read.find("workers")).isEqualTo(new Given("16", "file", file + ":3"));
+        assertThat(read.find("cache.memory"))
+                .isEqualTo(new WrittenValue("64MB", "file", file + ":2"));
+        assertThat(read.find("workers")).isEqualTo(new WrittenValue("16", "file", file + ":3"));
         assertThat(read.find("listen")).isNull();
-        assertThat(read.find("routes")).extracting(Given::text).isEqualTo("a,b");
+        assertThat(read.find("routes")).extracting(WrittenValue::text).isEqualTo("a,b");
         assertThat(SettingsFile.read(file("")).strays(Set.of())).isEmpty();
     }
 
@@ -39,7 +40,8 @@ class SettingsFileTest {
         assertThatThrownBy(() -> SettingsFile.read(file))
                 .hasMessageStartingWith("--config: " + file + ":2 (expected: YAML; ");
         file("a: " + "x".repeat(SettingsFile.MOST_BYTES));
-        assertThatThrownBy(() -> SettingsFile.read(file)).hasMessage("--config: " + file + " (expected: at most 1 MB)");
+        assertThatThrownBy(() -> SettingsFile.read(file))
+                .hasMessage("--config: " + file + " (expected: at most 1 MB)");
         assertThatThrownBy(() -> SettingsFile.read(directory))
                 .hasMessage("--config: " + directory + " (expected: a readable file)");
     }
@@ -48,6 +50,7 @@ class SettingsFileTest {
     @Test
     void read_aTag_isRefused() throws Exception {
         Path file = file("!!java.net.URL [\"http://127.0.0.1/\"]\n");
-        assertThatThrownBy(() -> SettingsFile.read(file)).isInstanceOf(SettingMistakesException.class);
+        assertThatThrownBy(() -> SettingsFile.read(file))
+                .isInstanceOf(SettingMistakesException.class);
     }
 }

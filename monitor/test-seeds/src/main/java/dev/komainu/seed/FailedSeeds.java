@@ -12,15 +12,16 @@ import net.jqwik.api.lifecycle.PropertyExecutor;
 import net.jqwik.api.lifecycle.PropertyLifecycleContext;
 
 /**
- * Seeds with which properties failed, a file each in the directory that {@code failed.seeds} names. jqwik's own memory belongs to one
- * test JVM; this one is read by all of a module's, so that a property that failed is tried with the same inputs wherever it runs next, until it passes.
+ * Seeds with which properties failed, a file each in the directory that {@code failed.seeds} names.
+ * jqwik's own memory belongs to one test JVM; this one is read by all of a module's, so that a
+ * property that failed is tried with the same inputs wherever it runs next, until it passes.
  * {@code -Dproperty.seed=N} gives the seed by hand. A failure tells the command that runs it again.
  */
 public final class FailedSeeds implements AroundPropertyHook {
 
     @Override
-    public PropertyExecutionResult aroundProperty(PropertyLifecycleContext context, PropertyExecutor property)
-            throws IOException {
+    public PropertyExecutionResult aroundProperty(
+            PropertyLifecycleContext context, PropertyExecutor property) throws IOException {
         Path file = directory().resolve(nameOf(context));
         seedByHand().or(() -> read(file)).ifPresent(context.attributes()::setSeed);
         PropertyExecutionResult result = property.execute();
@@ -39,7 +40,10 @@ public final class FailedSeeds implements AroundPropertyHook {
         return result;
     }
 
-    /** Lets the tests' own hooks run inside, so that what they throw is seen as a failure of the property. */
+    /**
+     * Lets the tests' own hooks run inside, so that what they throw is seen as a failure of the
+     * property.
+     */
     @Override
     public int aroundPropertyProximity() {
         return -100;
@@ -57,7 +61,9 @@ public final class FailedSeeds implements AroundPropertyHook {
 
     private static Optional<String> read(Path file) {
         try {
-            return Files.exists(file) ? Optional.of(Files.readString(file).strip()) : Optional.empty();
+            return Files.exists(file)
+                    ? Optional.of(Files.readString(file).strip())
+                    : Optional.empty();
         } catch (IOException e) {
             // Another test JVM may have mended it meanwhile.
             return Optional.empty();

@@ -6,7 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Seeds of a fuzzer's inputs: given by hand, drawn anew, or kept because their inputs failed once. */
+/**
+ * Seeds of a fuzzer's inputs: given by hand, drawn anew, or kept because their inputs failed once.
+ */
 public final class FuzzSeeds {
 
     private static final String FAILED = "/fuzz/failed.txt";
@@ -21,7 +23,8 @@ public final class FuzzSeeds {
     /** Reads {@code -Dfuzz.seed=N}. */
     public static FuzzSeeds told() {
         String seed = System.getProperty("fuzz.seed");
-        return new FuzzSeeds(seed == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(seed)));
+        return new FuzzSeeds(
+                seed == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(seed)));
     }
 
     /** Takes {@code -seed=N} out of the arguments; without it, as {@link #told}. */
@@ -29,7 +32,8 @@ public final class FuzzSeeds {
         for (String argument : arguments) {
             if (argument.startsWith(ARGUMENT)) {
                 arguments.remove(argument);
-                return new FuzzSeeds(OptionalLong.of(Long.parseLong(argument.substring(ARGUMENT.length()))));
+                return new FuzzSeeds(
+                        OptionalLong.of(Long.parseLong(argument.substring(ARGUMENT.length()))));
             }
         }
         return told();
@@ -41,8 +45,8 @@ public final class FuzzSeeds {
     }
 
     /**
-     * Returns the seeds of inputs that failed once, for one target. They stand in {@code /fuzz/failed.txt} beside the fuzzer, a line each:
-     * target, seed, and what it showed.
+     * Returns the seeds of inputs that failed once, for one target. They stand in
+     * {@code /fuzz/failed.txt} beside the fuzzer, a line each: target, seed, and what it showed.
      */
     public static List<Long> failedOnce(Class<?> fuzzer, Enum<?> target) throws IOException {
         try (InputStream in = fuzzer.getResourceAsStream(FAILED)) {

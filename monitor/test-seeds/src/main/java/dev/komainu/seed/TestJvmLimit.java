@@ -12,8 +12,9 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Time limit of a test JVM, {@code test.jvm.seconds}: when it is over, the JVM tells what its threads do and ends. Surefire takes that for a
- * crash, which is red. Whatever hangs, in whichever engine; not where a debugger is attached.
+ * Time limit of a test JVM, {@code test.jvm.seconds}: when it is over, the JVM tells what its
+ * threads do and ends. Surefire takes that for a crash, which is red. Whatever hangs, in whichever
+ * engine; not where a debugger is attached.
  */
 public final class TestJvmLimit implements LauncherSessionListener {
 
@@ -38,14 +39,20 @@ public final class TestJvmLimit implements LauncherSessionListener {
         }
         try {
             // The JVM's own: what tests print goes through a channel that a hanging test may hold.
-            tell(seconds, new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
+            tell(
+                    seconds,
+                    new PrintStream(
+                            new FileOutputStream(FileDescriptor.err),
+                            true,
+                            StandardCharsets.UTF_8));
         } finally {
             Runtime.getRuntime().halt(EXIT_CODE);
         }
     }
 
     static void tell(long seconds, PrintStream out) {
-        out.println("[ERROR] This test JVM has run for " + seconds + " s, its limit: it ends. What its threads do:");
+        out.println("[ERROR] This test JVM has run for " + seconds
+                + " s, its limit: it ends. What its threads do:");
         for (Map.Entry<Thread, StackTraceElement[]> each :
                 Thread.getAllStackTraces().entrySet()) {
             out.println("\"" + each.getKey().getName() + "\" " + each.getKey().getState());

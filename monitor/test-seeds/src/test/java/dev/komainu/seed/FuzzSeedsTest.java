@@ -66,6 +66,7 @@ class FuzzSeedsTest {
                 .isEqualTo(
                         "HTTP, input 3 of run 8 (./komainu test -pl monitor/agent -am -Dtest=FuzzTest -Dfuzz.seed=3)");
         assertThat(printed.toString(StandardCharsets.UTF_8))
-                .isEqualTo("\nAgain: ./komainu test -pl monitor/agent -am -Dtest=FuzzTest -Dfuzz.seed=3\n");
+                .isEqualTo(
+                        "\nAgain: ./komainu test -pl monitor/agent -am -Dtest=FuzzTest -Dfuzz.seed=3\n");
     }
 }

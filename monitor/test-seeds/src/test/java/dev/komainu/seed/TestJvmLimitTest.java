@@ -9,7 +9,10 @@ import org.junit.jupiter.api.Test;
 
 class TestJvmLimitTest {
 
-    /** The launcher knows it by the first words (.launcher/again.sh), and Maven's [ERROR] brings it to the terminal. */
+    /**
+     * The launcher knows it by the first words (.launcher/again.sh), and Maven's [ERROR] brings it
+     * to the terminal.
+     */
     @Test
     void limitIsOver_tellsItAndWhatEachThreadDoes() {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
@@ -19,6 +22,7 @@ class TestJvmLimitTest {
         assertThat(said.toString(StandardCharsets.UTF_8))
                 .startsWith("[ERROR] This test JVM has run for 1800 s, its limit: it ends.")
                 .contains("\"" + Thread.currentThread().getName() + "\" RUNNABLE")
-                .contains("dev.komainu.seed.TestJvmLimitTest.limitIsOver_tellsItAndWhatEachThreadDoes");
+                .contains(
+                        "dev.komainu.seed.TestJvmLimitTest.limitIsOver_tellsItAndWhatEachThreadDoes");
     }
 }

@@ -34,7 +34,8 @@ class LoadOverTlsTest {
                 "workers: 1\ntls.listen: 127.0.0.1:" + port + "\ntls.certificates: "
                         + certified.write(directory, "here") + "\n");
         try (var origin = new ScriptedOrigin();
-                var proxy = new RunningProxy(0, 0, "--origin", origin.url(), "--config", settings.toString())) {
+                var proxy = new RunningProxy(
+                        0, 0, "--origin", origin.url(), "--config", settings.toString())) {
             origin.ok("/x", "Cache-Control: max-age=60\r\n", "stored");
             Path urls = Files.writeString(directory.resolve("urls"), "/x\n");
             List<String> visit = new ArrayList<>(List.of(

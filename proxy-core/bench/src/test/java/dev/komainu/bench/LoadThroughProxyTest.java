@@ -40,7 +40,8 @@ class LoadThroughProxyTest {
         Thread.ofPlatform()
                 .daemon()
                 .start(() -> new CommandLine(new ThinkingOrigin())
-                        .execute("--listen", "127.0.0.1:" + port, "--think", "0-0", "--keep-alive"));
+                        .execute(
+                                "--listen", "127.0.0.1:" + port, "--think", "0-0", "--keep-alive"));
         Awaitility.await().ignoreExceptionsInstanceOf(IOException.class).until(() -> {
             new Socket("127.0.0.1", port).close();
             return true;

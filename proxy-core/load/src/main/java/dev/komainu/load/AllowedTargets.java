@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whom a load may be turned on. Loopback always; everybody else only when somebody wrote him down beforehand, because a load
- * pointed at the wrong machine is an attack.
+ * Whom a load may be turned on. Loopback always; everybody else only when somebody wrote him down
+ * beforehand, because a load pointed at the wrong machine is an attack.
  *
  * <pre>
  *   www.example.org:80      this name, on this port
@@ -20,7 +20,8 @@ import java.util.regex.Pattern;
  */
 final class AllowedTargets {
 
-    private static final Pattern ENTRY = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:\\s]+)(?::([0-9]{1,5}))?");
+    private static final Pattern ENTRY =
+            Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:\\s]+)(?::([0-9]{1,5}))?");
 
     private record Entry(String name, int port) {
 
@@ -53,7 +54,9 @@ final class AllowedTargets {
                 continue;
             }
             Matcher entry = ENTRY.matcher(line);
-            int port = entry.matches() && entry.group(2) != null ? Integer.parseInt(entry.group(2)) : 0;
+            int port = entry.matches() && entry.group(2) != null
+                    ? Integer.parseInt(entry.group(2))
+                    : 0;
             if (!entry.matches() || port > 65_535 || entry.group(2) != null && port == 0) {
                 mistakes.add("--allow, line " + (i + 1) + ": " + line
                         + " (expected: NAME:PORT, ADDRESS, ADDRESS:PORT or NETWORK/LENGTH:PORT)");
@@ -61,7 +64,8 @@ final class AllowedTargets {
             }
             String name = entry.group(1).replaceAll("[\\[\\]]", "").toLowerCase(Locale.ROOT);
             if (name.contains("/") && !isAddress(name)) {
-                mistakes.add("--allow, line " + (i + 1) + ": " + line + " (expected: a network as 10.20.0.0/16)");
+                mistakes.add("--allow, line " + (i + 1) + ": " + line
+                        + " (expected: a network as 10.20.0.0/16)");
                 continue;
             }
             entries.add(new Entry(name, port));

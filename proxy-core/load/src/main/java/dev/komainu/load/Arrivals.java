@@ -3,23 +3,24 @@ package dev.komainu.load;
 import java.util.random.RandomGenerator;
 
 /**
- * The instants at which visitors come, whatever the server does (an open loop): a server that slows down meets a growing
- * crowd, as in life. Either a Poisson process, which many independent people make, or even distances, which is what
- * httperf makes. For the Poisson process of a changing rate candidates come at the highest rate and are kept with the
- * probability rate/highest (Lewis and Shedler's thinning), so a ramp is a ramp. Owned by one thread.
+ * The instants at which visitors come, whatever the server does (an open loop): a server that slows
+ * down meets a growing crowd, as in life. Either a Poisson process, which many independent people
+ * make, or even distances, which is what httperf makes. For the Poisson process of a changing rate
+ * candidates come at the highest rate and are kept with the probability rate/highest (Lewis and
+ * Shedler's thinning), so a ramp is a ramp. Owned by one thread.
  */
 final class Arrivals {
 
     /** The step in which an even arrival looks for a rate above 0. */
     private static final double PAUSE_SECONDS = 0.01;
 
-    private final Phases phases;
+    private final LoadPhases phases;
     private final boolean even;
     private final RandomGenerator random;
     private final double highest;
     private double last;
 
-    Arrivals(Phases phases, boolean even, RandomGenerator random) {
+    Arrivals(LoadPhases phases, boolean even, RandomGenerator random) {
         this.phases = phases;
         this.even = even;
         this.random = random;
@@ -29,7 +30,10 @@ final class Arrivals {
                 .orElse(0);
     }
 
-    /** Seconds since the start at which the next visitor is due; negative when nobody comes any more. */
+    /**
+     * Seconds since the start at which the next visitor is due; negative when nobody comes any
+     * more.
+     */
     double next() {
         double end = phases.seconds();
         while (last < end && highest > 0) {

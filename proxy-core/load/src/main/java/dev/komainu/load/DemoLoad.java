@@ -13,21 +13,27 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The demo's visitors. They come by the clock, not when the server has time (open loop), so that a slow server meets a
- * growing crowd as it would in life; the crowd is bounded, and only loopback is ever a target.
+ * The demo's visitors. They come by the clock, not when the server has time (open loop), so that a
+ * slow server meets a growing crowd as it would in life; the crowd is bounded, and only loopback is
+ * ever a target.
  */
-@Command(name = "demo-load", description = "Visitors with a peak, for ./komainu up --demo", sortOptions = false)
+@Command(
+        name = "demo-load",
+        description = "Visitors with a peak, for ./komainu up --demo",
+        sortOptions = false)
 public final class DemoLoad implements Callable<Integer> {
 
     private static final int PAGES = 200;
-    private static final Rhythm PAGE_RHYTHM = new Rhythm(20, 80, 40, 5, 50);
+    private static final DailyLoadCurve PAGE_RHYTHM = new DailyLoadCurve(20, 80, 40, 5, 50);
     /** The demo server carries 40 of these a second: eight workers, 0.2 s each. */
-    private static final Rhythm APPLICATION_RHYTHM = new Rhythm(8, 60, 40, 5, 50);
+    private static final DailyLoadCurve APPLICATION_RHYTHM = new DailyLoadCurve(8, 60, 40, 5, 50);
 
     @Option(names = "--target", required = true, description = "ADDRESS:PORT on loopback")
     String target = "";
 
-    @Option(names = "--crowd", description = "Most visitors at once, 1 to 1000 (default: ${DEFAULT-VALUE})")
+    @Option(
+            names = "--crowd",
+            description = "Most visitors at once, 1 to 1000 (default: ${DEFAULT-VALUE})")
     int crowd = 160;
 
     @Option(
@@ -57,14 +63,16 @@ public final class DemoLoad implements Callable<Integer> {
             return 2;
         }
         if (!address.getAddress().isLoopbackAddress()) {
-            System.err.println(
-                    "--target: " + target + " (expected: an address on loopback; the demo visits nobody else)");
+            System.err.println("--target: " + target
+                    + " (expected: an address on loopback; the demo visits nobody else)");
             return 2;
         }
-        Visit visit = new Visit(address, patienceSeconds * 1_000);
-        Thread pages = Thread.ofPlatform().name("pages").start(() -> come(visit, PAGE_RHYTHM, false, 1));
-        Thread application =
-                Thread.ofPlatform().name("application").start(() -> come(visit, APPLICATION_RHYTHM, true, 2));
+        SingleRequestVisit visit = new SingleRequestVisit(address, patienceSeconds * 1_000);
+        Thread pages =
+                Thread.ofPlatform().name("pages").start(() -> come(visit, PAGE_RHYTHM, false, 1));
+        Thread application = Thread.ofPlatform()
+                .name("application")
+                .start(() -> come(visit, APPLICATION_RHYTHM, true, 2));
         long begun = System.nanoTime();
         while (true) {
             Thread.sleep(10_000);
@@ -86,7 +94,8 @@ public final class DemoLoad implements Callable<Integer> {
     }
 
     /** Lets visitors come at exponential distances (a Poisson process) for ever. */
-    private void come(Visit visit, Rhythm rhythm, boolean application, long seed) {
+    private void come(
+            SingleRequestVisit visit, DailyLoadCurve rhythm, boolean application, long seed) {
         Random random = new Random(seed);
         long begun = System.nanoTime();
         double due = 0;
@@ -96,8 +105,9 @@ public final class DemoLoad implements Callable<Integer> {
             if (wait > 0) {
                 LockSupport.parkNanos(wait);
             }
-            String path =
-                    application ? "/app/answer?n=" + random.nextInt(1_000_000) : "/page/" + popular(random) + ".html";
+            String path = application
+                    ? "/app/answer?n=" + random.nextInt(1_000_000)
+                    : "/page/" + popular(random) + ".html";
             if (present.get() >= crowd) {
                 turnedAway.incrementAndGet();
                 continue;

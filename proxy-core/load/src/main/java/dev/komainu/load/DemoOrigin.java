@@ -17,9 +17,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The demo's server where neither Apache nor nginx is installed: a fixed number of threads, each serving one
- * connection at a time (type 3 of the thesis's table 6.1), so that a crowd finds all of them taken and waits in the
- * listen queue. Serves {@code /page/N.html} from a directory, and {@code /app/…} after 0.2 s of waiting.
+ * The demo's server where neither Apache nor nginx is installed: a fixed number of threads, each
+ * serving one connection at a time (type 3 of the thesis's table 6.1), so that a crowd finds all of
+ * them taken and waits in the listen queue. Serves {@code /page/N.html} from a directory, and
+ * {@code /app/…} after 0.2 s of waiting.
  */
 @Command(name = "demo-origin", description = "A web server of few threads, for ./komainu up --demo")
 public final class DemoOrigin implements Callable<Integer> {
@@ -42,7 +43,8 @@ public final class DemoOrigin implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        try (ServerSocket listener = new ServerSocket(port, 511, InetAddress.getLoopbackAddress())) {
+        try (ServerSocket listener =
+                new ServerSocket(port, 511, InetAddress.getLoopbackAddress())) {
             Thread[] threads = new Thread[workers];
             for (int i = 0; i < workers; i++) {
                 threads[i] = Thread.ofPlatform().name("worker-" + i).start(() -> serve(listener));
@@ -67,8 +69,8 @@ public final class DemoOrigin implements Callable<Integer> {
     }
 
     private void answer(Socket client) throws IOException {
-        BufferedReader in =
-                new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII));
+        BufferedReader in = new BufferedReader(
+                new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII));
         String request = in.readLine();
         for (String line = request; line != null && !line.isEmpty(); line = in.readLine()) {
             continue;
@@ -83,14 +85,19 @@ public final class DemoOrigin implements Callable<Integer> {
                     "200 OK",
                     "no-store",
                     "<!doctype html><title>answer</title>\n".getBytes(StandardCharsets.US_ASCII));
-        } else if (page.matches() && Files.isReadable(root.resolve("page/" + page.group(1) + ".html"))) {
+        } else if (page.matches()
+                && Files.isReadable(root.resolve("page/" + page.group(1) + ".html"))) {
             send(
                     client,
                     "200 OK",
                     "public, max-age=60",
                     Files.readAllBytes(root.resolve("page/" + page.group(1) + ".html")));
         } else {
-            send(client, "404 Not Found", "no-store", "not here\n".getBytes(StandardCharsets.US_ASCII));
+            send(
+                    client,
+                    "404 Not Found",
+                    "no-store",
+                    "not here\n".getBytes(StandardCharsets.US_ASCII));
         }
     }
 
@@ -104,12 +111,14 @@ public final class DemoOrigin implements Callable<Integer> {
         }
     }
 
-    private static void send(Socket client, String status, String cacheControl, byte[] body) throws IOException {
+    private static void send(Socket client, String status, String cacheControl, byte[] body)
+            throws IOException {
         String head = "HTTP/1.1 " + status + "\r\nServer: komainu-demo-origin\r\nDate: "
                 + java.time.format.DateTimeFormatter.RFC_1123_DATE_TIME.format(
                         java.time.ZonedDateTime.now(java.time.ZoneOffset.UTC))
                 + "\r\nContent-Type: text/html\r\nCache-Control: "
-                + cacheControl + "\r\nContent-Length: " + body.length + "\r\nConnection: close\r\n\r\n";
+                + cacheControl + "\r\nContent-Length: " + body.length
+                + "\r\nConnection: close\r\n\r\n";
         OutputStream out = client.getOutputStream();
         byte[] headBytes = head.getBytes(StandardCharsets.US_ASCII);
         byte[] whole = new byte[headBytes.length + body.length];

@@ -28,8 +28,9 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The benchmark near reality (thesis 7.2.1): visitors with addresses of their own, who come by the clock or belong here, look at
- * pages, think, and lose patience. What it says of the server is measured from each visitor's wish, as he feels it.
+ * The benchmark near reality (thesis 7.2.1): visitors with addresses of their own, who come by the
+ * clock or belong here, look at pages, think, and lose patience. What it says of the server is
+ * measured from each visitor's wish, as he feels it.
  */
 @Command(
         name = "load",
@@ -51,7 +52,10 @@ public final class Load implements Callable<Integer> {
     @Mixin
     LoadOptions options = new LoadOptions();
 
-    @Option(names = "--json", paramLabel = "FILE", description = "All figures, for programs; - is standard output")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "All figures, for programs; - is standard output")
     @Nullable
     String json;
 
@@ -72,19 +76,21 @@ public final class Load implements Callable<Integer> {
             return 2;
         }
         Instant began = Instant.now();
-        Measured measured = run(plan);
+        LoadMeasurements measured = run(plan);
         Map<String, Object> figures = new LinkedHashMap<>();
         figures.put("target", plan.manner().authority());
         figures.put("http", plan.manner().version().text());
         figures.put("began", began.toString());
         figures.put("ended", Instant.now().toString());
-        figures.putAll(LoadReport.figures(measured));
-        String written =
-                JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(figures);
+        figures.putAll(LoadResultReport.figures(measured));
+        String written = JsonMapper.builder()
+                .build()
+                .writerWithDefaultPrettyPrinter()
+                .writeValueAsString(figures);
         if ("-".equals(json)) {
             System.out.println(written);
         } else {
-            System.out.print(LoadReport.text(measured));
+            System.out.print(LoadResultReport.text(measured));
             if (json != null) {
                 Files.writeString(Path.of(json), written + "\n");
             }
@@ -93,7 +99,7 @@ public final class Load implements Callable<Integer> {
     }
 
     /** Until the last visitor has left. */
-    private Measured run(LoadPlan plan) throws InterruptedException {
+    private LoadMeasurements run(LoadPlan plan) throws InterruptedException {
         boolean epoll = Epoll.isAvailable();
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
                 plan.threads(), epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
@@ -105,12 +111,14 @@ public final class Load implements Callable<Integer> {
                     .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                             plan.manner().patience().toMillis());
             if (epoll) {
-                // Else each of a visitor's addresses has 28,000 ports in all, not towards each server.
+                // Else each of a visitor's addresses has 28,000 ports in all, not towards each
+                // server.
                 connecting.option(EpollChannelOption.IP_BIND_ADDRESS_NO_PORT, true);
             }
             long begun = System.nanoTime();
-            Measured measured = new Measured(begun, plan.phases(), PROGRESS_SECONDS);
-            Crowd crowd = new Crowd(
+            LoadMeasurements measured =
+                    new LoadMeasurements(begun, plan.phases(), PROGRESS_SECONDS);
+            VisitorPool crowd = new VisitorPool(
                     connecting,
                     plan.manner(),
                     plan.addresses(),
@@ -133,7 +141,7 @@ public final class Load implements Callable<Integer> {
         }
     }
 
-    private static void come(LoadPlan plan, Crowd crowd, Progress progress, long begun) {
+    private static void come(LoadPlan plan, VisitorPool crowd, Progress progress, long begun) {
         Arrivals arrivals = new Arrivals(plan.phases(), plan.even(), new Random(plan.seed()));
         Random random = new Random(plan.seed() + 2);
         long visit = 0;
@@ -145,25 +153,34 @@ public final class Load implements Callable<Integer> {
         progress.waitUntil(begun + (long) (plan.phases().seconds() * 1e9));
     }
 
-    /** All are here from the beginning; their first pages spread over a mean pause, so that they do not march in step. */
-    private static void settle(LoadPlan plan, Crowd crowd, Progress progress, long begun) {
+    /**
+     * All are here from the beginning; their first pages spread over a mean pause, so that they do
+     * not march in step.
+     */
+    private static void settle(LoadPlan plan, VisitorPool crowd, Progress progress, long begun) {
         Random random = new Random(plan.seed() + 2);
         double spread = Math.max(1, plan.habits().thinkSeconds());
         for (int visitor = 0; visitor < plan.population(); visitor++) {
-            crowd.settle(visitor, begun + (long) (random.nextDouble() * spread * 1e9), random.nextLong());
+            crowd.settle(
+                    visitor,
+                    begun + (long) (random.nextDouble() * spread * 1e9),
+                    random.nextLong());
         }
         progress.waitUntil(begun + (long) (plan.phases().seconds() * 1e9));
     }
 
-    /** Waits for an instant, and says every few seconds how it goes. On the thread that decides who comes. */
+    /**
+     * Waits for an instant, and says every few seconds how it goes. On the thread that decides who
+     * comes.
+     */
     private static final class Progress {
 
-        private final Measured measured;
+        private final LoadMeasurements measured;
         private final long begun;
         private final java.io.@Nullable PrintStream out;
         private long nextNanos;
 
-        Progress(Measured measured, long begun, java.io.@Nullable PrintStream out) {
+        Progress(LoadMeasurements measured, long begun, java.io.@Nullable PrintStream out) {
             this.measured = measured;
             this.begun = begun;
             this.out = out;
@@ -184,7 +201,7 @@ public final class Load implements Callable<Integer> {
 
         private void say(long now) {
             if (out != null) {
-                out.println(LoadReport.progress(measured, Math.floor((now - begun) / 1e9)));
+                out.println(LoadResultReport.progress(measured, Math.floor((now - begun) / 1e9)));
             }
             nextNanos += PROGRESS_SECONDS * 1_000_000_000L;
         }

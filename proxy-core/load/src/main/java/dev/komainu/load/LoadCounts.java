@@ -8,8 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What became of the visitors, and how punctual the load itself was: {@code came = stays that ended well + refused +
- * timedOut + broken + turnedAway} once all have left, while {@code answers} counts requests. Written by any thread.
+ * What became of the visitors, and how punctual the load itself was: {@code came = stays that ended
+ * well + refused + timedOut + broken + turnedAway} once all have left, while {@code answers} counts
+ * requests. Written by any thread.
  */
 final class LoadCounts {
 
@@ -35,7 +36,7 @@ final class LoadCounts {
         }
     }
 
-    void answered(Stay.Answer answer) {
+    void answered(VisitorSession.Answer answer) {
         answers.increment();
         bodyBytes.add(answer.bytes());
         if (answer.status() >= 500) {
@@ -55,7 +56,10 @@ final class LoadCounts {
         turnedAway.increment();
     }
 
-    /** One line; {@code late} are visitors sent more than 5 ms after their time, {@code latestMicros} the worst. */
+    /**
+     * One line; {@code late} are visitors sent more than 5 ms after their time,
+     * {@code latestMicros} the worst.
+     */
     String json() {
         return String.format(
                 Locale.ROOT,

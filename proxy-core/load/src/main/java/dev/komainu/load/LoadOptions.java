@@ -1,7 +1,7 @@
 package dev.komainu.load;
 
-import dev.komainu.load.browser.Manner;
-import dev.komainu.load.browser.Version;
+import dev.komainu.load.browser.BrowserProtocol;
+import dev.komainu.load.browser.ClientProfile;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
 import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
@@ -26,7 +26,10 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What {@code load} can be told, and the {@link LoadPlan} that comes of it, or all mistakes at once. */
+/**
+ * What {@code load} can be told, and the {@link LoadPlan} that comes of it, or all mistakes at
+ * once.
+ */
 final class LoadOptions {
 
     private static final Pattern TARGET =
@@ -42,8 +45,9 @@ final class LoadOptions {
     @Option(
             names = "--allow",
             paramLabel = "FILE",
-            description = "Who may be a target besides loopback, a line each (default: KOMAINU_LOAD_TARGETS, else"
-                    + " ~/.config/komainu/load-targets)")
+            description =
+                    "Who may be a target besides loopback, a line each (default: KOMAINU_LOAD_TARGETS, else"
+                            + " ~/.config/komainu/load-targets)")
     @Nullable
     Path allow;
 
@@ -63,13 +67,20 @@ final class LoadOptions {
     @Option(names = "--seconds", description = "With --population: how long (${DEFAULT-VALUE})")
     int seconds = 60;
 
-    @Option(names = "--even", description = "Even distances between visitors instead of a Poisson process")
+    @Option(
+            names = "--even",
+            description = "Even distances between visitors instead of a Poisson process")
     boolean even;
 
-    @Option(names = "--http", paramLabel = "VERSION", description = "1.0, 1.1 or 2 (${DEFAULT-VALUE})")
+    @Option(
+            names = "--http",
+            paramLabel = "VERSION",
+            description = "1.0, 1.1 or 2 (${DEFAULT-VALUE})")
     String http = "1.1";
 
-    @Option(names = "--parallel", description = "Connections of one visitor (default: 4 in HTTP/1.0, 6 in 1.1, 1 in 2)")
+    @Option(
+            names = "--parallel",
+            description = "Connections of one visitor (default: 4 in HTTP/1.0, 6 in 1.1, 1 in 2)")
     int parallel;
 
     @Option(names = "--insecure", description = "Whatever certificate the target shows")
@@ -82,30 +93,42 @@ final class LoadOptions {
     @Nullable
     String from;
 
-    @Option(names = "--urls", paramLabel = "FILE", description = "Pages, a line each: path, then its embedded objects")
+    @Option(
+            names = "--urls",
+            paramLabel = "FILE",
+            description = "Pages, a line each: path, then its embedded objects")
     @Nullable
     Path urls;
 
-    @Option(names = "--pages", paramLabel = "COUNT", description = "Instead: COUNT pages /page/N.html")
+    @Option(
+            names = "--pages",
+            paramLabel = "COUNT",
+            description = "Instead: COUNT pages /page/N.html")
     int pages;
 
     @Option(
             names = "--hit-ratio",
-            description = "Else objects of \"load origin\": what a perfect cache answers (${DEFAULT-VALUE})")
+            description =
+                    "Else objects of \"load origin\": what a perfect cache answers (${DEFAULT-VALUE})")
     double hitRatio = 0.55;
 
     @Option(names = "--cachable", description = "… share that may be kept (${DEFAULT-VALUE})")
     double cachable = 0.8;
 
-    @Option(names = "--sizes", description = "… exponential:BYTES, fixed:BYTES, surge or organizer (${DEFAULT-VALUE})")
+    @Option(
+            names = "--sizes",
+            description = "… exponential:BYTES, fixed:BYTES, surge or organizer (${DEFAULT-VALUE})")
     String sizes = "exponential:10240";
 
     @Option(
             names = "--sites",
-            description = "… spread over so many servers, each below /site/N (${DEFAULT-VALUE}: one, as it is)")
+            description =
+                    "… spread over so many servers, each below /site/N (${DEFAULT-VALUE}: one, as it is)")
     int sites;
 
-    @Option(names = "--embedded", description = "… mean objects in a page beside its document (${DEFAULT-VALUE})")
+    @Option(
+            names = "--embedded",
+            description = "… mean objects in a page beside its document (${DEFAULT-VALUE})")
     double embedded;
 
     @Option(names = "--zipf", description = "Exponent of popularity, 0 to 0.95 (${DEFAULT-VALUE})")
@@ -119,10 +142,13 @@ final class LoadOptions {
 
     @Option(
             names = "--linger",
-            description = "Seconds a visitor's connections are kept after the last page (${DEFAULT-VALUE})")
+            description =
+                    "Seconds a visitor's connections are kept after the last page (${DEFAULT-VALUE})")
     double lingerSeconds;
 
-    @Option(names = "--patience", description = "Seconds from a wish to its last byte (${DEFAULT-VALUE})")
+    @Option(
+            names = "--patience",
+            description = "Seconds from a wish to its last byte (${DEFAULT-VALUE})")
     double patienceSeconds = 30;
 
     @Option(
@@ -131,7 +157,10 @@ final class LoadOptions {
                     "Seconds after which a visitor who is told 503 asks again, within his patience; 0: never (${DEFAULT-VALUE})")
     double insistSeconds;
 
-    @Option(names = "--crowd", description = "Most visitors at once; more are not sent, and counted (${DEFAULT-VALUE})")
+    @Option(
+            names = "--crowd",
+            description =
+                    "Most visitors at once; more are not sent, and counted (${DEFAULT-VALUE})")
     int crowd = 20_000;
 
     @Option(names = "--threads", description = "Event loops of the load (${DEFAULT-VALUE})")
@@ -144,13 +173,16 @@ final class LoadOptions {
     LoadPlan plan() {
         List<String> mistakes = new ArrayList<>();
         check(mistakes);
-        Version version = tried(mistakes, "--http: ", () -> Version.parse(http));
-        Phases steps = phases == null && population == 0 ? null : tried(mistakes, "", this::phases);
+        BrowserProtocol version = tried(mistakes, "--http: ", () -> BrowserProtocol.parse(http));
+        LoadPhases steps =
+                phases == null && population == 0 ? null : tried(mistakes, "", this::phases);
         String range = from;
-        Visitors addresses = range == null ? null : tried(mistakes, "", () -> Visitors.parse(range));
-        Sizes bodies = tried(mistakes, "", () -> Sizes.parse(sizes));
+        VisitorAddresses addresses =
+                range == null ? null : tried(mistakes, "", () -> VisitorAddresses.parse(range));
+        ObjectSizes bodies = tried(mistakes, "", () -> ObjectSizes.parse(sizes));
         Path pageFile = urls;
-        List<String> lines = pageFile == null ? null : tried(mistakes, "", () -> lines("--urls", pageFile));
+        List<String> lines =
+                pageFile == null ? null : tried(mistakes, "", () -> lines("--urls", pageFile));
         UrlList list = lines == null || zipf < 0 || zipf > 0.95
                 ? null
                 : tried(mistakes, "", () -> UrlList.parse(lines, zipf, new Random(seed + 1)));
@@ -158,10 +190,14 @@ final class LoadOptions {
         SslContext tls = address == null || !address.secure() || version == null
                 ? null
                 : tried(mistakes, "", () -> tls(version));
-        if (!mistakes.isEmpty() || version == null || steps == null || bodies == null || address == null) {
+        if (!mistakes.isEmpty()
+                || version == null
+                || steps == null
+                || bodies == null
+                || address == null) {
             throw new IllegalArgumentException(String.join(System.lineSeparator(), mistakes));
         }
-        Manner manner = new Manner(
+        ClientProfile manner = new ClientProfile(
                 address.socket(),
                 address.authority(),
                 version,
@@ -176,24 +212,26 @@ final class LoadOptions {
                 even,
                 population,
                 addresses,
-                PageWishes.shared(list != null ? list : pages(bodies)),
-                new Habits(views, thinkSeconds),
+                PageRequestSource.shared(list != null ? list : pages(bodies)),
+                new VisitModel(views, thinkSeconds),
                 crowd,
                 threads,
                 seed);
     }
 
-    private Phases phases() {
+    private LoadPhases phases() {
         if (population > 0) {
-            return new Phases(List.of(new Phases.Phase("all", population, population, seconds)));
+            return new LoadPhases(
+                    List.of(new LoadPhases.Phase("all", population, population, seconds)));
         }
-        return Phases.parse(phases == null ? "" : phases);
+        return LoadPhases.parse(phases == null ? "" : phases);
     }
 
-    private PageWishes pages(Sizes bodies) {
-        Wishes objects = pages > 0
-                ? new Pages("/page/%d.html", pages, zipf, new Random(seed + 1))
-                : new RecurringObjects(hitRatio, cachable, bodies, zipf, new Random(seed + 1), sites);
+    private PageRequestSource pages(ObjectSizes bodies) {
+        RequestSource objects = pages > 0
+                ? new ZipfPages("/page/%d.html", pages, zipf, new Random(seed + 1))
+                : new RecurringObjects(
+                        hitRatio, cachable, bodies, zipf, new Random(seed + 1), sites);
         return new EmbeddedPages(objects, embedded, new Random(seed + 3));
     }
 
@@ -209,23 +247,28 @@ final class LoadOptions {
         String host = parts.group(2);
         int port = parts.group(3) == null ? secure ? 443 : 80 : Integer.parseInt(parts.group(3));
         if (port < 1 || port > 65_535) {
-            throw new IllegalArgumentException("--target: " + target + " (expected: a port of 1 to 65535)");
+            throw new IllegalArgumentException(
+                    "--target: " + target + " (expected: a port of 1 to 65535)");
         }
         InetAddress address;
         try {
             address = InetAddress.getByName(host);
         } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("--target: " + target + " (expected: a host that can be resolved)", e);
+            throw new IllegalArgumentException(
+                    "--target: " + target + " (expected: a host that can be resolved)", e);
         }
         Path file = allowFile();
-        AllowedTargets allowed =
-                Files.exists(file) ? AllowedTargets.parse(lines("--allow", file)) : AllowedTargets.none();
+        AllowedTargets allowed = Files.exists(file)
+                ? AllowedTargets.parse(lines("--allow", file))
+                : AllowedTargets.none();
         if (!allowed.allows(host, address, port)) {
-            throw new IllegalArgumentException("--target: " + target + " (expected: loopback, or a target named in "
-                    + file + "; a load on somebody else's server is an attack)");
+            throw new IllegalArgumentException(
+                    "--target: " + target + " (expected: loopback, or a target named in " + file
+                            + "; a load on somebody else's server is an attack)");
         }
         boolean usual = port == (secure ? 443 : 80);
-        return new Address(new InetSocketAddress(address, port), usual ? host : host + ":" + port, secure);
+        return new Address(
+                new InetSocketAddress(address, port), usual ? host : host + ":" + port, secure);
     }
 
     private Path allowFile() {
@@ -235,16 +278,17 @@ final class LoadOptions {
         String told = System.getenv("KOMAINU_LOAD_TARGETS");
         return told != null && !told.isEmpty()
                 ? Path.of(told)
-                : Path.of(System.getProperty("user.home", "."), ".config", "komainu", "load-targets");
+                : Path.of(
+                        System.getProperty("user.home", "."), ".config", "komainu", "load-targets");
     }
 
-    private SslContext tls(Version version) {
+    private SslContext tls(BrowserProtocol version) {
         SslContextBuilder building = SslContextBuilder.forClient()
                 .applicationProtocolConfig(new ApplicationProtocolConfig(
                         Protocol.ALPN,
                         SelectorFailureBehavior.NO_ADVERTISE,
                         SelectedListenerFailureBehavior.ACCEPT,
-                        version == Version.HTTP_2
+                        version == BrowserProtocol.HTTP_2
                                 ? ApplicationProtocolNames.HTTP_2
                                 : ApplicationProtocolNames.HTTP_1_1));
         if (insecure) {
@@ -253,7 +297,8 @@ final class LoadOptions {
         try {
             return building.build();
         } catch (SSLException e) {
-            throw new IllegalArgumentException("--target: " + target + " (no TLS here: " + e.getMessage() + ")", e);
+            throw new IllegalArgumentException(
+                    "--target: " + target + " (no TLS here: " + e.getMessage() + ")", e);
         }
     }
 
@@ -305,9 +350,11 @@ final class LoadOptions {
         within(mistakes, "--threads", threads, 1, 64);
     }
 
-    private static void within(List<String> mistakes, String option, double value, double least, double most) {
+    private static void within(
+            List<String> mistakes, String option, double value, double least, double most) {
         if (!(value >= least && value <= most)) {
-            mistakes.add(option + ": " + number(value) + " (expected: " + number(least) + " to " + number(most) + ")");
+            mistakes.add(option + ": " + number(value) + " (expected: " + number(least) + " to "
+                    + number(most) + ")");
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.komainu.load;
 
-import dev.komainu.load.browser.Manner;
+import dev.komainu.load.browser.ClientProfile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param threads event loops
  */
 record LoadPlan(
-        Manner manner,
-        Phases phases,
+        ClientProfile manner,
+        LoadPhases phases,
         boolean even,
         int population,
-        @Nullable Visitors addresses,
-        PageWishes pages,
-        Habits habits,
+        @Nullable VisitorAddresses addresses,
+        PageRequestSource pages,
+        VisitModel habits,
         int most,
         int threads,
         long seed) {}

@@ -15,8 +15,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The papers' load: visitors that come by the clock, each with an address of its own. It measures nothing but its own
- * punctuality; times are taken from packets by the monitor. Only loopback and private addresses are ever a target.
+ * The papers' load: visitors that come by the clock, each with an address of its own. It measures
+ * nothing but its own punctuality; times are taken from packets by the monitor. Only loopback and
+ * private addresses are ever a target.
  */
 @Command(name = "open-load", description = "Open-loop load for the benches", sortOptions = false)
 public final class OpenLoad implements Callable<Integer> {
@@ -24,7 +25,10 @@ public final class OpenLoad implements Callable<Integer> {
     @Option(names = "--target", required = true, description = "ADDRESS:PORT, loopback or private")
     String target = "";
 
-    @Option(names = "--phases", required = true, description = "RATExSECONDS,…; FROM-TOxSECONDS is a ramp")
+    @Option(
+            names = "--phases",
+            required = true,
+            description = "RATExSECONDS,…; FROM-TOxSECONDS is a ramp")
     String phases = "";
 
     @Option(names = "--even", description = "Even distances instead of a Poisson process")
@@ -43,13 +47,18 @@ public final class OpenLoad implements Callable<Integer> {
 
     @Option(
             names = "--together",
-            description = "Visitors that come at one instant; the rate counts such groups (${DEFAULT-VALUE})")
+            description =
+                    "Visitors that come at one instant; the rate counts such groups (${DEFAULT-VALUE})")
     int together = 1;
 
-    @Option(names = "--hit-ratio", description = "Without --pages: what a perfect cache answers (${DEFAULT-VALUE})")
+    @Option(
+            names = "--hit-ratio",
+            description = "Without --pages: what a perfect cache answers (${DEFAULT-VALUE})")
     double hitRatio = 0.55;
 
-    @Option(names = "--cachable", description = "Without --pages: share that may be kept (${DEFAULT-VALUE})")
+    @Option(
+            names = "--cachable",
+            description = "Without --pages: share that may be kept (${DEFAULT-VALUE})")
     double cachable = 0.8;
 
     @Option(names = "--mean-bytes", description = "Without --pages: mean size (${DEFAULT-VALUE})")
@@ -61,16 +70,24 @@ public final class OpenLoad implements Callable<Integer> {
     @Option(names = "--requests", description = "Requests on one connection (${DEFAULT-VALUE})")
     int requests = 1;
 
-    @Option(names = "--pause", description = "Mean seconds between them, exponential (${DEFAULT-VALUE})")
+    @Option(
+            names = "--pause",
+            description = "Mean seconds between them, exponential (${DEFAULT-VALUE})")
     double pauseSeconds = 1;
 
-    @Option(names = "--linger", description = "Seconds a connection is held after the last answer (${DEFAULT-VALUE})")
+    @Option(
+            names = "--linger",
+            description = "Seconds a connection is held after the last answer (${DEFAULT-VALUE})")
     double lingerSeconds;
 
-    @Option(names = "--patience", description = "Seconds until a visitor gives up (${DEFAULT-VALUE})")
+    @Option(
+            names = "--patience",
+            description = "Seconds until a visitor gives up (${DEFAULT-VALUE})")
     int patienceSeconds = 30;
 
-    @Option(names = "--crowd", description = "Most visitors at once; others are turned away and counted")
+    @Option(
+            names = "--crowd",
+            description = "Most visitors at once; others are turned away and counted")
     int crowd = 20_000;
 
     @Option(names = "--seed", description = "Same seed, same visitors (${DEFAULT-VALUE})")
@@ -82,13 +99,14 @@ public final class OpenLoad implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Stay stay;
+        VisitorSession stay;
         Arrivals arrivals;
-        Visitors visitors;
+        VisitorAddresses visitors;
         try {
-            stay = new Stay(address(), patienceSeconds * 1_000, (int) (lingerSeconds * 1_000));
-            arrivals = new Arrivals(Phases.parse(phases), even, new Random(seed));
-            visitors = from == null ? null : Visitors.parse(from);
+            stay = new VisitorSession(
+                    address(), patienceSeconds * 1_000, (int) (lingerSeconds * 1_000));
+            arrivals = new Arrivals(LoadPhases.parse(phases), even, new Random(seed));
+            visitors = from == null ? null : VisitorAddresses.parse(from);
             check();
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage());
@@ -100,17 +118,27 @@ public final class OpenLoad implements Callable<Integer> {
         return 0;
     }
 
-    private Wishes wishes() {
+    private RequestSource wishes() {
         String one = path;
         if (one != null) {
             return second -> one;
         }
         return pages > 0
-                ? new Pages("/page/%d.html", pages, zipf, new Random(seed + 1))
-                : new RecurringObjects(hitRatio, cachable, Sizes.exponential(meanBytes), zipf, new Random(seed + 1));
+                ? new ZipfPages("/page/%d.html", pages, zipf, new Random(seed + 1))
+                : new RecurringObjects(
+                        hitRatio,
+                        cachable,
+                        ObjectSizes.exponential(meanBytes),
+                        zipf,
+                        new Random(seed + 1));
     }
 
-    private void come(Stay stay, Arrivals arrivals, @Nullable Visitors visitors, Wishes wishes, LoadCounts counts)
+    private void come(
+            VisitorSession stay,
+            Arrivals arrivals,
+            @Nullable VisitorAddresses visitors,
+            RequestSource wishes,
+            LoadCounts counts)
             throws InterruptedException {
         Semaphore room = new Semaphore(crowd);
         Random pauses = new Random(seed + 2);
@@ -139,7 +167,7 @@ public final class OpenLoad implements Callable<Integer> {
     }
 
     private static void visit(
-            Stay stay,
+            VisitorSession stay,
             @Nullable InetAddress own,
             List<String> paths,
             List<Integer> rests,
@@ -172,7 +200,8 @@ public final class OpenLoad implements Callable<Integer> {
             mistakes.add("--cachable: " + cachable + " (expected: above 0 to 1)");
         }
         if (hitRatio < 0 || hitRatio > cachable) {
-            mistakes.add("--hit-ratio: " + hitRatio + " (expected: 0 to --cachable, " + cachable + ")");
+            mistakes.add(
+                    "--hit-ratio: " + hitRatio + " (expected: 0 to --cachable, " + cachable + ")");
         }
         if (zipf < 0 || zipf > 0.95) {
             mistakes.add("--zipf: " + zipf + " (expected: 0 to 0.95)");
@@ -186,8 +215,12 @@ public final class OpenLoad implements Callable<Integer> {
         if (patienceSeconds < 1 || patienceSeconds > 3_600) {
             mistakes.add("--patience: " + patienceSeconds + " (expected: 1 to 3600)");
         }
-        if (lingerSeconds < 0 || lingerSeconds > 3_600 || pauseSeconds < 0 || pauseSeconds > 3_600) {
-            mistakes.add("--linger, --pause: " + lingerSeconds + ", " + pauseSeconds + " (expected: 0 to 3600)");
+        if (lingerSeconds < 0
+                || lingerSeconds > 3_600
+                || pauseSeconds < 0
+                || pauseSeconds > 3_600) {
+            mistakes.add("--linger, --pause: " + lingerSeconds + ", " + pauseSeconds
+                    + " (expected: 0 to 3600)");
         }
         if (path != null && !path.startsWith("/")) {
             mistakes.add("--path: " + path + " (expected: a path that begins with /)");
@@ -211,11 +244,12 @@ public final class OpenLoad implements Callable<Integer> {
             address = InetAddress.ofLiteral(target.substring(0, Math.max(colon, 0)));
             port = Integer.parseInt(target.substring(colon + 1));
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("--target: " + target + " (expected: ADDRESS:PORT)", e);
+            throw new IllegalArgumentException(
+                    "--target: " + target + " (expected: ADDRESS:PORT)", e);
         }
         if (!address.isLoopbackAddress() && !address.isSiteLocalAddress()) {
-            throw new IllegalArgumentException(
-                    "--target: " + target + " (expected: a loopback or private address; nobody else is visited)");
+            throw new IllegalArgumentException("--target: " + target
+                    + " (expected: a loopback or private address; nobody else is visited)");
         }
         return new InetSocketAddress(address, port);
     }

@@ -20,25 +20,30 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The papers' origin (Polygraph's server): thinks for a while, then sends an object of the size its path names,
- * {@code /object/ID/BYTES/keep} to be kept for two years, {@code …/fresh} never, below any {@code /site/N}. One virtual thread a connection, so
- * that four hundred thinking ones cost nothing.
+ * The papers' origin (Polygraph's server): thinks for a while, then sends an object of the size its
+ * path names, {@code /object/ID/BYTES/keep} to be kept for two years, {@code …/fresh} never, below
+ * any {@code /site/N}. One virtual thread a connection, so that four hundred thinking ones cost
+ * nothing.
  */
 @Command(name = "thinking-origin", description = "The benches' origin", sortOptions = false)
 public final class ThinkingOrigin implements Callable<Integer> {
 
-    private static final Pattern OBJECT =
-            Pattern.compile("GET (?:/site/[0-9]{1,5})?/object/[0-9]+/([0-9]{1,9})/(keep|fresh) HTTP/1\\.[01]");
+    private static final Pattern OBJECT = Pattern.compile(
+            "GET (?:/site/[0-9]{1,5})?/object/[0-9]+/([0-9]{1,9})/(keep|fresh) HTTP/1\\.[01]");
     private static final int LONGEST_HEAD = 16_384;
     private static final byte[] FILL = "komainu ".repeat(1_024).getBytes(StandardCharsets.US_ASCII);
 
     @Option(names = "--listen", required = true, description = "ADDRESS:PORT")
     String listen = "";
 
-    @Option(names = "--think", description = "Seconds before each answer, FROM-TO (${DEFAULT-VALUE})")
+    @Option(
+            names = "--think",
+            description = "Seconds before each answer, FROM-TO (${DEFAULT-VALUE})")
     String think = "1.5-4.5";
 
-    @Option(names = "--keep-alive", description = "Keep connections for more requests; else each is closed, as in 2000")
+    @Option(
+            names = "--keep-alive",
+            description = "Keep connections for more requests; else each is closed, as in 2000")
     boolean keepAlive;
 
     private int thinkFromMillis;
@@ -54,13 +59,15 @@ public final class ThinkingOrigin implements Callable<Integer> {
         int dash = think.indexOf('-');
         InetSocketAddress address;
         try {
-            thinkFromMillis = (int) (Double.parseDouble(think.substring(0, Math.max(dash, 0))) * 1_000);
+            thinkFromMillis =
+                    (int) (Double.parseDouble(think.substring(0, Math.max(dash, 0))) * 1_000);
             thinkToMillis = (int) (Double.parseDouble(think.substring(dash + 1)) * 1_000);
             address = new InetSocketAddress(
                     InetAddress.ofLiteral(listen.substring(0, Math.max(colon, 0))),
                     Integer.parseInt(listen.substring(colon + 1)));
         } catch (IllegalArgumentException e) {
-            System.err.println("--listen, --think: " + listen + ", " + think + " (expected: ADDRESS:PORT, FROM-TO)");
+            System.err.println("--listen, --think: " + listen + ", " + think
+                    + " (expected: ADDRESS:PORT, FROM-TO)");
             return 2;
         }
         try (ServerSocket listener = new ServerSocket()) {
@@ -98,7 +105,9 @@ public final class ThinkingOrigin implements Callable<Integer> {
         }
     }
 
-    /** The request line, the rest of the head read and dropped; empty at the end of the connection. */
+    /**
+     * The request line, the rest of the head read and dropped; empty at the end of the connection.
+     */
     private static String request(InputStream in) throws IOException {
         StringBuilder head = new StringBuilder(256);
         while (head.length() < 4 || head.lastIndexOf("\r\n\r\n") != head.length() - 4) {
@@ -127,11 +136,14 @@ public final class ThinkingOrigin implements Callable<Integer> {
         Matcher object = OBJECT.matcher(request);
         boolean found = object.matches();
         int bytes = found ? Integer.parseInt(object.group(1)) : 0;
-        String cache = found && "keep".equals(object.group(2)) ? "public, max-age=63072000" : "no-store";
+        String cache =
+                found && "keep".equals(object.group(2)) ? "public, max-age=63072000" : "no-store";
         byte[] head = ("HTTP/1.1 " + (found ? "200 OK" : "404 Not Found")
                         + "\r\nServer: komainu-thinking-origin\r\nDate: "
-                        + DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC))
-                        + "\r\nContent-Type: text/plain\r\nCache-Control: " + cache + "\r\nContent-Length: " + bytes
+                        + DateTimeFormatter.RFC_1123_DATE_TIME.format(
+                                ZonedDateTime.now(ZoneOffset.UTC))
+                        + "\r\nContent-Type: text/plain\r\nCache-Control: " + cache
+                        + "\r\nContent-Length: " + bytes
                         + (keepAlive ? "" : "\r\nConnection: close") + "\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII);
         byte[] first = new byte[head.length + Math.min(bytes, FILL.length)];

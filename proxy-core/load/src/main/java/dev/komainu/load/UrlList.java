@@ -1,21 +1,22 @@
 package dev.komainu.load;
 
-import dev.komainu.load.browser.Page;
+import dev.komainu.load.browser.BrowserPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * The pages of an administrator's own server, from a file: a path a line, the most popular first, with the paths of its
- * embedded objects behind it. Empty lines and those that begin with # say nothing. Popularity is Zipf-like by the line.
+ * The pages of an administrator's own server, from a file: a path a line, the most popular first,
+ * with the paths of its embedded objects behind it. Empty lines and those that begin with # say
+ * nothing. Popularity is Zipf-like by the line.
  */
-final class UrlList implements PageWishes {
+final class UrlList implements PageRequestSource {
 
-    private final List<Page> pages;
+    private final List<BrowserPage> pages;
     private final double zipf;
     private final RandomGenerator random;
 
-    private UrlList(List<Page> pages, double zipf, RandomGenerator random) {
+    private UrlList(List<BrowserPage> pages, double zipf, RandomGenerator random) {
         this.pages = pages;
         this.zipf = zipf;
         this.random = random;
@@ -26,7 +27,7 @@ final class UrlList implements PageWishes {
      * @throws IllegalArgumentException names every line that cannot be read
      */
     static UrlList parse(List<String> lines, double zipf, RandomGenerator random) {
-        List<Page> pages = new ArrayList<>();
+        List<BrowserPage> pages = new ArrayList<>();
         List<String> mistakes = new ArrayList<>();
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).trim();
@@ -40,7 +41,7 @@ final class UrlList implements PageWishes {
                             + " (expected: a path that begins with /, in printable ASCII)");
                 }
             }
-            pages.add(new Page(paths.getFirst(), paths.subList(1, paths.size())));
+            pages.add(new BrowserPage(paths.getFirst(), paths.subList(1, paths.size())));
         }
         if (pages.isEmpty() && mistakes.isEmpty()) {
             mistakes.add("--urls: no path in it (expected: at least one)");
@@ -52,7 +53,7 @@ final class UrlList implements PageWishes {
     }
 
     @Override
-    public Page next(double second) {
-        return pages.get(Pages.rank(pages.size(), zipf, random.nextDouble()));
+    public BrowserPage next(double second) {
+        return pages.get(ZipfPages.rank(pages.size(), zipf, random.nextDouble()));
     }
 }

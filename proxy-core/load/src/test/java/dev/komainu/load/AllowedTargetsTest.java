@@ -47,8 +47,13 @@ class AllowedTargetsTest {
 
     @Test
     void parse_unreadableLines_namesEachOfThem() {
-        assertThatThrownBy(() -> AllowedTargets.parse(List.of("a b", "host:0", "host:70000", "10.0.0.0/40", "fine:80")))
-                .hasMessageContainingAll("line 1: a b", "line 2: host:0", "line 3: host:70000", "line 4: 10.0.0.0/40")
+        assertThatThrownBy(() -> AllowedTargets.parse(
+                        List.of("a b", "host:0", "host:70000", "10.0.0.0/40", "fine:80")))
+                .hasMessageContainingAll(
+                        "line 1: a b",
+                        "line 2: host:0",
+                        "line 3: host:70000",
+                        "line 4: 10.0.0.0/40")
                 .hasMessageNotContaining("line 5");
     }
 }

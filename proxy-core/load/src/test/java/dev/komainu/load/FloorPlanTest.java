@@ -7,7 +7,9 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** Browsers know nobody of those who send them; the load knows of the proxy only what an address is. */
+/**
+ * Browsers know nobody of those who send them; the load knows of the proxy only what an address is.
+ */
 @AnalyzeClasses(packages = "dev.komainu.load", importOptions = DoNotIncludeTests.class)
 class FloorPlanTest {
 

@@ -53,8 +53,15 @@ class LoadTest {
 
     @Test
     void call_targetElsewhere_isNeverVisitedUnlessNamed() {
-        assertThat(said("--target", "http://198.51.100.7", "--phases", "1x1", "--allow", directory + "/none"))
-                .contains("--target: http://198.51.100.7 (expected: loopback, or a target named in " + directory);
+        assertThat(said(
+                        "--target",
+                        "http://198.51.100.7",
+                        "--phases",
+                        "1x1",
+                        "--allow",
+                        directory + "/none"))
+                .contains("--target: http://198.51.100.7 (expected: loopback, or a target named in "
+                        + directory);
     }
 
     @Test
@@ -82,7 +89,8 @@ class LoadTest {
                         "--sizes: small (expected:",
                         "--from: there (expected:",
                         "--hit-ratio: 0.9 (expected: 0 to 0.8)");
-        assertThat(said("--target", "127.0.0.1:1")).contains("--phases, --population: none of them");
+        assertThat(said("--target", "127.0.0.1:1"))
+                .contains("--phases, --population: none of them");
     }
 
     /** What wrong usage says; nothing is visited. */

@@ -16,26 +16,31 @@ class OpenLoadTest {
     @Test
     void ask_severalObjectsOnOneConnection_readsEachToItsEnd() throws Exception {
         try (var origin = new RunningOrigin(true)) {
-            var stay = new Stay(origin.address(), 5_000, 0);
+            var stay = new VisitorSession(origin.address(), 5_000, 0);
 
-            var answers =
-                    stay.ask(null, List.of("/object/1/0/keep", "/object/2/30000/fresh", "/elsewhere"), List.of(0, 1));
+            var answers = stay.ask(
+                    null,
+                    List.of("/object/1/0/keep", "/object/2/30000/fresh", "/elsewhere"),
+                    List.of(0, 1));
 
             assertThat(answers)
                     .containsExactly(
-                            new Stay.Answer(200, 0, false),
-                            new Stay.Answer(200, 30_000, false),
-                            new Stay.Answer(404, 0, false));
+                            new VisitorSession.Answer(200, 0, false),
+                            new VisitorSession.Answer(200, 30_000, false),
+                            new VisitorSession.Answer(404, 0, false));
         }
     }
 
     @Test
     void ask_serverThatClosesEachConnection_takesWhatItGot() throws Exception {
         try (var origin = new RunningOrigin(false)) {
-            var answers = new Stay(origin.address(), 5_000, 0)
-                    .ask(InetAddress.getLoopbackAddress(), List.of("/object/1/9/keep", "/object/2/9/keep"), List.of(0));
+            var answers = new VisitorSession(origin.address(), 5_000, 0)
+                    .ask(
+                            InetAddress.getLoopbackAddress(),
+                            List.of("/object/1/9/keep", "/object/2/9/keep"),
+                            List.of(0));
 
-            assertThat(answers).containsExactly(new Stay.Answer(200, 9, true));
+            assertThat(answers).containsExactly(new VisitorSession.Answer(200, 9, true));
         }
     }
 
@@ -49,7 +54,8 @@ class OpenLoadTest {
                     throw new java.io.UncheckedIOException(e);
                 }
             });
-            var stay = new Stay((InetSocketAddress) silent.getLocalSocketAddress(), 5_000, 0);
+            var stay = new VisitorSession(
+                    (InetSocketAddress) silent.getLocalSocketAddress(), 5_000, 0);
 
             assertThatThrownBy(() -> stay.ask(null, List.of("/"), List.of()))
                     .hasMessage("connection closed before a status line");
@@ -61,7 +67,12 @@ class OpenLoadTest {
     void call_secondOfLoad_endsWhenTheLastVisitorLeft() throws Exception {
         try (var origin = new RunningOrigin(false)) {
             int code = new CommandLine(new OpenLoad())
-                    .execute("--target", "127.0.0.1:" + origin.address().getPort(), "--phases", "50x1", "--even");
+                    .execute(
+                            "--target",
+                            "127.0.0.1:" + origin.address().getPort(),
+                            "--phases",
+                            "50x1",
+                            "--even");
 
             assertThat(code).isZero();
         }
@@ -81,7 +92,8 @@ class OpenLoadTest {
                                 .findFirst()
                                 .orElse(""));
                         client.getOutputStream()
-                                .write("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n".getBytes());
+                                .write("HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n"
+                                        .getBytes());
                     } catch (IOException e) {
                         throw new java.io.UncheckedIOException(e);
                     }
@@ -109,13 +121,22 @@ class OpenLoadTest {
     @Test
     void call_pathWithoutSlash_isRefused() {
         assertThat(new CommandLine(new OpenLoad())
-                        .execute("--target", "127.0.0.1:1", "--phases", "1x1", "--path", "app", "--together", "0"))
+                        .execute(
+                                "--target",
+                                "127.0.0.1:1",
+                                "--phases",
+                                "1x1",
+                                "--path",
+                                "app",
+                                "--together",
+                                "0"))
                 .isEqualTo(2);
     }
 
     @Test
     void call_publicTarget_isNeverVisited() {
-        assertThat(new CommandLine(new OpenLoad()).execute("--target", "198.51.100.7:80", "--phases", "1x1"))
+        assertThat(new CommandLine(new OpenLoad())
+                        .execute("--target", "198.51.100.7:80", "--phases", "1x1"))
                 .isEqualTo(2);
     }
 }

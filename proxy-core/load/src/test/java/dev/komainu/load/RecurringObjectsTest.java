@@ -14,7 +14,8 @@ class RecurringObjectsTest {
 
     @Test
     void next_perfectCache_answersTheShareAskedFor() {
-        var wishes = new RecurringObjects(0.55, 0.8, Sizes.exponential(10_240), 0.7, new Random(1));
+        var wishes = new RecurringObjects(
+                0.55, 0.8, ObjectSizes.exponential(10_240), 0.7, new Random(1));
         Set<String> cache = new HashSet<>();
         int hits = 0;
         int asked = 0;
@@ -35,7 +36,8 @@ class RecurringObjectsTest {
 
     @Test
     void next_newObjects_haveTheMeanSizeAndTheShareThatMayBeKept() {
-        var wishes = new RecurringObjects(0, 0.8, Sizes.exponential(10_240), 0.7, new Random(1));
+        var wishes =
+                new RecurringObjects(0, 0.8, ObjectSizes.exponential(10_240), 0.7, new Random(1));
         double bytes = 0;
         int kept = 0;
         for (int i = 0; i < 40_000; i++) {
@@ -49,7 +51,8 @@ class RecurringObjectsTest {
 
     @Test
     void next_objectsStillUnderWay_areNotWishedForAgain() {
-        var wishes = new RecurringObjects(0.8, 0.8, Sizes.exponential(10_240), 0.7, new Random(1));
+        var wishes =
+                new RecurringObjects(0.8, 0.8, ObjectSizes.exponential(10_240), 0.7, new Random(1));
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < 1_000; i++) {
             assertThat(seen.add(wishes.next(RecurringObjects.YOUNG_SECONDS * i / 1_001)))
@@ -60,15 +63,15 @@ class RecurringObjectsTest {
 
     @Test
     void rank_popularFirst_staysWithinTheCount() {
-        assertThat(Pages.rank(200, 0.7, 0)).isZero();
-        assertThat(Pages.rank(200, 0.7, 0.999999)).isEqualTo(199);
-        assertThat(Pages.rank(1, 0.7, 0.5)).isZero();
-        assertThat(Pages.rank(200, 0, 0.5)).isEqualTo(100);
+        assertThat(ZipfPages.rank(200, 0.7, 0)).isZero();
+        assertThat(ZipfPages.rank(200, 0.7, 0.999999)).isEqualTo(199);
+        assertThat(ZipfPages.rank(1, 0.7, 0.5)).isZero();
+        assertThat(ZipfPages.rank(200, 0, 0.5)).isEqualTo(100);
     }
 
     @Test
     void parse_rangeOfAddresses_crossesTheOctet() {
-        Visitors visitors = Visitors.parse("10.91.0.254+4");
+        VisitorAddresses visitors = VisitorAddresses.parse("10.91.0.254+4");
 
         assertThat(visitors.address(0).getHostAddress()).isEqualTo("10.91.0.254");
         assertThat(visitors.address(3).getHostAddress()).isEqualTo("10.91.1.1");

@@ -8,7 +8,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The organizer's clock: each second a look at the servers and lines, each minute the pages are kept. */
+/**
+ * The organizer's clock: each second a look at the servers and lines, each minute the pages are
+ * kept.
+ */
 final class ClockComponent implements Component<OrganizerSettings> {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClockComponent.class);
@@ -19,21 +22,26 @@ final class ClockComponent implements Component<OrganizerSettings> {
     private final ServersComponent servers;
     private final MembershipComponent member;
     private final FrontComponent front;
-    private final LineWatch lines;
+    private final CarrierChangeLog lines;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-servers").daemon().unstarted(task));
 
-    ClockComponent(ServersComponent servers, MembershipComponent member, FrontComponent front, EventLog events) {
+    ClockComponent(
+            ServersComponent servers,
+            MembershipComponent member,
+            FrontComponent front,
+            EventLog events) {
         this.servers = servers;
         this.member = member;
         this.front = front;
-        this.lines = new LineWatch(events);
+        this.lines = new CarrierChangeLog(events);
     }
 
     @Override
     public void open() {
         clock.scheduleWithFixedDelay(this::everySecond, 1, 1, TimeUnit.SECONDS);
-        clock.scheduleWithFixedDelay(front::keepPages, PAGES_SECONDS, PAGES_SECONDS, TimeUnit.SECONDS);
+        clock.scheduleWithFixedDelay(
+                front::keepPages, PAGES_SECONDS, PAGES_SECONDS, TimeUnit.SECONDS);
     }
 
     private void everySecond() {

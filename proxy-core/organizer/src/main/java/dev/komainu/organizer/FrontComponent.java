@@ -5,15 +5,15 @@ import dev.komainu.intermediary.lifecycle.Component;
 import dev.komainu.intermediary.lifecycle.SettingsChange;
 import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.front.FrontSettings;
-import dev.komainu.organizer.front.Inside;
-import dev.komainu.organizer.front.Routing;
+import dev.komainu.organizer.front.ProxyEmbedding;
+import dev.komainu.organizer.front.RoutingContext;
 import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.member.Credentials;
 import dev.komainu.organizer.member.Grants;
 import dev.komainu.organizer.member.Membership;
 import dev.komainu.organizer.page.PageFile;
-import dev.komainu.organizer.service.FarEnds;
+import dev.komainu.organizer.service.ServiceTunnels;
 import io.netty.util.concurrent.MultithreadEventExecutorGroup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -35,9 +35,12 @@ final class FrontComponent implements Component<OrganizerSettings> {
     private final Grants grants;
     private final ServersComponent servers;
     private final MembershipComponent member;
-    private final @Nullable Inside inside;
+    private final @Nullable ProxyEmbedding inside;
     private @Nullable Front front;
-    /** Absent: nothing is kept. Of the clock's thread, and of the one that closes after the clock has ended. */
+    /**
+     * Absent: nothing is kept. Of the clock's thread, and of the one that closes after the clock
+     * has ended.
+     */
     private @Nullable PageFile pages;
 
     /** @param inside absent: a program of its own */
@@ -47,7 +50,7 @@ final class FrontComponent implements Component<OrganizerSettings> {
             Grants grants,
             ServersComponent servers,
             MembershipComponent member,
-            @Nullable Inside inside) {
+            @Nullable ProxyEmbedding inside) {
         this.settings = settings;
         this.credentials = credentials;
         this.grants = grants;
@@ -65,17 +68,18 @@ final class FrontComponent implements Component<OrganizerSettings> {
         Membership membership = member.get();
         Front opened = new Front(
                 frontSettings(),
-                new Routing(
+                new RoutingContext(
                         settings.membership().member(),
                         settings.membership().cluster(),
                         membership::table,
                         membership.outlooks(),
                         servers.all()::of),
                 lineTls(),
-                FarEnds.of(settings.membership().member(), servers.all()::addresses),
+                ServiceTunnels.of(settings.membership().member(), servers.all()::addresses),
                 inside,
                 ProxyClock.SYSTEM,
-                GrantedPurges.of(grants, settings.membership().cluster(), System::currentTimeMillis));
+                GrantedPurges.of(
+                        grants, settings.membership().cluster(), System::currentTimeMillis));
         front = opened;
         if (settings.data() != null) {
             PageFile kept = new PageFile(settings.data().resolve("pages"), opened.pageCounts());
@@ -104,7 +108,9 @@ final class FrontComponent implements Component<OrganizerSettings> {
                 settings.pages());
     }
 
-    /** As members are known to each other: by certificates whose names count, or by the one secret. */
+    /**
+     * As members are known to each other: by certificates whose names count, or by the one secret.
+     */
     private @Nullable LineTls lineTls() throws IOException {
         OrganizerSettings.CertificateFiles files = settings.certificates();
         if (settings.plainLines()) {

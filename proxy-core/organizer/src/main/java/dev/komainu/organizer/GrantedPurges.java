@@ -2,13 +2,13 @@ package dev.komainu.organizer;
 
 import dev.komainu.intermediary.caching.Labels;
 import dev.komainu.intermediary.purge.PurgeLog;
+import dev.komainu.intermediary.purge.PurgeMessages;
 import dev.komainu.intermediary.purge.PurgeOrder;
 import dev.komainu.intermediary.purge.PurgeProof;
 import dev.komainu.intermediary.purge.PurgeRefusal;
-import dev.komainu.intermediary.purge.PurgeText;
 import dev.komainu.organizer.front.PurgeRights;
 import dev.komainu.organizer.member.Grants;
-import dev.komainu.organizer.member.ShownGrant;
+import dev.komainu.organizer.member.PresentedGrant;
 import dev.komainu.organizer.route.MemberId;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -16,8 +16,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Purges as grants bound them: a member may have purged, everywhere, what it may announce. Orders are signed by who gives them, because they are
- * passed on by others. Safe for threads.
+ * Purges as grants bound them: a member may have purged, everywhere, what it may announce. Orders
+ * are signed by who gives them, because they are passed on by others. Safe for threads.
  */
 final class GrantedPurges implements PurgeRights {
 
@@ -25,7 +25,7 @@ final class GrantedPurges implements PurgeRights {
     private final String cluster;
     private final LongSupplier wallMillis;
     /** Orders of one life come in a row. */
-    private volatile @Nullable ShownGrant last;
+    private volatile @Nullable PresentedGrant last;
 
     private GrantedPurges(Grants grants, String cluster, LongSupplier wallMillis) {
         this.grants = grants;
@@ -35,18 +35,20 @@ final class GrantedPurges implements PurgeRights {
 
     /** Without an authority whoever may join may purge. */
     static PurgeRights of(Grants grants, String cluster, LongSupplier wallMillis) {
-        return grants.authority() == null ? EVERYBODY : new GrantedPurges(grants, cluster, wallMillis);
+        return grants.authority() == null
+                ? EVERYBODY
+                : new GrantedPurges(grants, cluster, wallMillis);
     }
 
     @Override
     public @Nullable PurgeRefusal ownRefusal(PurgeOrder order) {
-        ShownGrant own = grants.shown();
+        PresentedGrant own = grants.shown();
         return own == null ? PurgeRefusal.UNPROVEN : judged(own, order);
     }
 
     @Override
     public @Nullable PurgeProof proof(PurgeLog.Entry entry) {
-        ShownGrant own = grants.shown();
+        PresentedGrant own = grants.shown();
         byte[] signature = grants.sign(signed(entry));
         return own == null || signature == null
                 ? null
@@ -61,13 +63,14 @@ final class GrantedPurges implements PurgeRights {
             return PurgeRefusal.UNPROVEN;
         }
         try {
-            ShownGrant grant = last;
+            PresentedGrant grant = last;
             if (grant == null || !grant.text().equals(proof.grant())) {
                 grant = grants.shownBy(proof.grant(), cluster);
                 last = grant;
             }
             boolean isItsOwn = grant.isOf(new MemberId(entry.source().substring(0, at)))
-                    && grant.hasSigned(signed(entry), Base64.getDecoder().decode(proof.signature()));
+                    && grant.hasSigned(
+                            signed(entry), Base64.getDecoder().decode(proof.signature()));
             return isItsOwn ? judged(grant, entry.order()) : PurgeRefusal.UNPROVEN;
         } catch (IllegalArgumentException e) {
             return PurgeRefusal.UNPROVEN;
@@ -75,10 +78,10 @@ final class GrantedPurges implements PurgeRights {
     }
 
     private static byte[] signed(PurgeLog.Entry entry) {
-        return PurgeText.line(entry).getBytes(StandardCharsets.UTF_8);
+        return PurgeMessages.line(entry).getBytes(StandardCharsets.UTF_8);
     }
 
-    private @Nullable PurgeRefusal judged(ShownGrant grant, PurgeOrder order) {
+    private @Nullable PurgeRefusal judged(PresentedGrant grant, PurgeOrder order) {
         if (grant.isOver(wallMillis.getAsLong())) {
             return PurgeRefusal.EXPIRED_GRANT;
         }

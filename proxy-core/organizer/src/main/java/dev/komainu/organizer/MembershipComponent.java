@@ -63,8 +63,8 @@ final class MembershipComponent implements Component<OrganizerSettings> {
     synchronized void tellRoutes() {
         List<ServedRoute> routes = servers.all().announced();
         Announcement own = get().own();
-        Announcement next =
-                new Announcement(own.member(), own.incarnation(), own.version(), own.line(), draining, routes);
+        Announcement next = new Announcement(
+                own.member(), own.incarnation(), own.version(), own.line(), draining, routes);
         if (!next.equals(own)) {
             get().serve(routes, draining);
         }
@@ -87,7 +87,7 @@ final class MembershipComponent implements Component<OrganizerSettings> {
 
     @Override
     public void apply(SettingsChange<OrganizerSettings> change) {
-        Serving next = servers.next(change.next().serve());
+        ServingTable next = servers.next(change.next().serve());
         synchronized (this) {
             servers.all().take(next);
             tellRoutes();

@@ -1,24 +1,24 @@
 package dev.komainu.organizer;
 
-import dev.komainu.intermediary.control.Annex;
 import dev.komainu.intermediary.control.ConfigurationReload;
+import dev.komainu.intermediary.control.ControlExtension;
 import dev.komainu.intermediary.control.ControlListener;
 import dev.komainu.intermediary.lifecycle.Component;
 import dev.komainu.intermediary.lifecycle.Components;
 import dev.komainu.intermediary.process.ReloadCounts;
-import dev.komainu.intermediary.purge.Spread;
-import dev.komainu.intermediary.upstream.Cluster;
+import dev.komainu.intermediary.purge.PurgePropagation;
+import dev.komainu.intermediary.upstream.ClusterUpstream;
 import dev.komainu.organizer.front.Front;
-import dev.komainu.organizer.front.Inside;
+import dev.komainu.organizer.front.ProxyEmbedding;
 import dev.komainu.organizer.member.Credentials;
 import dev.komainu.organizer.member.EventLog;
 import dev.komainu.organizer.member.Grants;
 import dev.komainu.organizer.member.Membership;
-import dev.komainu.organizer.report.Outlet;
+import dev.komainu.organizer.report.ReportSink;
 import dev.komainu.organizer.route.ServerState;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
-import dev.komainu.organizer.service.Services;
+import dev.komainu.organizer.service.ServiceEntries;
 import dev.komainu.settings.Configuration;
 import dev.komainu.telemetry.record.ClusterView;
 import io.netty.channel.EventLoop;
@@ -31,7 +31,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A running organizer, as a program of its own or inside a proxy: its components, and what is done with them together. */
+/**
+ * A running organizer, as a program of its own or inside a proxy: its components, and what is done
+ * with them together.
+ */
 public final class Organizer implements AutoCloseable {
 
     private static final int DRAIN_LOOK_MILLIS = 50;
@@ -41,11 +44,11 @@ public final class Organizer implements AutoCloseable {
     private final MembershipComponent member;
     private final FrontComponent front;
     private final ServicesComponent services;
-    private final ControlComponent control;
+    private final OrganizerControlComponent control;
     private final Components<OrganizerSettings> components;
-    private final Reloading reloading;
+    private final OrganizerConfigurationReload reloading;
     /** Absent: a program of its own. */
-    private final @Nullable Inside inside;
+    private final @Nullable ProxyEmbedding inside;
 
     private volatile boolean leaving;
 
@@ -53,8 +56,8 @@ public final class Organizer implements AutoCloseable {
             Configuration<OrganizerSettings> configuration,
             Credentials credentials,
             Grants grants,
-            @Nullable Inside inside,
-            @Nullable Outlet outlet) {
+            @Nullable ProxyEmbedding inside,
+            @Nullable ReportSink outlet) {
         OrganizerSettings settings = configuration.settings();
         this.inside = inside;
         if (inside == null) {
@@ -64,8 +67,8 @@ public final class Organizer implements AutoCloseable {
         member = new MembershipComponent(settings, credentials, grants, servers, events);
         front = new FrontComponent(settings, credentials, grants, servers, member, inside);
         services = new ServicesComponent(settings, front);
-        control =
-                new ControlComponent(settings.control(), member, front, services, events, this::reload, this::reloads);
+        control = new OrganizerControlComponent(
+                settings.control(), member, front, services, events, this::reload, this::reloads);
         components = Components.of(
                 servers,
                 member,
@@ -73,14 +76,16 @@ public final class Organizer implements AutoCloseable {
                 new Leave(member),
                 services,
                 control,
-                new ReportComponent(settings, member, front, servers, events, outlet, this::judged),
+                new OrganizerReportComponent(
+                        settings, member, front, servers, events, outlet, this::judged),
                 new ClockComponent(servers, member, front, events));
-        reloading = new Reloading(configuration, new Changeover(member, components, () -> leaving));
+        reloading = new OrganizerConfigurationReload(
+                configuration, new OrganizerReload(member, components, () -> leaving));
     }
 
     /**
-     * The end of the membership before that of the front: the peers that send requests to this member learn first that it goes; then what
-     * it was asked may end.
+     * The end of the membership before that of the front: the peers that send requests to this
+     * member learn first that it goes; then what it was asked may end.
      */
     private record Leave(MembershipComponent member) implements Component<OrganizerSettings> {
         @Override
@@ -89,9 +94,12 @@ public final class Organizer implements AutoCloseable {
         }
     }
 
-    /** What it says of itself when it has started. From then on what happens is written down as it happens. */
+    /**
+     * What it says of itself when it has started. From then on what happens is written down as it
+     * happens.
+     */
     List<String> greeting() {
-        return Greeting.lines(
+        return StartupMessage.lines(
                 settings(),
                 front().lineAddress(),
                 front().lineWithoutQuic(),
@@ -109,7 +117,10 @@ public final class Organizer implements AutoCloseable {
         events.aloud(Set.of(EventLog.Kind.JOINED, EventLog.Kind.SERVER_CHANGED));
     }
 
-    /** What the central service thinks of this member's servers: states of the model by address. Any thread. */
+    /**
+     * What the central service thinks of this member's servers: states of the model by address. Any
+     * thread.
+     */
     public void judged(Map<String, String> states) {
         servers.all().told(states, System.nanoTime());
     }
@@ -122,19 +133,26 @@ public final class Organizer implements AutoCloseable {
     /** Likewise, of one that can read its configuration again. */
     static Organizer start(Configuration<OrganizerSettings> configuration) throws IOException {
         OrganizerSettings settings = configuration.settings();
-        return opened(new Organizer(configuration, credentials(settings), grants(settings), null, null));
+        return opened(
+                new Organizer(configuration, credentials(settings), grants(settings), null, null));
     }
 
     /**
      * Joins from inside a proxy.
      *
-     * @param outlet by which it reports, when its settings name no way; absent: the proxy has none either
+     * @param outlet by which it reports, when its settings name no way; absent: the proxy has none
+     *     either
      * @throws IOException naming what cannot be had or read
      */
-    public static Organizer inside(OrganizerSettings settings, Inside proxy, @Nullable Outlet outlet)
+    public static Organizer inside(
+            OrganizerSettings settings, ProxyEmbedding proxy, @Nullable ReportSink outlet)
             throws IOException {
         return opened(new Organizer(
-                Configuration.fixed(settings, "an organizer"), credentials(settings), grants(settings), proxy, outlet));
+                Configuration.fixed(settings, "an organizer"),
+                credentials(settings),
+                grants(settings),
+                proxy,
+                outlet));
     }
 
     private static Organizer opened(Organizer organizer) throws IOException {
@@ -143,17 +161,17 @@ public final class Organizer implements AutoCloseable {
     }
 
     /** The cluster, as one of the proxy's loops asks it. */
-    public Cluster members(EventLoop loop) {
+    public ClusterUpstream members(EventLoop loop) {
         return front().members(loop, Objects.requireNonNull(inside));
     }
 
     /** How the proxy's purges reach the other members. */
-    public Spread spread() {
+    public PurgePropagation spread() {
         return Objects.requireNonNull(front().spread());
     }
 
     /** What the proxy's control endpoint tells of the cluster. */
-    public Annex annex() {
+    public ControlExtension annex() {
         return control.routes();
     }
 
@@ -169,7 +187,8 @@ public final class Organizer implements AutoCloseable {
     private static Credentials credentials(OrganizerSettings settings) throws IOException {
         OrganizerSettings.CertificateFiles files = settings.certificates();
         if (files != null) {
-            return Credentials.ofCertificates(files.certificate(), files.key(), files.authorities());
+            return Credentials.ofCertificates(
+                    files.certificate(), files.key(), files.authorities());
         }
         if (settings.secretFile() == null) {
             throw new IOException("secret-file: none (expected: a file)");
@@ -196,8 +215,8 @@ public final class Organizer implements AutoCloseable {
     }
 
     /**
-     * Leaves nothing undone: tells the others that it drains, takes nothing new, and waits until what is under way is over. {@link #close} is
-     * still to come.
+     * Leaves nothing undone: tells the others that it drains, takes nothing new, and waits until
+     * what is under way is over. {@link #close} is still to come.
      *
      * @param most how long to wait at most
      * @return requests and tunnels that are not over then
@@ -218,8 +237,9 @@ public final class Organizer implements AutoCloseable {
     }
 
     /**
-     * Reads the configuration again, as a whole: with a mistake nothing changes. What can change while this runs rules the next request
-     * when this returns; what is under way ends as it began. Any thread but an event loop's.
+     * Reads the configuration again, as a whole: with a mistake nothing changes. What can change
+     * while this runs rules the next request when this returns; what is under way ends as it began.
+     * Any thread but an event loop's.
      */
     ConfigurationReload.Report reload(boolean dryRun) {
         return reloading.reload(dryRun);
@@ -238,7 +258,7 @@ public final class Organizer implements AutoCloseable {
         return front.get();
     }
 
-    Services services() {
+    ServiceEntries services() {
         return services.get();
     }
 

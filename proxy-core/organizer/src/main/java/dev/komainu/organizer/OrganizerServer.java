@@ -1,6 +1,6 @@
 package dev.komainu.organizer;
 
-import dev.komainu.organizer.member.Authority;
+import dev.komainu.organizer.member.GrantAuthority;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.settings.Configuration;
@@ -55,34 +55,49 @@ public final class OrganizerServer implements Callable<Integer> {
     @Option(
             names = "--new-authority",
             paramLabel = "FILE",
-            description = "Make a key that decides who may announce what; prints its public half, for grant-authority.")
+            description =
+                    "Make a key that decides who may announce what; prints its public half, for grant-authority.")
     private @Nullable Path newAuthority;
 
     @Option(
             names = "--grant",
             paramLabel = "FILE",
-            description = "Make a member's grant, with --authority, --cluster, --member, --prefix, --until.")
+            description =
+                    "Make a member's grant, with --authority, --cluster, --member, --prefix, --until.")
     private @Nullable Path grant;
 
-    @Option(names = "--authority", paramLabel = "FILE", description = "The key that --new-authority made.")
+    @Option(
+            names = "--authority",
+            paramLabel = "FILE",
+            description = "The key that --new-authority made.")
     private @Nullable Path authority;
 
-    @Option(names = "--cluster", paramLabel = "NAME", description = "The grant's cluster (komainu).")
+    @Option(
+            names = "--cluster",
+            paramLabel = "NAME",
+            description = "The grant's cluster (komainu).")
     private String cluster = "komainu";
 
     @Option(names = "--member", paramLabel = "NAME", description = "Whom the grant is for.")
     private @Nullable String member;
 
-    @Option(names = "--prefix", paramLabel = "HOST/PATH", description = "What it may announce; repeatable.")
+    @Option(
+            names = "--prefix",
+            paramLabel = "HOST/PATH",
+            description = "What it may announce; repeatable.")
     private List<String> prefixes = new ArrayList<>();
 
-    @Option(names = "--until", paramLabel = "DAY", description = "The grant's last day, in UTC (a year from now).")
+    @Option(
+            names = "--until",
+            paramLabel = "DAY",
+            description = "The grant's last day, in UTC (a year from now).")
     private @Nullable LocalDate until;
 
     private final CommandProcess process = new CommandProcess();
 
     public static void main(String[] args) {
-        // Before the first name is asked for: a seed whose name cannot be resolved yet is asked for again every second.
+        // Before the first name is asked for: a seed whose name cannot be resolved yet is asked for
+        // again every second.
         Security.setProperty("networkaddress.cache.negative.ttl", "1");
         OrganizerServer server = new OrganizerServer();
         server.process.run(() -> new CommandLine(server).execute(args));
@@ -92,7 +107,7 @@ public final class OrganizerServer implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         try {
             if (newAuthority != null) {
-                System.out.println("grant-authority: " + Authority.create(newAuthority));
+                System.out.println("grant-authority: " + GrantAuthority.create(newAuthority));
             } else if (grant != null) {
                 grant(grant);
             } else if (printSettings) {
@@ -140,32 +155,38 @@ public final class OrganizerServer implements Callable<Integer> {
             throw new SettingMistakesException(problems);
         }
         LocalDate last = until == null ? LocalDate.now(ZoneOffset.UTC).plusYears(1) : until;
-        Authority.grant(authority, cluster, whom, last, granted, file);
+        GrantAuthority.grant(authority, cluster, whom, last, granted, file);
         System.out.println("grant-file: " + file.toAbsolutePath());
     }
 
-    private void serve(Configuration<OrganizerSettings> configuration) throws IOException, InterruptedException {
+    private void serve(Configuration<OrganizerSettings> configuration)
+            throws IOException, InterruptedException {
         // Until there is something to reload, it must not end the process.
         CommandProcess.ignore("HUP");
         try (Organizer organizer = Organizer.start(configuration)) {
-            // The process must not end before what is under way is over, and the others know that it goes.
+            // The process must not end before what is under way is over, and the others know that
+            // it goes.
             process.stopOnSignal(
-                    () -> organizer.settings().times().drain().plusSeconds(10), CommandProcess.StoppedCode.ZERO);
+                    () -> organizer.settings().times().drain().plusSeconds(10),
+                    CommandProcess.StoppedCode.ZERO);
             organizer.greeting().forEach(System.out::println);
             organizer.greeted();
             CommandProcess.on("HUP", () -> organizer.reload(false));
             process.awaitStop();
             int cut = organizer.drain(organizer.settings().times().drain());
-            System.out.println("Komainu organizer drained" + (cut == 0 ? "" : ", " + cut + " requests cut"));
+            System.out.println(
+                    "Komainu organizer drained" + (cut == 0 ? "" : ", " + cut + " requests cut"));
         }
     }
 
     private List<SettingSource> sources() throws SettingMistakesException {
         if (config == null) {
-            throw new SettingMistakesException(List.of("--config: none (expected: a YAML file of settings)"));
+            throw new SettingMistakesException(
+                    List.of("--config: none (expected: a YAML file of settings)"));
         }
         return List.of(
-                SettingSource.environment(System.getenv(), OrganizerSettings.VARIABLES), SettingsFile.read(config));
+                SettingSource.environment(System.getenv(), OrganizerSettings.VARIABLES),
+                SettingsFile.read(config));
     }
 
     static final class Version implements CommandLine.IVersionProvider {

@@ -11,11 +11,11 @@ import dev.komainu.organizer.report.ReportSettings;
 import dev.komainu.organizer.route.LineEndpoint;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
-import dev.komainu.organizer.service.Entry;
+import dev.komainu.organizer.service.ServiceEntry;
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.settings.SettingText;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +28,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that can be set, checked. Each key is declared beside what it tunes; {@code docs/configuration/organizer.md} has them all.
+ * Everything that can be set, checked. Each key is declared beside what it tunes;
+ * {@code docs/configuration/organizer.md} has them all.
  *
  * @param line where this member's line is reached
  * @param front where clients reach it; absent: nowhere
@@ -52,7 +53,7 @@ public record OrganizerSettings(
         @Nullable InetSocketAddress front,
         boolean plainLines,
         List<Serve> serve,
-        List<Entry> services,
+        List<ServiceEntry> services,
         @Nullable Path secretFile,
         @Nullable CertificateFiles certificates,
         @Nullable String grantAuthority,
@@ -72,13 +73,15 @@ public record OrganizerSettings(
     private static final String SOCKETS = "sockets listen from the start on";
     private static final String PROOF = "members prove themselves by it from the start on";
 
-    static final Setting<Path> SECRET_FILE = Setting.path("secret-file", "file; 32 characters at least, 12 different")
+    static final Setting<Path> SECRET_FILE = Setting.path(
+                    "secret-file", "file; 32 characters at least, 12 different")
             .atStart(PROOF)
             .effect("the secret of the cluster: a host that has it is a member");
     static final Setting<Path> TLS_CERTIFICATE =
             Setting.path("tls.certificate", "PEM file").atStart(PROOF).effect("""
                     with `tls.key` and `tls.authorities`, in place of a secret: a host with a certificate of these authorities is a member""");
-    static final Setting<Path> TLS_KEY = Setting.path("tls.key", "PEM file, PKCS#8 without passphrase")
+    static final Setting<Path> TLS_KEY = Setting.path(
+                    "tls.key", "PEM file, PKCS#8 without passphrase")
             .atStart(PROOF)
             .effect("the key of `tls.certificate`");
     static final Setting<Path> TLS_AUTHORITIES = Setting.path("tls.authorities", "PEM file")
@@ -86,12 +89,13 @@ public record OrganizerSettings(
             .effect("the authorities whose certificates make a member");
     static final Setting<String> GRANT_AUTHORITY = Setting.text("grant-authority", "base64")
             .atStart(PROOF)
-            .effect("public key of who grants prefixes; without, every member may announce and purge everything");
+            .effect(
+                    "public key of who grants prefixes; without, every member may announce and purge everything");
     static final Setting<Path> GRANT_FILE = Setting.path("grant-file", "file")
             .atStart(PROOF)
             .effect("this member's grant; together with `grant-authority`");
     static final Setting<InetSocketAddress> LINE = Setting.of(
-                    "line", "ADDRESS[:PORT]", text -> SettingText.address(text, LINE_PORT))
+                    "line", "ADDRESS[:PORT]", text -> SettingGrammar.address(text, LINE_PORT))
             .byDefaultOf("`listen`'s address, port 7691")
             .atStart(SOCKETS)
             .effect("""
@@ -116,23 +120,27 @@ public record OrganizerSettings(
             .atStart(SOCKETS)
             .effect("[control endpoint](../organizer.md#control)");
     static final Setting<Path> CONTROL_TOKEN_FILE = Setting.path(
-                    "control.token-file", "file, as the [proxy's](../formats/proxy-control.md#who-may)")
+                    "control.token-file",
+                    "file, as the [proxy's](../formats/proxy-control.md#who-may)")
             .effect("without it drain and weight are off");
 
     /** A prefix and who serves it. @param host empty: the proxy in this process caches it */
     public record Serve(ServedRoute route, String host, int port) {
 
-        static final Setting<UrlPrefix> PREFIX = Setting.of("prefix", "HOST/PATH, `*/PATH`", UrlPrefix::parse)
+        static final Setting<UrlPrefix> PREFIX = Setting.of(
+                        "prefix", "HOST/PATH, `*/PATH`", UrlPrefix::parse)
                 .effect("URL prefix; the host need not be in DNS");
         static final Setting<InetSocketAddress> SERVER = Setting.of(
                         "server",
                         "HOST[:PORT]; port 80 where none is written",
-                        text -> SettingText.hostAndPort(text, 80))
+                        text -> SettingGrammar.hostAndPort(text, 80))
                 .effect("who serves it. Looked at every second");
         static final Setting<Integer> WEIGHT = Setting.integer("weight", 0, ServedRoute.MOST_WEIGHT)
                 .byDefault("1")
-                .effect("share among members that would answer equally soon; 0: only when nobody else can");
-        static final Setting<Integer> CAPACITY = Setting.integer("capacity", 1, ServedRoute.MOST_CAPACITY)
+                .effect(
+                        "share among members that would answer equally soon; 0: only when nobody else can");
+        static final Setting<Integer> CAPACITY = Setting.integer(
+                        "capacity", 1, ServedRoute.MOST_CAPACITY)
                 .range("1 to 1,000,000 requests")
                 .byDefault("64")
                 .effect("how many it carries at once before they wait for each other");
@@ -140,13 +148,16 @@ public record OrganizerSettings(
                 .byDefault("false")
                 .effect("a cache: the same URL always comes to the same member");
         static final Setting<String> CONTENT = Setting.text(
-                        "content", "up to 64 visible ASCII characters", "[!-~]{0," + ServedRoute.LONGEST_CONTENT + "}")
+                        "content",
+                        "up to 64 visible ASCII characters",
+                        "[!-~]{0," + ServedRoute.LONGEST_CONTENT + "}")
                 .byDefault("empty", () -> "")
                 .effect("""
                         names what is served: members with one prefix and different contents are a conflict, and the oldest one's is served""");
 
         /**
-         * Reads a member of {@code serve}. Null when a mistake was noted without which there is none.
+         * Reads a member of {@code serve}. Null when a mistake was noted without which there is
+         * none.
          *
          * @param inside where no server is named, the proxy in this process caches the prefix
          */
@@ -163,7 +174,8 @@ public record OrganizerSettings(
             if (!here) {
                 reader.require(
                         SERVER,
-                        "HOST:PORT of the server that serves it" + (inside ? ", or cache: true for this proxy" : ""));
+                        "HOST:PORT of the server that serves it"
+                                + (inside ? ", or cache: true for this proxy" : ""));
             }
             return prefix == null || server == null && !here
                     ? null
@@ -212,16 +224,20 @@ public record OrganizerSettings(
             if (certificate != null && key != null && authorities != null) {
                 return new CertificateFiles(certificate, key, authorities);
             }
-            boolean isAllGiven =
-                    reader.isGiven(TLS_CERTIFICATE) && reader.isGiven(TLS_KEY) && reader.isGiven(TLS_AUTHORITIES);
+            boolean isAllGiven = reader.isGiven(TLS_CERTIFICATE)
+                    && reader.isGiven(TLS_KEY)
+                    && reader.isGiven(TLS_AUTHORITIES);
             if (isAnyGiven(reader) && !isAllGiven) {
-                reader.mistake("tls: incomplete (expected: tls.certificate, tls.key and tls.authorities together)");
+                reader.mistake(
+                        "tls: incomplete (expected: tls.certificate, tls.key and tls.authorities together)");
             }
             return null;
         }
 
         static boolean isAnyGiven(SettingReader reader) {
-            return reader.isGiven(TLS_CERTIFICATE) || reader.isGiven(TLS_KEY) || reader.isGiven(TLS_AUTHORITIES);
+            return reader.isGiven(TLS_CERTIFICATE)
+                    || reader.isGiven(TLS_KEY)
+                    || reader.isGiven(TLS_AUTHORITIES);
         }
     }
 
@@ -238,7 +254,8 @@ public record OrganizerSettings(
     }
 
     /**
-     * Likewise, of a member inside a proxy: that has listeners for clients and for control itself, refuses unknown keys and tells all mistakes.
+     * Likewise, of a member inside a proxy: that has listeners for clients and for control itself,
+     * refuses unknown keys and tells all mistakes.
      *
      * @param reader of what stands below {@code organizer}
      * @return null when a mistake was noted
@@ -267,27 +284,33 @@ public record OrganizerSettings(
         }
         InetSocketAddress line = membership == null
                 ? reader.find(LINE)
-                : reader.get(LINE, new InetSocketAddress(membership.listen().getAddress(), LINE_PORT));
+                : reader.get(
+                        LINE, new InetSocketAddress(membership.listen().getAddress(), LINE_PORT));
         boolean plainLines = reader.get(LINE_PLAIN);
         LineSettings lines = LineSettings.read(reader);
         if (plainLines && lines.carrier() == LineCarrier.QUIC) {
-            reader.mistake(LineSettings.CARRIER, "quic", "tcp beside line-plain, since QUIC is never in the clear");
+            reader.mistake(
+                    LineSettings.CARRIER,
+                    "quic",
+                    "tcp beside line-plain, since QUIC is never in the clear");
         }
         InetSocketAddress front = inside ? null : reader.find(FrontSettings.LISTEN);
         Times times = inside ? Times.DEFAULT : Times.read(reader);
         ShareSettings share = inside ? ShareSettings.read(reader) : ShareSettings.DEFAULT;
         PageSettings pages = inside ? PageSettings.readInside(reader) : PageSettings.read(reader);
         List<Serve> serve = serve(reader, inside);
-        List<Entry> services = services(reader);
+        List<ServiceEntry> services = services(reader);
         ControlSettings control = inside ? null : control(reader);
-        ReportSettings report = ReportSettings.read(reader, membership == null ? null : membership.member());
+        ReportSettings report =
+                ReportSettings.read(reader, membership == null ? null : membership.member());
         Path data = report == null ? reader.find(ReportSettings.DATA) : report.data();
         if (membership == null || line == null || reader.hasMistakes()) {
             return null;
         }
         return new OrganizerSettings(
                 membership,
-                new LineEndpoint(line.getAddress().getHostAddress(), line.getPort(), membership.member()),
+                new LineEndpoint(
+                        line.getAddress().getHostAddress(), line.getPort(), membership.member()),
                 front,
                 plainLines,
                 serve,
@@ -320,10 +343,10 @@ public record OrganizerSettings(
         return List.copyOf(serve);
     }
 
-    private static List<Entry> services(SettingReader reader) {
-        List<Entry> services = new ArrayList<>();
+    private static List<ServiceEntry> services(SettingReader reader) {
+        List<ServiceEntry> services = new ArrayList<>();
         for (SettingReader one : reader.members(SERVICES)) {
-            Entry read = Entry.read(one);
+            ServiceEntry read = ServiceEntry.read(one);
             if (read != null) {
                 services.add(read);
             }
@@ -339,6 +362,8 @@ public record OrganizerSettings(
     }
 
     private static Optional<InetSocketAddress> control(String text) {
-        return text.equals(SettingText.NONE) ? Optional.empty() : Optional.of(SettingText.address(text, 7692));
+        return text.equals(SettingGrammar.NONE)
+                ? Optional.empty()
+                : Optional.of(SettingGrammar.address(text, 7692));
     }
 }

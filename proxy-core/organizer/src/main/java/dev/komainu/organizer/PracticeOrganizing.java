@@ -22,11 +22,12 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 
 /**
- * Two organizers on loopback that find each other, and a made-up crowd that asks one of them for what the other's made-up server has; all
- * in this process, and thrown away.
+ * Two organizers on loopback that find each other, and a made-up crowd that asks one of them for
+ * what the other's made-up server has; all in this process, and thrown away.
  *
- * <p>The build runs it once, so that the JVM notes which classes are needed and which methods are hot, and begins later runs with that
- * knowledge (JEP 483, 514 and 515). Half of what an organizer's start takes is its classes.
+ * <p>The build runs it once, so that the JVM notes which classes are needed and which methods are
+ * hot, and begins later runs with that knowledge (JEP 483, 514 and 515). Half of what an
+ * organizer's start takes is its classes.
  *
  * <pre>PracticeOrganizing SECONDS</pre>
  */
@@ -41,8 +42,10 @@ final class PracticeOrganizing {
 
     private PracticeOrganizing() {}
 
-    public static void main(String[] args) throws IOException, SettingMistakesException, InterruptedException {
-        System.out.println("Practised with " + practise((long) (Double.parseDouble(args[0]) * 1000)) + " requests");
+    public static void main(String[] args)
+            throws IOException, SettingMistakesException, InterruptedException {
+        System.out.println("Practised with " + practise((long) (Double.parseDouble(args[0]) * 1000))
+                + " requests");
         System.exit(0); // whatever thread of a library is left
     }
 
@@ -52,7 +55,8 @@ final class PracticeOrganizing {
      * @return requests answered
      * @throws IOException when loopback cannot be used, or an answer does not come
      */
-    static long practise(long millis) throws IOException, SettingMistakesException, InterruptedException {
+    static long practise(long millis)
+            throws IOException, SettingMistakesException, InterruptedException {
         Path directory = Files.createTempDirectory("komainu-practice");
         Path secret = directory.resolve("secret");
         byte[] random = new byte[32];
@@ -61,13 +65,15 @@ final class PracticeOrganizing {
         try (ServerSocket server = new ServerSocket(0, 64, InetAddress.getLoopbackAddress())) {
             Thread.ofPlatform().daemon().start(() -> serve(server));
             int seed = freePort();
-            String serves = "[{prefix: practice.example/, server: \"127.0.0.1:" + server.getLocalPort() + "\"}]";
+            String serves = "[{prefix: practice.example/, server: \"127.0.0.1:"
+                    + server.getLocalPort() + "\"}]";
             int front = freePort();
             Path farFile = directory.resolve("far.yaml");
             Files.writeString(farFile, settings("far", seed, freePort(), seed, secret, serves));
             Path nearFile = directory.resolve("near.yaml");
             Files.writeString(nearFile, settings("near", freePort(), front, seed, secret, "[]"));
-            new CommandLine(new OrganizerServer()).execute("--config", nearFile.toString(), "--check");
+            new CommandLine(new OrganizerServer())
+                    .execute("--config", nearFile.toString(), "--check");
             try (Organizer far = Organizer.start(read(farFile));
                     Organizer near = Organizer.start(read(nearFile))) {
                 long asked = crowd(front, millis);
@@ -83,9 +89,11 @@ final class PracticeOrganizing {
         }
     }
 
-    private static String settings(String member, int port, int front, int seed, Path secret, String serves)
+    private static String settings(
+            String member, int port, int front, int seed, Path secret, String serves)
             throws IOException {
-        return String.format(Locale.ROOT, """
+        return String.format(
+                Locale.ROOT, """
                 member: %s
                 cluster: practice
                 listen: 127.0.0.1:%d
@@ -109,7 +117,10 @@ final class PracticeOrganizing {
         }
     }
 
-    /** Every client asks, then every client is answered. The first ones are told 404 until the two know each other. */
+    /**
+     * Every client asks, then every client is answered. The first ones are told 404 until the two
+     * know each other.
+     */
     private static long crowd(int port, long millis) throws IOException {
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         long answered = 0;
@@ -122,7 +133,8 @@ final class PracticeOrganizing {
             }
             DataInputStream[] heard = new DataInputStream[CLIENTS];
             for (int i = 0; i < CLIENTS; i++) {
-                heard[i] = new DataInputStream(new BufferedInputStream(clients[i].getInputStream(), 1 << 16));
+                heard[i] = new DataInputStream(
+                        new BufferedInputStream(clients[i].getInputStream(), 1 << 16));
             }
             do {
                 for (Socket client : clients) {
@@ -162,7 +174,8 @@ final class PracticeOrganizing {
     private static void serve(ServerSocket server) {
         byte[] answer =
                 ("HTTP/1.1 200 OK\r\nServer: practice\r\nContent-Type: text/html; charset=utf-8\r\nETag: \"practice\"\r\n"
-                                + "Cache-Control: no-store\r\nContent-Length: " + BODY + "\r\n\r\n" + "x".repeat(BODY))
+                                + "Cache-Control: no-store\r\nContent-Length: " + BODY + "\r\n\r\n"
+                                + "x".repeat(BODY))
                         .getBytes(StandardCharsets.ISO_8859_1);
         while (!server.isClosed()) {
             try {

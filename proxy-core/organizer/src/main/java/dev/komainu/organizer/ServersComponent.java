@@ -18,26 +18,31 @@ final class ServersComponent implements Component<OrganizerSettings> {
 
     private static final Logger LOG = LoggerFactory.getLogger(ServersComponent.class);
 
-    private final LocalServers servers;
+    private final OwnServers servers;
     private final ExecutorService looks = Executors.newVirtualThreadPerTaskExecutor();
 
     ServersComponent(OrganizerSettings settings) {
-        servers = new LocalServers(settings.serve());
+        servers = new OwnServers(settings.serve());
     }
 
-    LocalServers all() {
+    OwnServers all() {
         return servers;
     }
 
-    /** Looks at all before others are told of them: a server that is not there yet is announced as stopped. */
+    /**
+     * Looks at all before others are told of them: a server that is not there yet is announced as
+     * stopped.
+     */
     @Override
     public void open() {
         look(servers.all());
     }
 
-    /** Makes ready to serve something else, with a look at those that come anew, as at the start. */
-    Serving next(List<OrganizerSettings.Serve> serve) {
-        Serving next = servers.next(serve);
+    /**
+     * Makes ready to serve something else, with a look at those that come anew, as at the start.
+     */
+    ServingTable next(List<OrganizerSettings.Serve> serve) {
+        ServingTable next = servers.next(serve);
         look(next.byAddress().values().stream()
                 .filter(server -> !servers.all().contains(server))
                 .toList());

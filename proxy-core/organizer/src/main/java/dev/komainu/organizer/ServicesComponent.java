@@ -3,7 +3,7 @@ package dev.komainu.organizer;
 import dev.komainu.intermediary.lifecycle.Component;
 import dev.komainu.intermediary.lifecycle.PreparedChange;
 import dev.komainu.intermediary.lifecycle.SettingsChange;
-import dev.komainu.organizer.service.Services;
+import dev.komainu.organizer.service.ServiceEntries;
 import java.net.BindException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -13,25 +13,25 @@ final class ServicesComponent implements Component<OrganizerSettings> {
 
     private final OrganizerSettings settings;
     private final FrontComponent front;
-    private @Nullable Services services;
+    private @Nullable ServiceEntries services;
 
     ServicesComponent(OrganizerSettings settings, FrontComponent front) {
         this.settings = settings;
         this.front = front;
     }
 
-    Services get() {
+    ServiceEntries get() {
         return Objects.requireNonNull(services);
     }
 
     @Override
     public void open() throws BindException {
-        services = new Services(front.get(), settings.services());
+        services = new ServiceEntries(front.get(), settings.services());
     }
 
     @Override
     public PreparedChange prepare(SettingsChange<OrganizerSettings> change) throws BindException {
-        Services.Opened opened = get().open(change.next().services());
+        ServiceEntries.Opened opened = get().open(change.next().services());
         return new PreparedChange() {
             @Override
             public void apply() {

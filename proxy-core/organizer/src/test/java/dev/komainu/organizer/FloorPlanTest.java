@@ -7,7 +7,10 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** The organizer's floors: routes know nobody, members know routes; the line between two organizers knows neither. */
+/**
+ * The organizer's floors: routes know nobody, members know routes; the line between two organizers
+ * knows neither.
+ */
 @AnalyzeClasses(packages = "dev.komainu.organizer", importOptions = DoNotIncludeTests.class)
 class FloorPlanTest {
 

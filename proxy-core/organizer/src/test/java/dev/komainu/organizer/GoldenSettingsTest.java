@@ -18,11 +18,16 @@ class GoldenSettingsTest {
 
     @Test
     void read_fileOfAnEarlierRelease_givesWhatItMeantThen() {
-        GoldenFiles.check(GoldenFiles.V0_1_0, "configuration/organizer.yaml", "settings of the organizer", this::read);
+        GoldenFiles.check(
+                GoldenFiles.V0_1_0,
+                "configuration/organizer.yaml",
+                "settings of the organizer",
+                this::read);
     }
 
     private void read() throws Exception {
-        OrganizerSettings settings = OrganizerSettings.read(new SettingReader(List.of(SettingsFile.read(FILE))));
+        OrganizerSettings settings =
+                OrganizerSettings.read(new SettingReader(List.of(SettingsFile.read(FILE))));
 
         assertThat(settings.membership().cluster()).isEqualTo("golden");
         assertThat(settings.membership().listen().getPort()).isEqualTo(7790);
@@ -30,7 +35,8 @@ class GoldenSettingsTest {
                 .extracting(seed -> seed.getHostString() + ":" + seed.getPort())
                 .containsExactly("127.0.0.1:7790", "127.0.0.1:7795");
         assertThat(settings.membership().detect()).isEqualTo(Duration.ofMillis(2500));
-        assertThat(settings.line().host() + ":" + settings.line().port()).isEqualTo("127.0.0.1:7791");
+        assertThat(settings.line().host() + ":" + settings.line().port())
+                .isEqualTo("127.0.0.1:7791");
         assertThat(settings.plainLines()).isFalse();
         assertThat(settings.lines().carrier()).isEqualTo(LineCarrier.TCP);
         assertThat(settings.lines().connections()).isEqualTo(2);

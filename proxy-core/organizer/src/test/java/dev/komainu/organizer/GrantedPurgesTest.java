@@ -8,7 +8,7 @@ import dev.komainu.intermediary.purge.PurgeOrder;
 import dev.komainu.intermediary.purge.PurgeProof;
 import dev.komainu.intermediary.purge.PurgeRefusal;
 import dev.komainu.organizer.front.PurgeRights;
-import dev.komainu.organizer.member.Authority;
+import dev.komainu.organizer.member.GrantAuthority;
 import dev.komainu.organizer.member.Grants;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.UrlPrefix;
@@ -38,7 +38,7 @@ class GrantedPurgesTest {
 
     @BeforeEach
     void members() throws IOException {
-        authority = Authority.create(directory.resolve("authority"));
+        authority = GrantAuthority.create(directory.resolve("authority"));
         shop = member("shop", "shop.example/");
         all = member("all", "*/");
     }
@@ -46,14 +46,15 @@ class GrantedPurgesTest {
     private PurgeRights member(String name, String... prefixes) throws IOException {
         Path file = directory.resolve(name);
         MemberId member = new MemberId(name);
-        Authority.grant(
+        GrantAuthority.grant(
                 directory.resolve("authority"),
                 "c",
                 member,
                 LocalDate.of(2027, 1, 1),
                 Stream.of(prefixes).map(UrlPrefix::parse).toList(),
                 file);
-        return GrantedPurges.of(Grants.read(authority, file, "c", member, List.of(), now.get()), "c", now::get);
+        return GrantedPurges.of(
+                Grants.read(authority, file, "c", member, List.of(), now.get()), "c", now::get);
     }
 
     private static PurgeLog.Entry proven(PurgeRights by, String source, PurgeOrder.Target target) {
@@ -88,7 +89,8 @@ class GrantedPurgesTest {
                 new PurgeOrder.Prefix(""),
                 new PurgeOrder.Labelled(List.of("red")),
                 new PurgeOrder.Labelled(List.of("\1shop.example/sale", "\1news.example/sale")))) {
-            assertThat(shop.ownRefusal(PurgeOrder.of(outside))).isEqualTo(PurgeRefusal.OUTSIDE_GRANT);
+            assertThat(shop.ownRefusal(PurgeOrder.of(outside)))
+                    .isEqualTo(PurgeRefusal.OUTSIDE_GRANT);
             assertThat(all.refusal(proven(shop, "shop@1", outside)))
                     .as("%s", outside)
                     .isEqualTo(PurgeRefusal.OUTSIDE_GRANT);
@@ -106,7 +108,10 @@ class GrantedPurgesTest {
                 with(new PurgeLog.Entry("shop@2", 1, good.order()), proof),
                 with(new PurgeLog.Entry("shop@1", 1, PurgeOrder.of(uri("shop.example/b"))), proof),
                 with(good, new PurgeProof(proof.grant(), "no base64!")),
-                with(good, new PurgeProof(proof.grant().replace("shop.example/", "*/"), proof.signature())),
+                with(
+                        good,
+                        new PurgeProof(
+                                proof.grant().replace("shop.example/", "*/"), proof.signature())),
                 with(good, new PurgeProof("", proof.signature())),
                 proven(shop, "all@1", uri("shop.example/a")),
                 proven(shop, "shop", uri("shop.example/a")))) {

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
-/** Organizers as processes on hosts of their own, which have a second network where none of the others is; and networks that come late. */
+/**
+ * Organizers as processes on hosts of their own, which have a second network where none of the
+ * others is; and networks that come late.
+ */
 class HostsMeetTest {
 
     private static final String SEEDS = "{seeds: [10.77.0.1]}";
@@ -65,7 +68,9 @@ class HostsMeetTest {
                 // Its control endpoint answers: it began alone.
                 awaitAgreement(hosts, 2);
                 assertThat(Files.readString(log(2)))
-                        .contains("listens at 10.77.0.2:7690", "  serves   h2.example/ from 127.0.0.1:9")
+                        .contains(
+                                "listens at 10.77.0.2:7690",
+                                "  serves   h2.example/ from 127.0.0.1:9")
                         .contains("nobody else yet")
                         .doesNotContain("dev.komainu", "EventLog", "joined: h2");
                 hosts.link(2, true);
@@ -83,7 +88,8 @@ class HostsMeetTest {
             assertThat(process.waitFor(180, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isEqualTo(3);
             assertThat(Files.readString(log(1)))
-                    .startsWith("listen: 10.77.0.1:7690 (expected: an address of this machine, which has ")
+                    .startsWith(
+                            "listen: 10.77.0.1:7690 (expected: an address of this machine, which has ")
                     .contains("10.78.0.1")
                     .hasLineCount(1);
         }
@@ -115,7 +121,8 @@ class HostsMeetTest {
                         "-XX:TieredStopAtLevel=1",
                         "-Xmx96m",
                         "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        System.getProperty(
+                                "surefire.test.class.path", System.getProperty("java.class.path")),
                         OrganizerServer.class.getName(),
                         "--config",
                         file.toString()));
@@ -134,7 +141,12 @@ class HostsMeetTest {
                     for (int number : numbers) {
                         Map<String, ?> page = new Yaml()
                                 .load(hosts.said(
-                                        number, "curl", "-s", "-m", "5", "http://127.0.0.1:7692/control/v1/members"));
+                                        number,
+                                        "curl",
+                                        "-s",
+                                        "-m",
+                                        "5",
+                                        "http://127.0.0.1:7692/control/v1/members"));
                         if (page == null
                                 || !(page.get("members") instanceof List<?> members)
                                 || !members.stream()

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.sun.net.httpserver.HttpServer;
 import dev.komainu.intermediary.kit.RunningProxy;
 import dev.komainu.organizer.route.Announcement;
-import dev.komainu.organizer.route.RouteTable;
+import dev.komainu.organizer.route.ClusterRouteTable;
 import dev.komainu.settings.kit.WrittenSettings;
 import java.io.File;
 import java.io.IOException;
@@ -38,8 +38,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * Two mirrors, each behind an organizer that is a process of its own, asked by a third one in this process. One misfortune each; all are well
- * again before the next. What counts is what clients get and that tables are equal again, not how soon: the benches measure that.
+ * Two mirrors, each behind an organizer that is a process of its own, asked by a third one in this
+ * process. One misfortune each; all are well again before the next. What counts is what clients get
+ * and that tables are equal again, not how soon: the benches measure that.
  */
 class MisfortunesTest {
 
@@ -84,7 +85,8 @@ class MisfortunesTest {
         }
 
         void serve() throws IOException {
-            HttpServer made = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 50);
+            HttpServer made = HttpServer.create(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 50);
             made.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
             made.createContext("/", exchange -> {
                 try (exchange) {
@@ -123,7 +125,10 @@ class MisfortunesTest {
         void organize() throws IOException {
             Path file = Files.writeString(
                     directory.resolve(name + ".yaml"),
-                    settings(name, freePort(), "control: {listen: \"127.0.0.1:" + control + "\"}\n" + serves()));
+                    settings(
+                            name,
+                            freePort(),
+                            "control: {listen: \"127.0.0.1:" + control + "\"}\n" + serves()));
             File log = directory.resolve(name + ".log").toFile();
             organizer = new ProcessBuilder(
                             System.getProperty("java.home") + "/bin/java",
@@ -160,7 +165,8 @@ class MisfortunesTest {
         String digest() {
             try {
                 HttpResponse<String> answer = CLIENT.send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + control + "/control/v1/members"))
+                        HttpRequest.newBuilder(URI.create(
+                                        "http://127.0.0.1:" + control + "/control/v1/members"))
                                 .timeout(Duration.ofSeconds(10))
                                 .build(),
                         HttpResponse.BodyHandlers.ofString());
@@ -178,8 +184,10 @@ class MisfortunesTest {
     @BeforeAll
     static void start() throws Exception {
         seed = freePort();
-        String yaml =
-                settings("front", seed, "control: {listen: none}\nfront: {listen: \"127.0.0.1:" + freePort() + "\"}");
+        String yaml = settings(
+                "front",
+                seed,
+                "control: {listen: none}\nfront: {listen: \"127.0.0.1:" + freePort() + "\"}");
         front = Organizer.start(OrganizerSettings.read(WrittenSettings.reader(yaml)));
         asker = HttpClient.newBuilder()
                 .proxy(ProxySelector.of(front.front().address()))
@@ -213,7 +221,7 @@ class MisfortunesTest {
                 .toList();
     }
 
-    private static RouteTable table() {
+    private static ClusterRouteTable table() {
         return front.membership().table();
     }
 
@@ -259,7 +267,8 @@ class MisfortunesTest {
     }
 
     @Test
-    void serverIsKilled_everyRequestIsAnsweredByTheOther_andIsSharedAgainWhenItIsBack() throws Exception {
+    void serverIsKilled_everyRequestIsAnsweredByTheOther_andIsSharedAgainWhenItIsBack()
+            throws Exception {
         one.stopServing();
         for (int i = 0; i < 100; i++) {
             HttpResponse<String> answer = get();
@@ -271,7 +280,8 @@ class MisfortunesTest {
     }
 
     @Test
-    void organizerIsKilled_theOtherAnswers_itIsOutOfTheTable_andInAnotherLifeBackInIt() throws Exception {
+    void organizerIsKilled_theOtherAnswers_itIsOutOfTheTable_andInAnotherLifeBackInIt()
+            throws Exception {
         one.end();
         for (int i = 0; i < 50; i++) {
             assertThat(answer()).isEqualTo(two.told());
@@ -303,8 +313,8 @@ class MisfortunesTest {
         Mirror slow = new Mirror("web3");
         slow.millis.set(100);
         slow.serve();
-        try (Organizer beside = Organizer.start(OrganizerSettings.read(
-                WrittenSettings.reader(settings("web3", freePort(), "control: {listen: none}\n" + slow.serves()))))) {
+        try (Organizer beside = Organizer.start(OrganizerSettings.read(WrittenSettings.reader(
+                settings("web3", freePort(), "control: {listen: none}\n" + slow.serves()))))) {
             agreed("front", "web1", "web2", "web3");
             until(() -> answer().equals(slow.told()));
             until(() -> shareOf(slow, 40) <= 5);

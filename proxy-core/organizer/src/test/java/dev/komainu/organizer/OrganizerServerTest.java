@@ -30,7 +30,8 @@ class OrganizerServerTest {
 
     @BeforeEach
     void write() throws IOException {
-        Path secret = Files.writeString(directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
+        Path secret =
+                Files.writeString(directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
         int port = freePort();
         file = Files.writeString(
                 directory.resolve("organizer.yaml"),
@@ -75,7 +76,8 @@ class OrganizerServerTest {
                         "-XX:TieredStopAtLevel=1",
                         "-Xmx96m",
                         "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        System.getProperty(
+                                "surefire.test.class.path", System.getProperty("java.class.path")),
                         OrganizerServer.class.getName(),
                         "--config",
                         config())
@@ -83,8 +85,8 @@ class OrganizerServerTest {
                 .start();
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
             await(lines, "  members  ");
-            // The handler of reloads comes after this line, and a signal before it is ignored: one more until one is
-            // heard.
+            // The handler of reloads comes after this line, and a signal before it is ignored: one
+            // more until one is heard.
             Thread reloads = Thread.ofVirtual().start(() -> signalUntilInterrupted(process));
             await(lines, "Configuration 2 is in force");
             reloads.interrupt();

@@ -51,7 +51,8 @@ class OrganizerSettingsTest {
         assertThat(settings.membership().seeds())
                 .extracting(seed -> seed.getHostString() + ":" + seed.getPort())
                 .containsExactly("10.0.0.1:7690", "10.0.0.2:7000");
-        assertThat(settings.line().host() + ":" + settings.line().port()).isEqualTo("127.0.0.1:7691");
+        assertThat(settings.line().host() + ":" + settings.line().port())
+                .isEqualTo("127.0.0.1:7691");
         assertThat(settings.lines().carrier()).isEqualTo(LineSettings.DEFAULT.carrier());
         assertThat(settings.control()).isNotNull();
         assertThat(settings.serve()).singleElement().satisfies(serve -> {
@@ -67,7 +68,8 @@ class OrganizerSettingsTest {
         String rest = ", member: a, listen: 127.0.0.1, secret-file: s, meet: {seeds: [h]}}";
         assertThat(read("{line-carrier: quic" + rest, Map.of()).lines().carrier())
                 .isEqualTo(LineCarrier.QUIC);
-        assertThat(problems("{line-carrier: udp" + rest)).anyMatch(p -> p.startsWith("line-carrier: udp (expected: "));
+        assertThat(problems("{line-carrier: udp" + rest))
+                .anyMatch(p -> p.startsWith("line-carrier: udp (expected: "));
         assertThat(problems("{line-carrier: quic, line-plain: true" + rest))
                 .containsExactly(
                         "line-carrier: quic (expected: tcp beside line-plain, since QUIC is never in the clear)");
@@ -76,8 +78,9 @@ class OrganizerSettingsTest {
     @Test
     void read_keysWithDots_areTheSameAsATree() throws SettingMistakesException {
         String rest = ", member: a, listen: 127.0.0.1, secret-file: s}";
-        OrganizerSettings settings =
-                read("{front.listen: '127.0.0.1:80', front: {idle-timeout: 5s}, meet.seeds: [h]" + rest, Map.of());
+        OrganizerSettings settings = read(
+                "{front.listen: '127.0.0.1:80', front: {idle-timeout: 5s}, meet.seeds: [h]" + rest,
+                Map.of());
         assertThat(settings.front()).isNotNull();
         assertThat(settings.front().getPort()).isEqualTo(80);
         assertThat(settings.times().idle()).isEqualTo(Duration.ofSeconds(5));
@@ -92,7 +95,11 @@ class OrganizerSettingsTest {
     void read_environment_wins() throws SettingMistakesException {
         OrganizerSettings settings = read(
                 "{member: a, listen: 127.0.0.1, secret-file: s, meet: {seeds: [h]}}",
-                Map.of("KOMAINU_ORGANIZER_MEMBER", "b", "KOMAINU_ORGANIZER_CONTROL_LISTEN", "none"));
+                Map.of(
+                        "KOMAINU_ORGANIZER_MEMBER",
+                        "b",
+                        "KOMAINU_ORGANIZER_CONTROL_LISTEN",
+                        "none"));
         assertThat(settings.membership().member().text()).isEqualTo("b");
         assertThat(settings.control()).isNull();
     }
@@ -109,10 +116,13 @@ class OrganizerSettingsTest {
                 .isEqualTo(PageSettings.OFF);
         assertThat(problems("{" + rest + ", pages: {push: 17MB, hold: 4096}}"))
                 .containsExactlyInAnyOrder(
-                        "pages.push: 17MB (expected: 0 to 16MB)", "pages.hold: 4096 (expected: 0, or 1MB to 4GB)");
+                        "pages.push: 17MB (expected: 0 to 16MB)",
+                        "pages.hold: 4096 (expected: 0, or 1MB to 4GB)");
         assertThat(problems("{" + rest + ", pages: {push: 1 PB, hold: much}}"))
-                .anyMatch(problem -> problem.startsWith("pages.push: 1 PB (expected: a size such as "))
-                .anyMatch(problem -> problem.startsWith("pages.hold: much (expected: a size such as "));
+                .anyMatch(problem ->
+                        problem.startsWith("pages.push: 1 PB (expected: a size such as "))
+                .anyMatch(problem ->
+                        problem.startsWith("pages.hold: much (expected: a size such as "));
     }
 
     @Test
@@ -159,7 +169,8 @@ class OrganizerSettingsTest {
                 .anyMatch(problem -> problem.startsWith("secret-file: none (expected: "))
                 .anyMatch(problem -> problem.startsWith("grant-authority: none (expected: "))
                 .anyMatch(problem -> problem.startsWith("controll: unknown setting"))
-                .anyMatch(problem -> problem.startsWith("serve[0].prefix: http://h/ (expected: HOST/PATH"))
+                .anyMatch(problem ->
+                        problem.startsWith("serve[0].prefix: http://h/ (expected: HOST/PATH"))
                 .anyMatch(problem -> problem.startsWith("serve[0].server: h:99999 (expected: "))
                 .anyMatch(problem -> problem.startsWith("serve[0].colour: unknown setting"))
                 .anyMatch(problem -> problem.startsWith("serve[1].prefix: none (expected: "))
@@ -175,11 +186,14 @@ class OrganizerSettingsTest {
                         """))
                 .anyMatch(problem -> problem.startsWith("cluster: -x (expected: "))
                 .anyMatch(problem -> problem.startsWith("listen: 0.0.0.0 (expected: "))
-                .anyMatch(problem -> problem.startsWith("meet: seeds and multicast (expected: one of the two)"))
-                .anyMatch(problem -> problem.startsWith("meet.multicast: 10.0.0.1:7690 (expected: "))
+                .anyMatch(problem ->
+                        problem.startsWith("meet: seeds and multicast (expected: one of the two)"))
+                .anyMatch(
+                        problem -> problem.startsWith("meet.multicast: 10.0.0.1:7690 (expected: "))
                 .anyMatch(problem -> problem.startsWith("detect: 10ms (expected: 500ms to 60s)"))
                 .contains(
-                        "serve[1].weight: 2000 (expected: 0 to 1,000)", "serve: h/ twice (expected: each prefix once)")
+                        "serve[1].weight: 2000 (expected: 0 to 1,000)",
+                        "serve: h/ twice (expected: each prefix once)")
                 .hasSize(7);
     }
 
@@ -192,7 +206,8 @@ class OrganizerSettingsTest {
                   {protocol: ftp, listen: "127.0.0.1:21", service: "ftp.example:21", data-ports: 50000-50099}]}
                 """, Map.of());
         assertThat(settings.services())
-                .extracting(entry -> entry.protocol().text() + " " + entry.service() + " " + entry.dataPorts())
+                .extracting(entry ->
+                        entry.protocol().text() + " " + entry.service() + " " + entry.dataPorts())
                 .containsExactly(
                         "tcp db.example:5432 PortRange[first=0, last=0]",
                         "tls *:443 PortRange[first=0, last=0]",
@@ -252,19 +267,27 @@ class OrganizerSettingsTest {
         }
     }
 
-    /** Names and default ports are the organizer's own; the rest of an address reads as in every part. */
+    /**
+     * Names and default ports are the organizer's own; the rest of an address reads as in every
+     * part.
+     */
     @Test
     void addresses_mayLackTheirPort_orBeNames() throws SettingMistakesException {
         String rest = "member: a, secret-file: s, meet.seeds: ['web1', '[fd00::1]:7', 'fd00::1']";
-        OrganizerSettings settings =
-                read("{" + rest + ", listen: '::1', line: localhost, front.listen: '127.0.0.1'}", Map.of());
+        OrganizerSettings settings = read(
+                "{" + rest + ", listen: '::1', line: localhost, front.listen: '127.0.0.1'}",
+                Map.of());
         assertThat(settings.membership().listen()).isEqualTo(new InetSocketAddress("::1", 7690));
-        assertThat(settings.line().host() + ":" + settings.line().port()).isEqualTo("127.0.0.1:7691");
+        assertThat(settings.line().host() + ":" + settings.line().port())
+                .isEqualTo("127.0.0.1:7691");
         assertThat(settings.front()).isEqualTo(new InetSocketAddress("127.0.0.1", 7680));
         assertThat(settings.membership().seeds())
                 .extracting(seed -> seed.getHostString() + " " + seed.getPort())
                 .containsExactly("web1 7690", "fd00::1 7", "fd00::1 7690");
-        assertThat(problems("{" + rest + ", listen: '127.0.0.1:0', line: '127.0.0.1:http', control.listen: '[::1'}"))
+        assertThat(
+                        problems(
+                                "{" + rest
+                                        + ", listen: '127.0.0.1:0', line: '127.0.0.1:http', control.listen: '[::1'}"))
                 .containsExactlyInAnyOrder(
                         "listen: 127.0.0.1:0 (expected: ADDRESS[:PORT])",
                         "line: 127.0.0.1:http (expected: ADDRESS[:PORT])",
@@ -274,12 +297,14 @@ class OrganizerSettingsTest {
     /** The proxy tells the mistakes and refuses what is unknown. */
     @Test
     void readInside_aPartOfAnother_hasNoListenersOfItsOwn() throws SettingMistakesException {
-        String member = "{organizer: {member: edge, listen: 127.0.0.1, secret-file: s, meet.seeds: [h], ";
+        String member =
+                "{organizer: {member: edge, listen: 127.0.0.1, secret-file: s, meet.seeds: [h], ";
         SettingReader proxy = WrittenSettings.reader(
                 member + "share.copies: 25, serve: [{prefix: h/, cache: true}]}}",
                 Map.of("KOMAINU_ORGANIZER_CLUSTER", "shop"),
                 "KOMAINU_");
-        OrganizerSettings settings = OrganizerSettings.readInside(proxy.below("organizer", "joined at the start"));
+        OrganizerSettings settings =
+                OrganizerSettings.readInside(proxy.below("organizer", "joined at the start"));
         proxy.refuseUnknown();
         proxy.finish();
         assertThat(settings).isNotNull();
@@ -304,17 +329,26 @@ class OrganizerSettingsTest {
                 .hasSize(3);
     }
 
-    private static void hold(String key, Spellings.Spelling one, Function<OrganizerSettings, Object> value)
+    private static void hold(
+            String key, Spellings.Spelling one, Function<OrganizerSettings, Object> value)
             throws Exception {
         hold(key, "'" + one.text() + "'", key, one, value);
     }
 
     private static void hold(
-            String key, String written, String told, Spellings.Spelling one, Function<OrganizerSettings, Object> value)
+            String key,
+            String written,
+            String told,
+            Spellings.Spelling one,
+            Function<OrganizerSettings, Object> value)
             throws Exception {
-        String yaml = "{member: a, listen: 127.0.0.1, secret-file: s, meet.seeds: [h], " + key + ": " + written + "}";
+        String yaml = "{member: a, listen: 127.0.0.1, secret-file: s, meet.seeds: [h], " + key
+                + ": " + written + "}";
         if (one.value() == null) {
-            assertThat(problems(yaml)).singleElement().asString().startsWith(told + ": " + one.text() + " (expected: ");
+            assertThat(problems(yaml))
+                    .singleElement()
+                    .asString()
+                    .startsWith(told + ": " + one.text() + " (expected: ");
         } else {
             assertThat(value.apply(read(yaml, Map.of()))).as(one.text()).hasToString(one.value());
         }

@@ -32,7 +32,10 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two organizers as programs, each with a server of its own, looked at through their control endpoints. */
+/**
+ * Two organizers as programs, each with a server of its own, looked at through their control
+ * endpoints.
+ */
 class OrganizerTest {
 
     private static final String TOKEN = "a-token-of-enough-length";
@@ -42,11 +45,14 @@ class OrganizerTest {
 
     private final HttpClient client = HttpClient.newHttpClient();
 
-    private OrganizerSettings settings(String member, int port, int seed, String serve) throws Exception {
-        Path secret = Files.writeString(directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
+    private OrganizerSettings settings(String member, int port, int seed, String serve)
+            throws Exception {
+        Path secret =
+                Files.writeString(directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
         Path tokens = Files.writeString(directory.resolve("tokens"), TOKEN + " config\n");
         String yaml = String.format(
-                Locale.ROOT, """
+                Locale.ROOT,
+                """
                 member: %s
                 listen: 127.0.0.1:%d
                 line: 127.0.0.1:%d
@@ -56,11 +62,21 @@ class OrganizerTest {
                 meet: {seeds: ["127.0.0.1:%d"]}
                 control: {listen: "127.0.0.1:%d", token-file: %s}
                 serve: [%s]
-                """, member, port, freePort(), freePort(), secret, seed, freePort(), tokens, serve);
+                """,
+                member,
+                port,
+                freePort(),
+                freePort(),
+                secret,
+                seed,
+                freePort(),
+                tokens,
+                serve);
         return OrganizerSettings.read(WrittenSettings.reader(yaml));
     }
 
-    private HttpResponse<String> ask(Organizer organizer, String method, String path, String token) throws Exception {
+    private HttpResponse<String> ask(Organizer organizer, String method, String path, String token)
+            throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create(
                         "http://127.0.0.1:" + organizer.controlAddress().getPort() + path))
                 .method(method, HttpRequest.BodyPublishers.noBody())
@@ -88,10 +104,16 @@ class OrganizerTest {
         try (ServerSocket web1 = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             String serve = "{prefix: www.example.com/, server: \"127.0.0.1:%d\"}";
             try (ServerSocket web2 = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
-                    Organizer one = Organizer.start(
-                            settings("web1", seed, seed, String.format(Locale.ROOT, serve, web1.getLocalPort())));
+                    Organizer one = Organizer.start(settings(
+                            "web1",
+                            seed,
+                            seed,
+                            String.format(Locale.ROOT, serve, web1.getLocalPort())));
                     Organizer two = Organizer.start(settings(
-                            "web2", freePort(), seed, String.format(Locale.ROOT, serve, web2.getLocalPort())))) {
+                            "web2",
+                            freePort(),
+                            seed,
+                            String.format(Locale.ROOT, serve, web2.getLocalPort())))) {
                 gone = web2.getLocalPort();
                 until(() -> get(one, "/control/v1/members").contains("\"member\":\"web2\"")
                         && one.membership()
@@ -101,24 +123,32 @@ class OrganizerTest {
                 assertThat(get(one, "/control/v1/table"))
                         .contains("\"prefix\":\"www.example.com/\"")
                         .contains(one.membership().table().digest());
-                assertThat(get(one, "/control/v1/choice?url=www.example.com/x")).contains("\"why\":\"balanced\"");
-                assertThat(get(one, "/control/v1/choice?url=other/x")).contains("\"why\":\"no-route\"");
+                assertThat(get(one, "/control/v1/choice?url=www.example.com/x"))
+                        .contains("\"why\":\"balanced\"");
+                assertThat(get(one, "/control/v1/choice?url=other/x"))
+                        .contains("\"why\":\"no-route\"");
 
-                assertThat(ask(two, "POST", "/control/v1/weight?prefix=www.example.com/&weight=9", TOKEN)
+                assertThat(ask(
+                                        two,
+                                        "POST",
+                                        "/control/v1/weight?prefix=www.example.com/&weight=9",
+                                        TOKEN)
                                 .statusCode())
                         .isEqualTo(200);
                 assertThat(ask(two, "POST", "/control/v1/drain?on=true", TOKEN).statusCode())
                         .isEqualTo(200);
                 until(() -> get(one, "/control/v1/table").contains("\"weight\":9")
                         && get(one, "/control/v1/table").contains("\"draining\":true"));
-                assertThat(get(one, "/control/v1/choice?url=www.example.com/x")).contains("\"member\":\"web1\"");
+                assertThat(get(one, "/control/v1/choice?url=www.example.com/x"))
+                        .contains("\"member\":\"web1\"");
                 ask(two, "POST", "/control/v1/drain?on=false", TOKEN);
 
                 web2.close();
                 until(() -> get(one, "/control/v1/events").contains("web2's server is stopped"));
                 assertThat(get(one, "/control/v1/choice?url=www.example.com/x"))
                         .contains("\"member\":\"web1\"", "\"server\":\"stopped\"");
-                try (ServerSocket back = new ServerSocket(gone, 5, InetAddress.getLoopbackAddress())) {
+                try (ServerSocket back =
+                        new ServerSocket(gone, 5, InetAddress.getLoopbackAddress())) {
                     until(() -> get(one, "/control/v1/events").contains("web2's server is up"));
                     assertThat(back.isBound()).isTrue();
                 }
@@ -142,7 +172,8 @@ class OrganizerTest {
     }
 
     @Test
-    void clientOfOneMember_isAnsweredByTheOthersServer_overALineWithTheClustersSecret() throws Exception {
+    void clientOfOneMember_isAnsweredByTheOthersServer_overALineWithTheClustersSecret()
+            throws Exception {
         int seed = freePort();
         try (ScriptedOrigin web = new ScriptedOrigin();
                 Organizer one = Organizer.start(settings("web1", seed, seed, ""));
@@ -151,21 +182,28 @@ class OrganizerTest {
                         freePort(),
                         seed,
                         String.format(
-                                Locale.ROOT, "{prefix: www.example.com/, server: \"127.0.0.1:%d\"}", web.port())))) {
+                                Locale.ROOT,
+                                "{prefix: www.example.com/, server: \"127.0.0.1:%d\"}",
+                                web.port())))) {
             web.ok("/shop", "", "open");
-            until(() -> get(one, "/control/v1/choice?url=www.example.com/shop").contains("\"member\":\"web2\""));
+            until(() -> get(one, "/control/v1/choice?url=www.example.com/shop")
+                    .contains("\"member\":\"web2\""));
             try (RawClient client = new RawClient(one.front().address())) {
-                client.send("GET http://www.example.com/shop HTTP/1.1\r\nHost: www.example.com\r\n\r\n");
+                client.send(
+                        "GET http://www.example.com/shop HTTP/1.1\r\nHost: www.example.com\r\n\r\n");
                 assertThat(client.read(false).body()).isEqualTo("open");
                 client.send("GET /shop HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n");
                 assertThat(client.read(false).status()).isEqualTo(404);
             }
-            assertThat(web.requests.getFirst().field("via")).isEqualTo("1.1 web1.komainu.organizer");
+            assertThat(web.requests.getFirst().field("via"))
+                    .isEqualTo("1.1 web1.komainu.organizer");
             assertThat(get(one, "/control/v1/front"))
                     .contains("\"forwarded\":1", "\"no-route\":1", "\"to\":\"web2 at 127.0.0.1:");
-            // More than once where the machine is so busy that the line seems lost, and is asked again.
+            // More than once where the machine is so busy that the line seems lost, and is asked
+            // again.
             assertThat(get(two, "/metrics"))
-                    .containsPattern("komainu_organizer_requests_total\\{kind=\"peer-requests\"} [1-9]");
+                    .containsPattern(
+                            "komainu_organizer_requests_total\\{kind=\"peer-requests\"} [1-9]");
             assertThat(two.server(UrlPrefix.parse("www.example.com/")).figures().served())
                     .isPositive();
         }
@@ -183,14 +221,18 @@ class OrganizerTest {
                         freePort(),
                         seed,
                         String.format(
-                                Locale.ROOT, "{prefix: www.example.com/, server: \"127.0.0.1:%d\"}", web.port())))) {
+                                Locale.ROOT,
+                                "{prefix: www.example.com/, server: \"127.0.0.1:%d\"}",
+                                web.port())))) {
             web.on("/slow", (request, socket, out) -> {
                 asked.countDown();
                 goes.await();
-                out.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone".getBytes(StandardCharsets.US_ASCII));
+                out.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"
+                        .getBytes(StandardCharsets.US_ASCII));
                 return true;
             });
-            until(() -> get(one, "/control/v1/choice?url=www.example.com/slow").contains("\"member\":\"web2\""));
+            until(() -> get(one, "/control/v1/choice?url=www.example.com/slow")
+                    .contains("\"member\":\"web2\""));
             // One client comes by the other member, one here.
             try (RawClient far = new RawClient(one.front().address());
                     RawClient near = new RawClient(two.front().address());
@@ -230,10 +272,11 @@ class OrganizerTest {
     void clientOfAnEntry_isAtTheOthersServer_andIsCounted() throws Exception {
         int seed = freePort();
         int entry = freePort();
-        String entries = "]\nservices: [{protocol: tcp, listen: \"127.0.0.1:%d\", service: \"db.example:5432\"}";
+        String entries =
+                "]\nservices: [{protocol: tcp, listen: \"127.0.0.1:%d\", service: \"db.example:5432\"}";
         try (ServerSocket database = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
-                Organizer one =
-                        Organizer.start(settings("web1", seed, seed, String.format(Locale.ROOT, entries, entry)));
+                Organizer one = Organizer.start(
+                        settings("web1", seed, seed, String.format(Locale.ROOT, entries, entry)));
                 Organizer two = Organizer.start(settings(
                         "web2",
                         freePort(),
@@ -242,7 +285,8 @@ class OrganizerTest {
                                 Locale.ROOT,
                                 "{prefix: \"db.example:5432/\", server: \"127.0.0.1:%d\"}",
                                 database.getLocalPort())))) {
-            until(() -> get(one, "/control/v1/choice?url=db.example:5432/").contains("\"member\":\"web2\""));
+            until(() -> get(one, "/control/v1/choice?url=db.example:5432/")
+                    .contains("\"member\":\"web2\""));
             try (Socket client = new Socket(InetAddress.getLoopbackAddress(), entry)) {
                 client.getOutputStream().write('x');
                 // Its organizer looks at the server, too.
@@ -258,14 +302,14 @@ class OrganizerTest {
             assertThat(get(one, "/control/v1/services"))
                     .contains("\"service\":\"db.example:5432\"", "\"opened\":1", "\"no-route\":0");
             assertThat(get(one, "/metrics"))
-                    .contains("komainu_organizer_service_total{protocol=\"tcp\",listen=\"127.0.0.1:" + entry
-                            + "\",service=\"db.example:5432\",kind=\"opened\"} 1");
+                    .contains("komainu_organizer_service_total{protocol=\"tcp\",listen=\"127.0.0.1:"
+                            + entry + "\",service=\"db.example:5432\",kind=\"opened\"} 1");
         }
     }
 
     @Test
     void servesTwoPrefixesByTwoServers_oneStops_itsPrefixIsWithdrawn() {
-        LocalServers servers = new LocalServers(List.of(serve("h/", 1), serve("i/", 2)));
+        OwnServers servers = new OwnServers(List.of(serve("h/", 1), serve("i/", 2)));
         for (var server : servers.all()) {
             if (server.address().endsWith(":1")) {
                 server.began();
@@ -294,6 +338,7 @@ class OrganizerTest {
         OrganizerSettings settings = settings("web1", freePort(), freePort(), "");
         Organizer.check(settings);
         Files.writeString(directory.resolve("secret"), "too short");
-        assertThatThrownBy(() -> Organizer.check(settings)).hasMessageContaining("expected: at least 32");
+        assertThatThrownBy(() -> Organizer.check(settings))
+                .hasMessageContaining("expected: at least 32");
     }
 }

@@ -37,7 +37,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An organizer reads its settings again: it and another member of its cluster, over real sockets. */
+/**
+ * An organizer reads its settings again: it and another member of its cluster, over real sockets.
+ */
 class ReloadTest {
 
     private static final String TOKEN = "a-token-of-enough-length";
@@ -78,7 +80,8 @@ class ReloadTest {
 
     private Map<String, String> base(String member, int listen) {
         try {
-            Path secret = Files.writeString(directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
+            Path secret = Files.writeString(
+                    directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
             Path tokens = Files.writeString(directory.resolve("tokens"), TOKEN + " config\n");
             Map<String, String> base = new HashMap<>();
             base.put("member", member);
@@ -97,7 +100,8 @@ class ReloadTest {
     }
 
     private static Organizer start(Map<String, String> written) throws Exception {
-        return Organizer.start(Configuration.read(() -> List.of(tree(written)), OrganizerSettings::read));
+        return Organizer.start(
+                Configuration.read(() -> List.of(tree(written)), OrganizerSettings::read));
     }
 
     private static SettingTree tree(Map<String, String> written) {
@@ -126,7 +130,8 @@ class ReloadTest {
         return web.reload(false);
     }
 
-    private HttpResponse<String> ask(Organizer organizer, String method, String path, String token) {
+    private HttpResponse<String> ask(
+            Organizer organizer, String method, String path, String token) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(
                         "http://127.0.0.1:" + organizer.controlAddress().getPort() + path))
                 .method(method, HttpRequest.BodyPublishers.noBody())
@@ -159,10 +164,13 @@ class ReloadTest {
     }
 
     @Test
-    void serve_isOther_theNewPrefixIsServed_theFormerNoMore_alsoByTheOtherMember() throws Exception {
+    void serve_isOther_theNewPrefixIsServed_theFormerNoMore_alsoByTheOtherMember()
+            throws Exception {
         assertThat(get(other, "shop.example").body()).isEqualTo("shop");
-        ConfigurationReload.Report report =
-                reload("serve", "[" + serves("news.example/", news, ", weight: 7, capacity: 9, content: today") + "]");
+        ConfigurationReload.Report report = reload(
+                "serve",
+                "[" + serves("news.example/", news, ", weight: 7, capacity: 9, content: today")
+                        + "]");
         assertThat(report.problems()).isEmpty();
         assertThat(report.applied()).containsExactly("serve");
         assertThat(report.needsRestart()).isEmpty();
@@ -173,7 +181,8 @@ class ReloadTest {
         assertThat(get(web, "shop.example").status()).isEqualTo(404);
         until(() -> table(other).equals(table(web)));
         assertThat(table(other))
-                .contains("\"prefix\":\"news.example/\",\"member\":\"web\",\"weight\":7,\"capacity\":9,")
+                .contains(
+                        "\"prefix\":\"news.example/\",\"member\":\"web\",\"weight\":7,\"capacity\":9,")
                 .contains("\"content\":\"today\"")
                 .doesNotContain("shop.example");
         assertThat(get(other, "news.example").body()).isEqualTo("news");
@@ -189,7 +198,8 @@ class ReloadTest {
         shop.on("/slow", (request, socket, out) -> {
             asked.countDown();
             goes.await();
-            out.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone".getBytes(StandardCharsets.US_ASCII));
+            out.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"
+                    .getBytes(StandardCharsets.US_ASCII));
             return true;
         });
         news.ok("/slow", "", "news");
@@ -210,7 +220,9 @@ class ReloadTest {
     @Test
     void serversThatStay_keepWhatIsKnownOfThem() throws Exception {
         get(web, "shop.example");
-        reload("serve", "[" + serves("shop.example/", shop) + "," + serves("news.example/", news) + "]");
+        reload(
+                "serve",
+                "[" + serves("shop.example/", shop) + "," + serves("news.example/", news) + "]");
         assertThat(web.server(UrlPrefix.parse("shop.example/")).figures().served())
                 .isOne();
     }
@@ -220,7 +232,8 @@ class ReloadTest {
         Path shortToken = Files.writeString(directory.resolve("short"), "short\n");
         ConfigurationReload.Report report = reload(
                 "serve",
-                "[" + serves("news.example/", news, ", weight: 1001") + ", {prefix: \"b.example/\"}]",
+                "[" + serves("news.example/", news, ", weight: 1001")
+                        + ", {prefix: \"b.example/\"}]",
                 "pages.push",
                 "much",
                 "drain-timeout",
@@ -290,7 +303,8 @@ class ReloadTest {
 
     @Test
     void tokens_areOthersAfterwards() throws Exception {
-        Path others = Files.writeString(directory.resolve("others"), "another-another-another config\n");
+        Path others =
+                Files.writeString(directory.resolve("others"), "another-another-another config\n");
         assertThat(reload("control.token-file", others.toString()).problems()).isEmpty();
         assertThat(ask(web, "POST", "/control/v1/reload", TOKEN).statusCode()).isEqualTo(401);
         assertThat(ask(web, "POST", "/control/v1/reload", "another-another-another")
@@ -312,11 +326,17 @@ class ReloadTest {
         int one = freePort();
         int two = freePort();
         String entry = "{protocol: tcp, listen: \"127.0.0.1:%d\", service: \"%s:5432\"}";
-        write("serve", "[" + serves("a.example:5432/", shop) + "," + serves("b.example:5432/", news) + "]");
-        assertThat(reload("services", "[" + String.format(Locale.ROOT, entry, one, "a.example") + "]")
+        write(
+                "serve",
+                "[" + serves("a.example:5432/", shop) + "," + serves("b.example:5432/", news)
+                        + "]");
+        assertThat(reload(
+                                "services",
+                                "[" + String.format(Locale.ROOT, entry, one, "a.example") + "]")
                         .problems())
                 .isEmpty();
-        try (RawClient client = new RawClient(new InetSocketAddress(InetAddress.getLoopbackAddress(), one))) {
+        try (RawClient client =
+                new RawClient(new InetSocketAddress(InetAddress.getLoopbackAddress(), one))) {
             assertThat(client.get("/").body()).isEqualTo("shop");
             // The first listener stays, and leads elsewhere.
             reload(
@@ -324,8 +344,10 @@ class ReloadTest {
                     "[" + String.format(Locale.ROOT, entry, two, "a.example") + ","
                             + String.format(Locale.ROOT, entry, one, "b.example") + "]");
             assertThat(client.get("/").body()).as("came for the other").isEqualTo("shop");
-            try (RawClient next = new RawClient(new InetSocketAddress(InetAddress.getLoopbackAddress(), one));
-                    RawClient elsewhere = new RawClient(new InetSocketAddress(InetAddress.getLoopbackAddress(), two))) {
+            try (RawClient next = new RawClient(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), one));
+                    RawClient elsewhere = new RawClient(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), two))) {
                 assertThat(next.get("/").body()).isEqualTo("news");
                 assertThat(elsewhere.get("/").body()).isEqualTo("shop");
             }
@@ -370,6 +392,7 @@ class ReloadTest {
     @Test
     void leaving_isTooLate() throws Exception {
         web.drain(Duration.ZERO);
-        assertThat(reload().problems()).containsExactly("reload: too late (expected: before the drain)");
+        assertThat(reload().problems())
+                .containsExactly("reload: too late (expected: before the drain)");
     }
 }

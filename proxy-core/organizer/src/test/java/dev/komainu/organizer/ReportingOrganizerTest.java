@@ -37,7 +37,8 @@ class ReportingOrganizerTest {
     Path directory;
 
     private final Queue<TelemetryRecord> told = new ConcurrentLinkedQueue<>();
-    private final HttpServer centre = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5);
+    private final HttpServer centre =
+            HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5);
     private volatile String judged = "{}";
 
     ReportingOrganizerTest() throws IOException {
@@ -46,8 +47,10 @@ class ReportingOrganizerTest {
                 told.addAll(BatchCodec.decode(exchange.getRequestBody().readAllBytes())
                         .batch()
                         .records());
-                byte[] answer = ("{\"batch\":\"a/1/1\",\"records\":1,\"duplicate\":false,\"judged\":" + judged + "}")
-                        .getBytes(StandardCharsets.UTF_8);
+                byte[] answer =
+                        ("{\"batch\":\"a/1/1\",\"records\":1,\"duplicate\":false,\"judged\":"
+                                        + judged + "}")
+                                .getBytes(StandardCharsets.UTF_8);
                 exchange.sendResponseHeaders(200, answer.length);
                 exchange.getResponseBody().write(answer);
             } catch (dev.komainu.telemetry.wire.MalformedBatchException e) {
@@ -63,7 +66,8 @@ class ReportingOrganizerTest {
     }
 
     private OrganizerSettings settings(int server) throws Exception {
-        Path secret = Files.writeString(directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
+        Path secret =
+                Files.writeString(directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
         Path token = Files.writeString(directory.resolve("token"), "a-token");
         int port = freePort();
         return OrganizerSettings.read(WrittenSettings.reader(String.format(
@@ -99,7 +103,8 @@ class ReportingOrganizerTest {
     }
 
     @Test
-    void report_clusterAndItself_andWhatIsThoughtOfItsServerIsWhatItTellsTheOthers() throws Exception {
+    void report_clusterAndItself_andWhatIsThoughtOfItsServerIsWhatItTellsTheOthers()
+            throws Exception {
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 Organizer organizer = Organizer.start(settings(server.getLocalPort()))) {
             String address = "127.0.0.1:" + server.getLocalPort();
@@ -119,13 +124,15 @@ class ReportingOrganizerTest {
                 assertThat(member.startedMicros()).isEqualTo(view.startedMicros());
             });
             assertThat(view.routes())
-                    .containsExactly(new ClusterView.Route("www.example.com/", "web1", 1, 64, false, ""));
+                    .containsExactly(
+                            new ClusterView.Route("www.example.com/", "web1", 1, 64, false, ""));
             assertThat(view.servers()).containsExactly(new ClusterView.Server(address, "up"));
             assertThat(told)
-                    .anySatisfy(record -> assertThat(record).isInstanceOfSatisfying(SourceStatus.class, status -> {
-                        assertThat(status.kind()).isEqualTo(SourceStatus.Kind.ORGANIZER);
-                        assertThat(status.watching()).containsExactly("shop/web1");
-                    }));
+                    .anySatisfy(record -> assertThat(record)
+                            .isInstanceOfSatisfying(SourceStatus.class, status -> {
+                                assertThat(status.kind()).isEqualTo(SourceStatus.Kind.ORGANIZER);
+                                assertThat(status.watching()).containsExactly("shop/web1");
+                            }));
 
             judged = "{\"" + address + "\":\"saturated/processes\"}";
             await().atMost(Duration.ofSeconds(30))
@@ -146,10 +153,13 @@ class ReportingOrganizerTest {
     }
 
     @Test
-    void hearsay_countsOnlyForWhatTheServerItselfIsIn_andIsForgottenWithoutACentre() throws Exception {
+    void hearsay_countsOnlyForWhatTheServerItselfIsIn_andIsForgottenWithoutACentre()
+            throws Exception {
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            LocalServers servers = new LocalServers(List.of(new OrganizerSettings.Serve(
-                    new ServedRoute(UrlPrefix.parse("h/"), 1, 64, false, ""), "127.0.0.1", server.getLocalPort())));
+            OwnServers servers = new OwnServers(List.of(new OrganizerSettings.Serve(
+                    new ServedRoute(UrlPrefix.parse("h/"), 1, 64, false, ""),
+                    "127.0.0.1",
+                    server.getLocalPort())));
             String address = "127.0.0.1:" + server.getLocalPort();
             long now = System.nanoTime();
             servers.told(Map.of(address, "saturated/cpu"), now);

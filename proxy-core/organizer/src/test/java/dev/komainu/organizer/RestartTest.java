@@ -44,15 +44,19 @@ class RestartTest {
     }
 
     private void startWeb() throws Exception {
-        web = Organizer.start(
-                settings("web", freePort(), "{prefix: test.example/, server: \"127.0.0.1:" + origin.port() + "\"}"));
+        web = Organizer.start(settings(
+                "web",
+                freePort(),
+                "{prefix: test.example/, server: \"127.0.0.1:" + origin.port() + "\"}"));
         long life = web.membership().own().incarnation();
         until(() -> reader.membership().table().announcements().stream()
-                .anyMatch(one -> one.member().equals(new MemberId("web")) && one.incarnation() == life));
+                .anyMatch(one ->
+                        one.member().equals(new MemberId("web")) && one.incarnation() == life));
     }
 
     private OrganizerSettings settings(String member, int listen, String serve) throws Exception {
-        Path secret = Files.writeString(directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
+        Path secret =
+                Files.writeString(directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
         String yaml = String.format(
                 Locale.ROOT,
                 """

@@ -2,7 +2,7 @@ package dev.komainu.organizer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.organizer.service.Entry;
+import dev.komainu.organizer.service.ServiceEntry;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.kit.SettingsPage;
@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The table of the manual, against the declarations. Run with {@code -Dsettings.write=true}, it is written. */
+/**
+ * The table of the manual, against the declarations. Run with {@code -Dsettings.write=true}, it is
+ * written.
+ */
 class SettingsPageTest {
 
     private final SettingReader reader = WrittenSettings.reader("""
@@ -25,9 +28,10 @@ class SettingsPageTest {
         SettingReader serve = reader.members(OrganizerSettings.SERVE).getFirst();
         OrganizerSettings.Serve.read(serve, false);
         SettingReader entry = reader.members(OrganizerSettings.SERVICES).getFirst();
-        Entry.read(entry);
+        ServiceEntry.read(entry);
         SettingsPage page = new SettingsPage(
-                        "organizer.md", key -> SettingsPage.variable(OrganizerSettings.VARIABLES, key))
+                        "organizer.md",
+                        key -> SettingsPage.variable(OrganizerSettings.VARIABLES, key))
                 .with(reader.settings())
                 .withMembers("serve", serve.settings())
                 .withMembers("services", entry.settings());
@@ -39,7 +43,8 @@ class SettingsPageTest {
                 .flatMap(List::stream)
                 .toList();
         String written = page.written();
-        assertThat(all).allSatisfy(key -> assertThat(written).containsOnlyOnce("\n| `" + key + "`"));
+        assertThat(all)
+                .allSatisfy(key -> assertThat(written).containsOnlyOnce("\n| `" + key + "`"));
     }
 
     private static List<String> keys(String prefix, List<Setting<?>> settings) {

@@ -15,14 +15,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Hosts, each a network namespace with {@code eth0} at 10.77.0.N and {@code other0}, to which all their routes lead and nobody else, at one
- * switch; and what runs in them. Needs SYS_ADMIN, NET_ADMIN and iproute2; else skips.
+ * Hosts, each a network namespace with {@code eth0} at 10.77.0.N and {@code other0}, to which all
+ * their routes lead and nobody else, at one switch; and what runs in them. Needs SYS_ADMIN,
+ * NET_ADMIN and iproute2; else skips.
  */
 final class Switch implements AutoCloseable {
 
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
-    private final String tag = "ks" + ProcessHandle.current().pid() % 100_000 + "-" + NUMBERS.incrementAndGet() + "-";
+    private final String tag =
+            "ks" + ProcessHandle.current().pid() % 100_000 + "-" + NUMBERS.incrementAndGet() + "-";
     private final Deque<String> namespaces = new ArrayDeque<>();
     private final Deque<Process> processes = new ArrayDeque<>();
 
@@ -50,7 +52,8 @@ final class Switch implements AutoCloseable {
     void host(int number) {
         String name = "h" + number;
         namespace(name);
-        run("ip link add eth0 netns " + tag + name + " type veth peer name p" + number + " netns " + tag + "switch");
+        run("ip link add eth0 netns " + tag + name + " type veth peer name p" + number + " netns "
+                + tag + "switch");
         ip("switch", "link set p" + number + " master bridge0 up");
         ip(name, "link add other0 type veth peer name other1");
         ip(name, "addr add 10.78.0." + number + "/24 dev other0");
@@ -113,7 +116,8 @@ final class Switch implements AutoCloseable {
             Process process = new ProcessBuilder(command.split(" "))
                     .redirectErrorStream(true)
                     .start();
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            String said =
+                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(process.waitFor()).as("%s: %s", command, said).isZero();
         } catch (IOException e) {
             throw new AssertionError(command + " could not be started: " + e.getMessage(), e);

@@ -4,7 +4,7 @@ import dev.komainu.intermediary.lifecycle.Component;
 import dev.komainu.intermediary.lifecycle.PreparedChange;
 import dev.komainu.intermediary.lifecycle.SettingsChange;
 import dev.komainu.proxy.tls.Certificates;
-import dev.komainu.proxy.tls.Handshake;
+import dev.komainu.proxy.tls.TlsHandshakeHandler;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
@@ -25,7 +25,9 @@ final class CertificatesComponent implements Component<ProxySettings> {
     }
 
     private static List<String> protocols(ProxySettings settings) {
-        return settings.streams().enabled() ? List.of(Handshake.HTTP_2, Handshake.HTTP_1) : List.of(Handshake.HTTP_1);
+        return settings.streams().enabled()
+                ? List.of(TlsHandshakeHandler.HTTP_2, TlsHandshakeHandler.HTTP_1)
+                : List.of(TlsHandshakeHandler.HTTP_1);
     }
 
     @Override

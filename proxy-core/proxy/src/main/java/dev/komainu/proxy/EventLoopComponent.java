@@ -2,11 +2,11 @@ package dev.komainu.proxy;
 
 import dev.komainu.intermediary.lifecycle.Component;
 import dev.komainu.proxy.acceptor.Acceptor;
-import dev.komainu.proxy.acceptor.Door;
+import dev.komainu.proxy.acceptor.ListenAddress;
 import dev.komainu.proxy.connection.ConnectionLimits;
 import dev.komainu.proxy.exchange.ExchangeServices;
-import dev.komainu.proxy.exchange.Policy;
-import dev.komainu.proxy.exchange.Worker;
+import dev.komainu.proxy.exchange.LoopContext;
+import dev.komainu.proxy.exchange.RequestPolicy;
 import java.net.BindException;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +59,7 @@ final class EventLoopComponent implements Component<ProxySettings> {
         return Objects.requireNonNull(acceptor);
     }
 
-    List<Worker> workers() {
+    List<LoopContext> workers() {
         return acceptor().workers();
     }
 
@@ -67,7 +67,7 @@ final class EventLoopComponent implements Component<ProxySettings> {
     public void open() throws BindException {
         ExchangeServices shared = share.get();
         ConnectionLimits limited = limit.get();
-        Policy initial = policy.policy();
+        RequestPolicy initial = policy.policy();
         services = shared;
         limits = limited;
         acceptor = Acceptor.open(
@@ -75,18 +75,18 @@ final class EventLoopComponent implements Component<ProxySettings> {
                 settings.workers(),
                 settings.transport(),
                 limited,
-                (loop, channels, allocator) ->
-                        new Worker(shared, limited, upstream.servers(), initial, loop, channels, allocator));
+                (loop, channels, allocator) -> new LoopContext(
+                        shared, limited, upstream.servers(), initial, loop, channels, allocator));
         policy.rule(acceptor.workers());
     }
 
-    private List<Door> doors() {
-        List<Door> doors = new ArrayList<>();
+    private List<ListenAddress> doors() {
+        List<ListenAddress> doors = new ArrayList<>();
         if (settings.listen() != null) {
-            doors.add(new Door("listen", settings.listen(), null));
+            doors.add(new ListenAddress("listen", settings.listen(), null));
         }
         if (settings.tls().listen() != null) {
-            doors.add(new Door(
+            doors.add(new ListenAddress(
                     "tls.listen",
                     settings.tls().listen(),
                     Objects.requireNonNull(certificates).get()));

@@ -4,12 +4,12 @@ import dev.komainu.intermediary.lifecycle.Component;
 import dev.komainu.intermediary.purge.PurgeLog;
 import dev.komainu.organizer.Organizer;
 import dev.komainu.organizer.OrganizerSettings;
-import dev.komainu.organizer.front.Inside;
-import dev.komainu.organizer.report.Outlet;
+import dev.komainu.organizer.front.ProxyEmbedding;
+import dev.komainu.organizer.report.ReportSink;
 import dev.komainu.proxy.acceptor.Acceptor;
 import dev.komainu.proxy.exchange.ExchangeServices;
+import dev.komainu.proxy.exchange.LoopContext;
 import dev.komainu.proxy.exchange.MemberStream;
-import dev.komainu.proxy.exchange.Worker;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.util.IdentityHashMap;
@@ -17,16 +17,20 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** This proxy as a member of its cluster: other members send requests to it, and it sends requests to them. */
+/**
+ * This proxy as a member of its cluster: other members send requests to it, and it sends requests
+ * to them.
+ */
 final class MemberComponent implements Component<ProxySettings> {
 
     private final OrganizerSettings settings;
     private final EventLoopComponent loops;
-    private final @Nullable Outlet outlet;
+    private final @Nullable ReportSink outlet;
     private @Nullable Organizer organizer;
 
     /** @param outlet for reports on the cluster; absent: there are none */
-    MemberComponent(OrganizerSettings settings, EventLoopComponent loops, @Nullable Outlet outlet) {
+    MemberComponent(
+            OrganizerSettings settings, EventLoopComponent loops, @Nullable ReportSink outlet) {
         this.settings = settings;
         this.loops = loops;
         this.outlet = outlet;
@@ -40,14 +44,18 @@ final class MemberComponent implements Component<ProxySettings> {
     public void open() throws IOException {
         Acceptor acceptor = loops.acceptor();
         ExchangeServices shared = loops.services();
-        Map<EventLoop, Worker> workers = new IdentityHashMap<>();
+        Map<EventLoop, LoopContext> workers = new IdentityHashMap<>();
         acceptor.workers().forEach(worker -> workers.put(worker.loop(), worker));
         Organizer joined = Organizer.inside(
                 settings,
-                new Inside(
+                new ProxyEmbedding(
                         acceptor.loops(),
                         (head, ends, stream, peer) -> MemberStream.take(
-                                Objects.requireNonNull(workers.get(stream.loop())), head, ends, stream, peer),
+                                Objects.requireNonNull(workers.get(stream.loop())),
+                                head,
+                                ends,
+                                stream,
+                                peer),
                         settings.share(),
                         new PurgeLog(
                                 settings.membership().member() + "@"

@@ -5,8 +5,8 @@ import dev.komainu.intermediary.lifecycle.Component;
 import dev.komainu.intermediary.lifecycle.SettingsChange;
 import dev.komainu.proxy.control.SquidPages;
 import dev.komainu.proxy.disk.DiskTier;
-import dev.komainu.proxy.peak.PeakWatch;
-import dev.komainu.proxy.peak.Rhythm;
+import dev.komainu.proxy.peak.PeakHistory;
+import dev.komainu.proxy.peak.PeakMonitor;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -14,22 +14,25 @@ import java.time.zone.ZoneRules;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The decision whether it is peak time. Only a proxy with a disk has one: without a disk there is nothing to decide. */
+/**
+ * The decision whether it is peak time. Only a proxy with a disk has one: without a disk there is
+ * nothing to decide.
+ */
 final class PeakComponent implements Component<ProxySettings> {
 
     private final ProxySettings settings;
     private final StorageComponent storage;
     private final EventLoopComponent loops;
-    private final ReportComponent reports;
+    private final ProxyReportComponent reports;
     private final SquidPages pages;
     private final ProxyClock clock;
-    private @Nullable PeakWatch watch;
+    private @Nullable PeakMonitor watch;
 
     PeakComponent(
             ProxySettings settings,
             StorageComponent storage,
             EventLoopComponent loops,
-            ReportComponent reports,
+            ProxyReportComponent reports,
             SquidPages pages,
             ProxyClock clock) {
         this.settings = settings;
@@ -40,7 +43,7 @@ final class PeakComponent implements Component<ProxySettings> {
         this.clock = clock;
     }
 
-    PeakWatch get() {
+    PeakMonitor get() {
         return Objects.requireNonNull(watch);
     }
 
@@ -50,9 +53,12 @@ final class PeakComponent implements Component<ProxySettings> {
         long day = settings.peak().day().toMillis();
         boolean isDay = day == Duration.ofDays(1).toMillis();
         ZoneRules rules = ZoneId.systemDefault().getRules();
-        Rhythm rhythm = new Rhythm(
-                day, at -> isDay ? rules.getOffset(Instant.ofEpochMilli(at)).getTotalSeconds() * 1000L : 0);
-        PeakWatch opened = new PeakWatch(
+        PeakHistory rhythm = new PeakHistory(
+                day,
+                at -> isDay
+                        ? rules.getOffset(Instant.ofEpochMilli(at)).getTotalSeconds() * 1000L
+                        : 0);
+        PeakMonitor opened = new PeakMonitor(
                 settings.peak(),
                 rhythm,
                 disk.directory().resolve("rhythm"),

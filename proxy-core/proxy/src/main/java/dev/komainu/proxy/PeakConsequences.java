@@ -1,11 +1,11 @@
 package dev.komainu.proxy;
 
 import dev.komainu.proxy.disk.DiskTier;
-import dev.komainu.proxy.peak.PeakWatch;
+import dev.komainu.proxy.peak.PeakMonitor;
 import java.util.concurrent.TimeUnit;
 
 /** What the disk tier does about the peak. */
-final class PeakConsequences implements PeakWatch.Consequences {
+final class PeakConsequences implements PeakMonitor.Consequences {
 
     /** Entries of the memory cache that are looked at in one quiet second. */
     private static final int STEPS = 2_000;

@@ -2,9 +2,9 @@ package dev.komainu.proxy;
 
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.proxy.disk.DiskTier;
-import dev.komainu.proxy.exchange.Worker;
-import dev.komainu.proxy.peak.Second;
-import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.exchange.LoopContext;
+import dev.komainu.proxy.peak.SecondReading;
+import dev.komainu.proxy.report.ProxySnapshot;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
@@ -12,15 +12,15 @@ import java.util.function.Supplier;
 /**
  * Reads a second of this proxy for the peak's watch. One thread.
  *
- * <p>At the peak the disk does not work, so how busy it would be is reckoned from the records that were wanted, and from how
- * long one took when it did.
+ * <p>At the peak the disk does not work, so how busy it would be is reckoned from the records that
+ * were wanted, and from how long one took when it did.
  */
-final class PeakReadings implements Supplier<Second> {
+final class PeakReadings implements Supplier<SecondReading> {
 
     /** Of the mean time that a read takes: a tenth of each second's. */
     private static final double WEIGHT = 0.1;
 
-    private final Supplier<Figures> figures;
+    private final Supplier<ProxySnapshot> figures;
     private final DiskTier disk;
     private final ProxyClock clock;
     private final List<Probe> probes;
@@ -34,12 +34,12 @@ final class PeakReadings implements Supplier<Second> {
 
     /** Asks one loop how late it comes. */
     private static final class Probe {
-        private final Worker worker;
+        private final LoopContext worker;
         private long askedNanos;
         private volatile long tookNanos;
         private volatile boolean waiting;
 
-        Probe(Worker worker) {
+        Probe(LoopContext worker) {
             this.worker = worker;
         }
 
@@ -64,7 +64,11 @@ final class PeakReadings implements Supplier<Second> {
         }
     }
 
-    PeakReadings(Supplier<Figures> figures, List<Worker> workers, DiskTier disk, ProxyClock clock) {
+    PeakReadings(
+            Supplier<ProxySnapshot> figures,
+            List<LoopContext> workers,
+            DiskTier disk,
+            ProxyClock clock) {
         this.figures = figures;
         this.disk = disk;
         this.clock = clock;
@@ -72,8 +76,8 @@ final class PeakReadings implements Supplier<Second> {
     }
 
     @Override
-    public Second get() {
-        Figures now = figures.get();
+    public SecondReading get() {
+        ProxySnapshot now = figures.get();
         long micros = now.atMicros() - microsBefore;
         if (microsBefore > 0 && micros > 0) {
             arrivals = (now.counters().requests - requestsBefore) * 1e6 / micros;
@@ -85,7 +89,7 @@ final class PeakReadings implements Supplier<Second> {
             late = Math.max(late, probe.lateNanos());
         }
         DiskTier.Load load = disk.load();
-        return new Second(
+        return new SecondReading(
                 clock.wallMillis(),
                 arrivals,
                 load.reads(),

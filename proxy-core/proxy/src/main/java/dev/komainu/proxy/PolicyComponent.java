@@ -3,8 +3,8 @@ package dev.komainu.proxy;
 import dev.komainu.intermediary.lifecycle.Component;
 import dev.komainu.intermediary.lifecycle.PreparedChange;
 import dev.komainu.intermediary.lifecycle.SettingsChange;
-import dev.komainu.proxy.exchange.Policy;
-import dev.komainu.proxy.exchange.Worker;
+import dev.komainu.proxy.exchange.LoopContext;
+import dev.komainu.proxy.exchange.RequestPolicy;
 import dev.komainu.proxy.fetch.InFlightFetches;
 import dev.komainu.proxy.log.AccessLog;
 import dev.komainu.proxy.route.RouteTable;
@@ -28,9 +28,9 @@ final class PolicyComponent implements Component<ProxySettings> {
     private final ProxySettings settings;
     private final InFlightFetches inFlight;
     /** The event loops' workers, as soon as the loops are open. */
-    private List<Worker> workers = List.of();
+    private List<LoopContext> workers = List.of();
 
-    private volatile @Nullable Policy policy;
+    private volatile @Nullable RequestPolicy policy;
 
     PolicyComponent(ProxySettings settings, InFlightFetches inFlight) {
         this.settings = settings;
@@ -38,12 +38,12 @@ final class PolicyComponent implements Component<ProxySettings> {
     }
 
     /** In force now. Any thread. */
-    Policy policy() {
+    RequestPolicy policy() {
         return Objects.requireNonNull(policy);
     }
 
     /** Hands later policies to these workers, which have the one in force now. */
-    void rule(List<Worker> workers) {
+    void rule(List<LoopContext> workers) {
         this.workers = workers;
     }
 
@@ -62,7 +62,8 @@ final class PolicyComponent implements Component<ProxySettings> {
             public void apply() {
                 handOver(policy(change.next(), access));
                 if (change.isOf(ProxySettings::routes)) {
-                    // No request that comes now waits for an answer from a server that it would not be sent to.
+                    // No request that comes now waits for an answer from a server that it would not
+                    // be sent to.
                     inFlight.leavePrefixAlone(new byte[0]);
                 }
             }
@@ -76,8 +77,11 @@ final class PolicyComponent implements Component<ProxySettings> {
         };
     }
 
-    /** Hands the policy to every loop, and waits until all have it: a loop takes it between two of its tasks. */
-    private void handOver(Policy next) {
+    /**
+     * Hands the policy to every loop, and waits until all have it: a loop takes it between two of
+     * its tasks.
+     */
+    private void handOver(RequestPolicy next) {
         AccessLog former = policy().access();
         policy = next;
         CompletableFuture<Void> taken = CompletableFuture.allOf(workers.stream()
@@ -90,7 +94,9 @@ final class PolicyComponent implements Component<ProxySettings> {
         try {
             taken.get(LOOPS_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
-            LOG.warn("An event loop is busy; it takes the configuration later than {} s", LOOPS_SECONDS);
+            LOG.warn(
+                    "An event loop is busy; it takes the configuration later than {} s",
+                    LOOPS_SECONDS);
         } catch (ExecutionException e) {
             LOG.error("An event loop did not take the whole configuration", e.getCause());
         } catch (InterruptedException e) {
@@ -103,8 +109,8 @@ final class PolicyComponent implements Component<ProxySettings> {
         policy().access().close();
     }
 
-    private static Policy policy(ProxySettings settings, AccessLog access) {
-        return new Policy(
+    private static RequestPolicy policy(ProxySettings settings, AccessLog access) {
+        return new RequestPolicy(
                 settings.isForward()
                         ? RouteTable.forward(settings.connectPorts())
                         : RouteTable.reverse(settings.routes()),

@@ -18,12 +18,12 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A proxy serving a made-up crowd from a made-up origin, all in this process and on loopback, with a cache and counts of its
- * own that are thrown away.
+ * A proxy serving a made-up crowd from a made-up origin, all in this process and on loopback, with
+ * a cache and counts of its own that are thrown away.
  *
- * <p>The build runs it once, so that the JVM notes which classes are needed, which methods are hot and which way they go, and
- * begins later runs with that knowledge (JEP 483, 514 and 515). A proxy may also do it before it listens
- * ({@code warm-up}): its first clients then meet compiled code.
+ * <p>The build runs it once, so that the JVM notes which classes are needed, which methods are hot
+ * and which way they go, and begins later runs with that knowledge (JEP 483, 514 and 515). A proxy
+ * may also do it before it listens ({@code warm-up}): its first clients then meet compiled code.
  *
  * <pre>PracticeServing SECONDS</pre>
  */
@@ -43,8 +43,10 @@ final class PracticeServing {
         this.proxy = proxy;
     }
 
-    public static void main(String[] args) throws IOException, SettingMistakesException, InterruptedException {
-        System.out.println("Practised with " + practise((long) (Double.parseDouble(args[0]) * 1000)) + " requests");
+    public static void main(String[] args)
+            throws IOException, SettingMistakesException, InterruptedException {
+        System.out.println("Practised with " + practise((long) (Double.parseDouble(args[0]) * 1000))
+                + " requests");
     }
 
     /**
@@ -53,7 +55,8 @@ final class PracticeServing {
      * @return requests answered
      * @throws IOException when loopback cannot be used, or an answer does not come
      */
-    static long practise(long millis) throws IOException, SettingMistakesException, InterruptedException {
+    static long practise(long millis)
+            throws IOException, SettingMistakesException, InterruptedException {
         try (ServerSocket origin = new ServerSocket(0, 512, InetAddress.getLoopbackAddress())) {
             Thread.ofPlatform().daemon().start(() -> serve(origin));
             Map<String, String> settings = Map.of(
@@ -63,7 +66,8 @@ final class PracticeServing {
                     "cache.memory", "4MB",
                     "origin", "http://127.0.0.1:" + origin.getLocalPort());
             try (Proxy proxy = Proxy.start(
-                    ProxySettings.read(new SettingReader(List.of(SettingSource.commandLine(settings)))),
+                    ProxySettings.read(
+                            new SettingReader(List.of(SettingSource.commandLine(settings)))),
                     ProxyClock.SYSTEM,
                     record -> {},
                     Map::of)) {
@@ -83,7 +87,8 @@ final class PracticeServing {
         during(millis, () -> crowd("/kept/10000?new" + asked, COMMON));
         during(millis, () -> crowd("/passed/1000", COMMON));
         during(millis, () -> crowd("/passed/10000", "Host: practice\r\n"));
-        // A herd on what nobody knows to be uncacheable: one asks, the others wait, then each of them dials.
+        // A herd on what nobody knows to be uncacheable: one asks, the others wait, then each of
+        // them dials.
         during(millis, () -> crowd("/ended/1000?new" + asked, COMMON));
         during(millis, () -> {
             crowd("/kept/10000", COMMON + "Connection: close\r\n");
@@ -106,9 +111,13 @@ final class PracticeServing {
         } while (System.nanoTime() - end < 0);
     }
 
-    /** Every client asks, then every client is answered: so several requests meet in one turn of the loop. */
+    /**
+     * Every client asks, then every client is answered: so several requests meet in one turn of the
+     * loop.
+     */
     private void crowd(String target, String fields) throws IOException {
-        byte[] request = ("GET " + target + " HTTP/1.1\r\n" + fields + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
+        byte[] request = ("GET " + target + " HTTP/1.1\r\n" + fields + "\r\n")
+                .getBytes(StandardCharsets.ISO_8859_1);
         for (int i = 0; i < CLIENTS; i++) {
             if (clients[i] == null) {
                 clients[i] = new Socket(proxy.getAddress(), proxy.getPort());
@@ -132,7 +141,8 @@ final class PracticeServing {
                 throw new IOException("The proxy hung up");
             }
             have += count;
-            head = new String(scratch, 0, Math.min(have, 4096), StandardCharsets.ISO_8859_1).indexOf("\r\n\r\n");
+            head = new String(scratch, 0, Math.min(have, 4096), StandardCharsets.ISO_8859_1)
+                    .indexOf("\r\n\r\n");
         }
         String fields = new String(scratch, 0, head, StandardCharsets.ISO_8859_1);
         int at = fields.indexOf("\r\nContent-Length: ");
@@ -156,9 +166,8 @@ final class PracticeServing {
         }
     }
 
-    // The origin: a thread for each connection; /kept/LENGTH may be stored, /passed/LENGTH may not, /ended/LENGTH
-    // neither, and
-    // ends the connection.
+    // The origin: a thread for each connection; /kept/LENGTH may be stored, /passed/LENGTH may not,
+    // /ended/LENGTH neither, and ends the connection.
 
     private static void serve(ServerSocket origin) {
         while (!origin.isClosed()) {
@@ -179,7 +188,9 @@ final class PracticeServing {
             StringBuilder head = new StringBuilder();
             for (int c = in.read(); c >= 0; c = in.read()) {
                 head.append((char) c);
-                if (c == '\n' && head.length() > 3 && head.indexOf("\r\n\r\n", head.length() - 4) >= 0) {
+                if (c == '\n'
+                        && head.length() > 3
+                        && head.indexOf("\r\n\r\n", head.length() - 4) >= 0) {
                     String path = head.substring(4, head.indexOf(" ", 4));
                     head.setLength(0);
                     String[] parts = path.split("[/?]");
@@ -191,7 +202,9 @@ final class PracticeServing {
                                             + " 10:00:00 GMT\r\nConnection: "
                                             + (parts[1].equals("ended") ? "close" : "keep-alive")
                                             + "\r\nCache-Control: "
-                                            + (parts[1].equals("kept") ? "max-age=3600" : "no-store")
+                                            + (parts[1].equals("kept")
+                                                    ? "max-age=3600"
+                                                    : "no-store")
                                             + "\r\nContent-Length: " + length + "\r\n\r\n")
                                     .getBytes(StandardCharsets.ISO_8859_1);
                     System.arraycopy(start, 0, answer, 0, start.length);

@@ -7,7 +7,7 @@ import dev.komainu.intermediary.lifecycle.Components;
 import dev.komainu.intermediary.lifecycle.SettingsChange;
 import dev.komainu.intermediary.process.ReloadCounts;
 import dev.komainu.organizer.Organizer;
-import dev.komainu.organizer.report.Outlet;
+import dev.komainu.organizer.report.ReportSink;
 import dev.komainu.proxy.cache.partition.PartitionFigures;
 import dev.komainu.proxy.connection.ConnectionLimits;
 import dev.komainu.proxy.control.ControlServer;
@@ -15,7 +15,7 @@ import dev.komainu.proxy.control.SquidPages;
 import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.exchange.ExchangeServices;
 import dev.komainu.proxy.log.AccessLog;
-import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.report.ProxySnapshot;
 import dev.komainu.proxy.tally.ExchangeLog;
 import dev.komainu.proxy.tls.Certificates;
 import dev.komainu.settings.Configuration;
@@ -56,12 +56,12 @@ public final class Proxy implements AutoCloseable {
     /** Absent: this proxy is in no cluster. */
     private final @Nullable MemberComponent member;
 
-    private final ReportComponent reports;
+    private final ProxyReportComponent reports;
     private final ResourceComponent resources;
     /** Absent: there is no disk. */
     private final @Nullable PeakComponent peak;
     /** Absent: there is no control endpoint. */
-    private final @Nullable ControlComponent control;
+    private final @Nullable ProxyControlComponent control;
 
     private final Components<ProxySettings> components;
 
@@ -73,7 +73,7 @@ public final class Proxy implements AutoCloseable {
             ProxyClock clock,
             RecordSink sink,
             Supplier<Map<String, Long>> drops,
-            @Nullable Outlet outlet) {
+            @Nullable ReportSink outlet) {
         this.configuration = configuration;
         this.settings = configuration.settings();
         this.clock = clock;
@@ -84,15 +84,25 @@ public final class Proxy implements AutoCloseable {
         upstream = new UpstreamComponent(settings);
         policy = new PolicyComponent(settings, storage.inFlight());
         certificates = settings.tls().listen() == null ? null : new CertificatesComponent(settings);
-        loops = new EventLoopComponent(settings, this::services, this::limits, upstream, policy, certificates);
-        member = settings.organizer() == null ? null : new MemberComponent(settings.organizer(), loops, outlet);
-        reports = new ReportComponent(
-                settings, service, exchanges, loops, upstream.servers().health(), reloads, pages, drops);
+        loops = new EventLoopComponent(
+                settings, this::services, this::limits, upstream, policy, certificates);
+        member = settings.organizer() == null
+                ? null
+                : new MemberComponent(settings.organizer(), loops, outlet);
+        reports = new ProxyReportComponent(
+                settings,
+                service,
+                exchanges,
+                loops,
+                upstream.servers().health(),
+                reloads,
+                pages,
+                drops);
         resources = new ResourceComponent(settings, storage.memory(), policy, loops);
         peak = settings.disk().directory() == null
                 ? null
                 : new PeakComponent(settings, storage, loops, reports, pages, clock);
-        control = settings.control() == null ? null : new ControlComponent(this::openControl);
+        control = settings.control() == null ? null : new ProxyControlComponent(this::openControl);
         components = Components.of(
                 storage,
                 upstream,
@@ -152,7 +162,10 @@ public final class Proxy implements AutoCloseable {
      * @throws IOException when the control token cannot be read or the access log cannot be written
      */
     public static Proxy start(
-            ProxySettings settings, ProxyClock clock, RecordSink sink, Supplier<Map<String, Long>> drops)
+            ProxySettings settings,
+            ProxyClock clock,
+            RecordSink sink,
+            Supplier<Map<String, Long>> drops)
             throws IOException {
         return start(Configuration.fixed(settings, "a proxy"), clock, sink, drops);
     }
@@ -170,14 +183,15 @@ public final class Proxy implements AutoCloseable {
     /**
      * Likewise.
      *
-     * @param outlet by which it tells, as a member of a cluster, what it sees of that; absent: there is nobody to tell
+     * @param outlet by which it tells, as a member of a cluster, what it sees of that; absent:
+     *     there is nobody to tell
      */
     static Proxy start(
             Configuration<ProxySettings> configuration,
             ProxyClock clock,
             RecordSink sink,
             Supplier<Map<String, Long>> drops,
-            @Nullable Outlet outlet)
+            @Nullable ReportSink outlet)
             throws IOException {
         Proxy proxy = new Proxy(configuration, clock, sink, drops, outlet);
         proxy.components.open();
@@ -200,15 +214,17 @@ public final class Proxy implements AutoCloseable {
     }
 
     /**
-     * Reads the configuration again, as a whole: with a mistake nothing changes. What can change while serving rules the next
-     * request when this returns; what is under way ends as it began. Any thread but an event loop's.
+     * Reads the configuration again, as a whole: with a mistake nothing changes. What can change
+     * while serving rules the next request when this returns; what is under way ends as it began.
+     * Any thread but an event loop's.
      */
     ConfigurationReload.Report reload(boolean dryRun) {
         synchronized (this) {
             ConfigurationReload.Report report;
             try {
                 if (draining) {
-                    throw new SettingMistakesException(List.of("reload: too late (expected: before the drain)"));
+                    throw new SettingMistakesException(
+                            List.of("reload: too late (expected: before the drain)"));
                 }
                 Configuration.Change<ProxySettings> change = configuration.again();
                 check(change.settings());
@@ -254,7 +270,10 @@ public final class Proxy implements AutoCloseable {
         return all;
     }
 
-    /** The same after a restart, different for two proxies in a row: else a chain of them would look like a loop. */
+    /**
+     * The same after a restart, different for two proxies in a row: else a chain of them would look
+     * like a loop.
+     */
     private static String viaName(ProxySettings settings) {
         int hash = Objects.hash(settings.node(), settings.firstListen().toString());
         if (settings.organizer() != null) {
@@ -287,8 +306,9 @@ public final class Proxy implements AutoCloseable {
     }
 
     /**
-     * Has all of the cache's memory from the system now, aside from the loops (docs/decisions/0034-cache-memory.md). Whoever
-     * does not ask for it gets slabs as they are needed.
+     * Has all of the cache's memory from the system now, aside from the loops
+     * (docs/decisions/0034-cache-memory.md). Whoever does not ask for it gets slabs as they are
+     * needed.
      */
     void reserveMemory() {
         Thread.ofPlatform()
@@ -303,7 +323,7 @@ public final class Proxy implements AutoCloseable {
     }
 
     /** The last second's figures. */
-    public Figures figures() {
+    public ProxySnapshot figures() {
         return reports.windows().latest();
     }
 
@@ -329,7 +349,10 @@ public final class Proxy implements AutoCloseable {
         return loops.acceptor().drain(settings.connections().drainTimeout().toMillis());
     }
 
-    /** Tells the central service again that this proxy exists and how it fares. Any thread; returns at once. */
+    /**
+     * Tells the central service again that this proxy exists and how it fares. Any thread; returns
+     * at once.
+     */
     public void tellAgain() {
         reports.self().tellAgain();
     }
@@ -341,7 +364,10 @@ public final class Proxy implements AutoCloseable {
         }
     }
 
-    /** Begins the access log's file anew, when there is one; see {@link AccessLog#rotate}. Any thread; returns at once. */
+    /**
+     * Begins the access log's file anew, when there is one; see {@link AccessLog#rotate}. Any
+     * thread; returns at once.
+     */
     public void rotateLog() {
         policy.policy().access().rotate();
     }

@@ -2,7 +2,7 @@ package dev.komainu.proxy;
 
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.control.ControlSettings;
-import dev.komainu.organizer.report.Outlet;
+import dev.komainu.organizer.report.ReportSink;
 import dev.komainu.proxy.cache.CacheSettings;
 import dev.komainu.proxy.disk.DiskSettings;
 import dev.komainu.settings.Configuration;
@@ -53,22 +53,37 @@ public final class ProxyServer implements Callable<Integer> {
 
     private static final String CONTROL = "127.0.0.1:7681";
 
-    @Option(names = "--listen", paramLabel = "ADDR:PORT", description = "Where clients come in (127.0.0.1:7680).")
+    @Option(
+            names = "--listen",
+            paramLabel = "ADDR:PORT",
+            description = "Where clients come in (127.0.0.1:7680).")
     private @Nullable String listen;
 
-    @Option(names = "--origin", paramLabel = "URL", description = "Reverse: the server behind, http://HOST[:PORT].")
+    @Option(
+            names = "--origin",
+            paramLabel = "URL",
+            description = "Reverse: the server behind, http://HOST[:PORT].")
     private @Nullable String origin;
 
     @Option(names = "--forward", description = "Forward: serve absolute targets and CONNECT.")
     private boolean forward;
 
-    @Option(names = "--allow", paramLabel = "CIDR", description = "Forward: who may use it; repeatable.")
+    @Option(
+            names = "--allow",
+            paramLabel = "CIDR",
+            description = "Forward: who may use it; repeatable.")
     private List<String> allow = new ArrayList<>();
 
-    @Option(names = "--memory", paramLabel = "SIZE", description = "Cap of the memory cache (64MB).")
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            description = "Cap of the memory cache (64MB).")
     private @Nullable String memory;
 
-    @Option(names = "--disk", paramLabel = "DIR:SIZE", description = "Second place of stored answers (none).")
+    @Option(
+            names = "--disk",
+            paramLabel = "DIR:SIZE",
+            description = "Second place of stored answers (none).")
     private @Nullable String disk;
 
     @Option(names = "--workers", paramLabel = "N", description = "Event loops (one per processor).")
@@ -94,7 +109,10 @@ public final class ProxyServer implements Callable<Integer> {
     @Option(names = "--central", paramLabel = "URL", description = "Central service to report to.")
     private @Nullable String central;
 
-    @Option(names = "--token-file", paramLabel = "FILE", description = "Ingest token for the central service.")
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "Ingest token for the central service.")
     private @Nullable String tokenFile;
 
     @Option(
@@ -145,7 +163,8 @@ public final class ProxyServer implements Callable<Integer> {
         }
     }
 
-    private void run(Configuration<ProxySettings> configuration) throws IOException, InterruptedException {
+    private void run(Configuration<ProxySettings> configuration)
+            throws IOException, InterruptedException {
         ProxySettings settings = configuration.settings();
         // Until there is something to reload or to rotate, these must not end the process.
         CommandProcess.ignore("HUP");
@@ -166,8 +185,10 @@ public final class ProxyServer implements Callable<Integer> {
                     configuration,
                     reporter,
                     reporter::drops,
-                    new Outlet(
-                            settings.node(), reporter, () -> reporter.status().lastTrouble() == null),
+                    new ReportSink(
+                            settings.node(),
+                            reporter,
+                            () -> reporter.status().lastTrouble() == null),
                     proxy -> {
                         reporter.onNewCentre(proxy::tellAgain);
                         reporter.onJudged(proxy::judged);
@@ -182,7 +203,8 @@ public final class ProxyServer implements Callable<Integer> {
         try {
             PracticeServing.practise(time.toMillis());
         } catch (IOException | SettingMistakesException e) {
-            System.err.println("warm-up: broken off (" + e.getMessage() + "); serving begins all the same");
+            System.err.println(
+                    "warm-up: broken off (" + e.getMessage() + "); serving begins all the same");
         }
     }
 
@@ -190,7 +212,7 @@ public final class ProxyServer implements Callable<Integer> {
             Configuration<ProxySettings> configuration,
             RecordSink sink,
             Supplier<Map<String, Long>> drops,
-            @Nullable Outlet outlet,
+            @Nullable ReportSink outlet,
             Consumer<Proxy> begun)
             throws IOException, InterruptedException {
         try (Proxy proxy = Proxy.start(configuration, ProxyClock.SYSTEM, sink, drops, outlet)) {
@@ -202,15 +224,16 @@ public final class ProxyServer implements Callable<Integer> {
             process.stopOnSignal(
                     () -> proxy.settings().connections().drainTimeout().plusSeconds(15),
                     CommandProcess.StoppedCode.ZERO);
-            System.out.println(
-                    "Komainu proxy " + (proxy.settings().isForward() ? "(forward) " : "(reverse) ") + "listens at "
-                            + proxy.addresses().stream()
-                                    .map(at -> at.getAddress().getHostAddress() + ":" + at.getPort())
-                                    .collect(Collectors.joining(" and ")));
+            System.out.println("Komainu proxy "
+                    + (proxy.settings().isForward() ? "(forward) " : "(reverse) ") + "listens at "
+                    + proxy.addresses().stream()
+                            .map(at -> at.getAddress().getHostAddress() + ":" + at.getPort())
+                            .collect(Collectors.joining(" and ")));
             proxy.reserveMemory();
             process.awaitStop();
             int cut = proxy.drain();
-            System.out.println("Komainu proxy drained" + (cut == 0 ? "" : ", " + cut + " connections cut"));
+            System.out.println(
+                    "Komainu proxy drained" + (cut == 0 ? "" : ", " + cut + " connections cut"));
         }
     }
 
@@ -237,7 +260,8 @@ public final class ProxyServer implements Callable<Integer> {
 
     private static ProxySettings read(SettingReader reader) throws SettingMistakesException {
         ProxySettings settings = ProxySettings.read(reader);
-        reader.check(problems -> settings.cache().checkRoom(PlatformDependent.estimateMaxDirectMemory(), problems));
+        reader.check(problems ->
+                settings.cache().checkRoom(PlatformDependent.estimateMaxDirectMemory(), problems));
         reader.finish();
         return settings;
     }

@@ -9,9 +9,9 @@ import dev.komainu.intermediary.upstream.Origin;
 import dev.komainu.intermediary.upstream.UpstreamSettings;
 import dev.komainu.organizer.OrganizerSettings;
 import dev.komainu.proxy.cache.CacheSettings;
+import dev.komainu.proxy.connection.ClientHttp2Settings;
 import dev.komainu.proxy.connection.ConnectionSettings;
 import dev.komainu.proxy.connection.ReclaimSettings;
-import dev.komainu.proxy.connection.StreamSettings;
 import dev.komainu.proxy.deliver.DeliverSettings;
 import dev.komainu.proxy.disk.DiskSettings;
 import dev.komainu.proxy.fetch.ForwardingSettings;
@@ -37,8 +37,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that can be set, checked. {@code docs/configuration/proxy.md} tells each key's unit, range, default and
- * effect.
+ * Everything that can be set, checked. {@code docs/configuration/proxy.md} tells each key's unit,
+ * range, default and effect.
  *
  * @param listen where clients come in; absent: only where {@code tls} says
  * @param workers event loops, each with its own listening socket: 1 to 256 (one per processor)
@@ -81,7 +81,7 @@ public record ProxySettings(
         ConnectionSettings connections,
         ReclaimSettings reclaim,
         BufferSettings buffers,
-        StreamSettings streams,
+        ClientHttp2Settings streams,
         DeliverSettings deliver,
         UpstreamSettings upstream,
         ForwardingSettings forwarding,
@@ -94,18 +94,22 @@ public record ProxySettings(
             .byDefault("127.0.0.1:7680")
             .option("--listen")
             .atStart("sockets listen from the start on")
-            .effect("where clients come in; `:PORT` means every address; `none`: only at `tls.listen`");
+            .effect(
+                    "where clients come in; `:PORT` means every address; `none`: only at `tls.listen`");
 
     static final Setting<Integer> WORKERS = Setting.integer("workers", 1, 256)
             .byDefault("processors", () -> Runtime.getRuntime().availableProcessors())
             .option("--workers")
             .atStart("event loops run from the start on")
-            .effect("event loops, each with its own listening socket (SO_REUSEPORT) and its own origin connections");
+            .effect(
+                    "event loops, each with its own listening socket (SO_REUSEPORT) and its own origin connections");
 
-    static final Setting<Transport> TRANSPORT = Setting.of("transport", "auto, epoll, io_uring, nio", Transport::parse)
+    static final Setting<Transport> TRANSPORT = Setting.of(
+                    "transport", "auto, epoll, io_uring, nio", Transport::parse)
             .byDefault("auto")
             .atStart("event loops run from the start on")
-            .effect("how bytes reach the kernel; auto is epoll where there is one, else Java's selector (nio)");
+            .effect(
+                    "how bytes reach the kernel; auto is epoll where there is one, else Java's selector (nio)");
 
     static final Setting<Duration> WARM_UP = Setting.duration("warm-up", "0", "1m")
             .byDefault("0")
@@ -118,7 +122,8 @@ public record ProxySettings(
                     "origin", "1 to 64 `http://HOST[:PORT]`, `https://…`", Origin::parse)
             .list()
             .option("--origin")
-            .effect("reverse mode: the server behind, for every path; several serve the same and share the load");
+            .effect(
+                    "reverse mode: the server behind, for every path; several serve the same and share the load");
 
     static final Setting<List<RouteTable.Route>> ROUTES = Setting.of(
                     "routes", "`prefix`, `origin` (one URL or a list)", ProxySettings::route)
@@ -131,34 +136,41 @@ public record ProxySettings(
             .atStart("a proxy is a forward or a reverse one for its lifetime")
             .effect("forward mode: absolute targets and CONNECT");
 
-    static final Setting<List<Cidr>> ALLOW = Setting.of("forward.allow", "ADDRESS[/BITS]", Cidr::parse)
+    static final Setting<List<Cidr>> ALLOW = Setting.of(
+                    "forward.allow", "ADDRESS[/BITS]", Cidr::parse)
             .list()
             .option("--allow")
             .effect("who may use the forward proxy; it does not start without");
 
-    static final Setting<List<Integer>> CONNECT_PORTS = Setting.integer("forward.connect-ports", 1, 65_535)
+    static final Setting<List<Integer>> CONNECT_PORTS = Setting.integer(
+                    "forward.connect-ports", 1, 65_535)
             .list()
             .byDefault("443")
             .effect("ports CONNECT may reach");
 
-    static final Setting<List<Cidr>> DIAL_ALLOW = Setting.of("forward.dial-allow", "ADDRESS[/BITS]", Cidr::parse)
+    static final Setting<List<Cidr>> DIAL_ALLOW = Setting.of(
+                    "forward.dial-allow", "ADDRESS[/BITS]", Cidr::parse)
             .list()
             .effect("""
                     inner addresses that may be dialled all the same; without it loopback, private, link-local, shared (CGNAT), multicast and
                     reserved addresses and every IPv6 address that is not global or carries an IPv4 address are refused, whatever name or number
                     led there. This proxy's own listeners are never dialled""");
 
-    static final Setting<List<Cidr>> PURGE_ALLOW = Setting.of("purge.allow", "ADDRESS[/BITS]", Cidr::parse)
+    static final Setting<List<Cidr>> PURGE_ALLOW = Setting.of(
+                    "purge.allow", "ADDRESS[/BITS]", Cidr::parse)
             .list()
             .byDefaultOf("loopback")
             .effect("who may send `PURGE` to the data port");
 
-    static final Setting<List<Cidr>> MANAGER_ALLOW = Setting.of("manager.allow", "ADDRESS[/BITS]", Cidr::parse)
+    static final Setting<List<Cidr>> MANAGER_ALLOW = Setting.of(
+                    "manager.allow", "ADDRESS[/BITS]", Cidr::parse)
             .list()
             .byDefaultOf("loopback")
-            .effect("who may read the pages below `/squid-internal-mgr/` on the data port; everybody else gets 403");
+            .effect(
+                    "who may read the pages below `/squid-internal-mgr/` on the data port; everybody else gets 403");
 
-    static final Setting<Integer> EXCHANGES_PER_SECOND = Setting.integer("report.exchanges-per-second", 0, 100000)
+    static final Setting<Integer> EXCHANGES_PER_SECOND = Setting.integer(
+                    "report.exchanges-per-second", 0, 100000)
             .byDefault("500")
             .effect("exchanges reported one by one; the rest is counted");
 
@@ -234,7 +246,7 @@ public record ProxySettings(
                 connections,
                 ReclaimSettings.read(reader),
                 BufferSettings.read(reader),
-                StreamSettings.read(reader),
+                ClientHttp2Settings.read(reader),
                 DeliverSettings.read(reader),
                 UpstreamSettings.read(reader),
                 ForwardingSettings.read(reader),
@@ -252,7 +264,10 @@ public record ProxySettings(
             reader.mistake(ORIGIN, "none", "--origin URL, routes in the file, or --forward");
         }
         if (forward && allow.isEmpty()) {
-            reader.mistake(ALLOW, "empty", "at least one ADDRESS/BITS; a forward proxy serves nobody else");
+            reader.mistake(
+                    ALLOW,
+                    "empty",
+                    "at least one ADDRESS/BITS; a forward proxy serves nobody else");
         }
         reader.check(settings::check);
         reader.finish();
@@ -262,7 +277,8 @@ public record ProxySettings(
     /** Adds "name: value (expected …)" for each contradiction. */
     private void check(List<String> problems) {
         if (centralUrl != null && centralTokenFile == null) {
-            problems.add("central.token-file: none (expected: a file holding the ingest token, beside central.url)");
+            problems.add(
+                    "central.token-file: none (expected: a file holding the ingest token, beside central.url)");
         }
         if (organizer == null
                 && routes.stream().anyMatch(route -> route.origin().isCluster())) {
@@ -322,7 +338,8 @@ public record ProxySettings(
             throw new IllegalArgumentException(
                     text + " (expected: prefix: /PATH and origin: http://HOST[:PORT], or a list)");
         }
-        return new RouteTable.Route(text.substring(0, equals), Origin.parse(text.substring(equals + 1)));
+        return new RouteTable.Route(
+                text.substring(0, equals), Origin.parse(text.substring(equals + 1)));
     }
 
     static String hostName() {

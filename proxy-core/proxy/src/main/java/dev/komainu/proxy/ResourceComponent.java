@@ -5,16 +5,16 @@ import dev.komainu.intermediary.lifecycle.Component;
 import dev.komainu.intermediary.lifecycle.SettingsChange;
 import dev.komainu.proxy.acceptor.Acceptor;
 import dev.komainu.proxy.cache.tier.MemoryCache;
-import dev.komainu.proxy.connection.BudgetBound;
+import dev.komainu.proxy.connection.BufferBudgetUse;
 import dev.komainu.proxy.connection.BufferMemory;
+import dev.komainu.proxy.connection.ClientConnectionUse;
 import dev.komainu.proxy.connection.ClientCounts;
-import dev.komainu.proxy.connection.ClientPlaces;
 import dev.komainu.proxy.connection.ConnectionLimits;
 import dev.komainu.proxy.connection.Descriptors;
+import dev.komainu.proxy.connection.LimitedResource;
 import dev.komainu.proxy.connection.OriginPorts;
 import dev.komainu.proxy.connection.Reclamation;
-import dev.komainu.proxy.connection.Resource;
-import dev.komainu.proxy.connection.ResourceWatch;
+import dev.komainu.proxy.connection.ResourceMonitor;
 import dev.komainu.proxy.connection.SocketMemory;
 import dev.komainu.proxy.deliver.ReadAhead;
 import io.netty.util.internal.PlatformDependent;
@@ -23,7 +23,10 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The limited resources: connections, socket buffers, bytes read ahead; and the watch that gives idle connections up. */
+/**
+ * The limited resources: connections, socket buffers, bytes read ahead; and the watch that gives
+ * idle connections up.
+ */
 final class ResourceComponent implements Component<ProxySettings> {
 
     private final ConnectionLimits limits;
@@ -31,15 +34,21 @@ final class ResourceComponent implements Component<ProxySettings> {
     private final MemoryCache memory;
     private final PolicyComponent policy;
     private final EventLoopComponent loops;
-    private @Nullable ResourceWatch watch;
+    private @Nullable ResourceMonitor watch;
 
-    ResourceComponent(ProxySettings settings, MemoryCache memory, PolicyComponent policy, EventLoopComponent loops) {
+    ResourceComponent(
+            ProxySettings settings,
+            MemoryCache memory,
+            PolicyComponent policy,
+            EventLoopComponent loops) {
         this.memory = memory;
         this.policy = policy;
         this.loops = loops;
         ClientCounts clients = new ClientCounts(settings.connections());
         limits = new ConnectionLimits(
-                clients, new Reclamation(settings.reclaim(), clients), new BufferBudget(settings.buffers()));
+                clients,
+                new Reclamation(settings.reclaim(), clients),
+                new BufferBudget(settings.buffers()));
         readAhead = new ReadAhead(settings.deliver().readAheadBytes());
         clients.onRoom(limits.reclamation()::placeIsFree);
     }
@@ -54,7 +63,7 @@ final class ResourceComponent implements Component<ProxySettings> {
 
     @Override
     public void open() {
-        ResourceWatch opened = new ResourceWatch(
+        ResourceMonitor opened = new ResourceMonitor(
                 limits.reclamation(),
                 resources(loops.acceptor()),
                 () -> policy.policy().connections().idleTimeout().toNanos());
@@ -63,26 +72,27 @@ final class ResourceComponent implements Component<ProxySettings> {
         limits.buffers().start();
     }
 
-    private List<Resource> resources(Acceptor acceptor) {
+    private List<LimitedResource> resources(Acceptor acceptor) {
         LongSupplier connections = () -> limits.clients().open()
                 + acceptor.workers().stream()
                         .mapToLong(worker -> worker.origins().openInAll())
                         .sum();
         long direct = PlatformDependent.estimateMaxDirectMemory();
         return List.of(
-                new ClientPlaces(limits.clients()),
+                new ClientConnectionUse(limits.clients()),
                 new Descriptors(connections),
                 new SocketMemory(),
                 new OriginPorts(() -> acceptor.workers().stream()
                         .mapToLong(worker -> worker.origins().mostToOne())
                         .sum()),
-                // Where Netty's buffers come from the same account as the cache's slabs, these are not to be had.
+                // Where Netty's buffers come from the same account as the cache's slabs, these are
+                // not to be had.
                 new BufferMemory(
                         acceptor::bufferBytes,
                         PlatformDependent.useDirectBufferNoCleaner()
                                 ? direct
                                 : Math.max(1, direct - memory.memory().capacity())),
-                new BudgetBound(limits.buffers()));
+                new BufferBudgetUse(limits.buffers()));
     }
 
     @Override

@@ -12,7 +12,10 @@ import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The stored answers: memory, the disk behind it, the fetches that will store, and the purges of all three. */
+/**
+ * The stored answers: memory, the disk behind it, the fetches that will store, and the purges of
+ * all three.
+ */
 final class StorageComponent implements Component<ProxySettings> {
 
     private final ProxySettings settings;

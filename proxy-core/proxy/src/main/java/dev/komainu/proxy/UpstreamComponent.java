@@ -4,14 +4,17 @@ import dev.komainu.intermediary.access.AccessList;
 import dev.komainu.intermediary.access.DialGuard;
 import dev.komainu.intermediary.lifecycle.Component;
 import dev.komainu.intermediary.lifecycle.SettingsChange;
-import dev.komainu.intermediary.upstream.AddressBook;
-import dev.komainu.intermediary.upstream.HealthBook;
+import dev.komainu.intermediary.upstream.AddressResolver;
+import dev.komainu.intermediary.upstream.HealthRegistry;
 import dev.komainu.intermediary.upstream.KnownServers;
 import dev.komainu.proxy.route.RouteTable;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** The servers behind the proxy: their addresses, their health, and which addresses may be dialled at all. */
+/**
+ * The servers behind the proxy: their addresses, their health, and which addresses may be dialled
+ * at all.
+ */
 final class UpstreamComponent implements Component<ProxySettings> {
 
     private final boolean forward;
@@ -22,8 +25,8 @@ final class UpstreamComponent implements Component<ProxySettings> {
         forward = settings.isForward();
         guard = new DialGuard(dialExceptions(settings));
         servers = new KnownServers(
-                new AddressBook(guard, settings.upstream().dns()),
-                new HealthBook(settings.upstream().health()));
+                new AddressResolver(guard, settings.upstream().dns()),
+                new HealthRegistry(settings.upstream().health()));
         know(settings);
     }
 

@@ -53,7 +53,10 @@ class AccessLogLinesTest {
     void reverse_hitsMissesAndRefreshes() throws Exception {
         String type = "Content-Type: text/html; charset=utf-8\r\n";
         try (ScriptedOrigin origin = new ScriptedOrigin()
-                        .ok("/a?x=1", type + "ETag: \"v\"\r\nCache-Control: max-age=60\r\n", "hello")
+                        .ok(
+                                "/a?x=1",
+                                type + "ETag: \"v\"\r\nCache-Control: max-age=60\r\n",
+                                "hello")
                         .ok("/gone", "Cache-Control: max-age=0\r\nETag: \"g\"\r\n", "old")
                         .ok("/no", type + "Cache-Control: no-store\r\n", "n");
                 ProxyFixture proxy = proxy("origin", origin.url());
@@ -61,13 +64,16 @@ class AccessLogLinesTest {
             int miss = size(client.get("/a?x=1"));
             int hit = size(client.get("/a?x=1"));
             int tag = size(client.get("/a?x=1", "If-None-Match: \"v\""));
-            int since = size(client.get("/a?x=1", "If-Modified-Since: Sun, 06 Nov 2094 08:49:37 GMT"));
+            int since =
+                    size(client.get("/a?x=1", "If-Modified-Since: Sun, 06 Nov 2094 08:49:37 GMT"));
             int head = size(client.request("HEAD", "/a?x=1"));
             int range = size(client.get("/a?x=1", "Range: bytes=1-2"));
             int pass = size(client.get("/no"));
             int only = size(client.get("/b", "Cache-Control: only-if-cached"));
             client.get("/gone");
-            origin.say("/gone", "HTTP/1.1 304 Not Modified\r\nETag: \"g\"\r\nCache-Control: max-age=0\r\n\r\n");
+            origin.say(
+                    "/gone",
+                    "HTTP/1.1 304 Not Modified\r\nETag: \"g\"\r\nCache-Control: max-age=0\r\n\r\n");
             int confirmed = size(client.get("/gone"));
             origin.ok("/gone", "Cache-Control: max-age=0\r\n", "new");
             int replaced = size(client.get("/gone"));
@@ -75,19 +81,22 @@ class AccessLogLinesTest {
             String uri = "http://test.example/a? - HIER_NONE/- text/html";
             assertThat(lines(11))
                     .containsExactly(
-                            "127.0.0.1 TCP_MISS/200 " + miss + " GET http://test.example/a? -" + at + "text/html",
+                            "127.0.0.1 TCP_MISS/200 " + miss + " GET http://test.example/a? -" + at
+                                    + "text/html",
                             "127.0.0.1 TCP_MEM_HIT/200 " + hit + " GET " + uri,
                             "127.0.0.1 TCP_INM_HIT/304 " + tag + " GET " + uri,
                             "127.0.0.1 TCP_IMS_HIT/304 " + since + " GET " + uri,
                             "127.0.0.1 TCP_MEM_HIT/200 " + head + " HEAD " + uri,
                             "127.0.0.1 TCP_MEM_HIT/206 " + range + " GET " + uri,
-                            "127.0.0.1 TCP_MISS/200 " + pass + " GET http://test.example/no -" + at + "text/html",
-                            "127.0.0.1 TCP_MISS/504 " + only + " GET http://test.example/b - HIER_NONE/- text/plain",
+                            "127.0.0.1 TCP_MISS/200 " + pass + " GET http://test.example/no -" + at
+                                    + "text/html",
+                            "127.0.0.1 TCP_MISS/504 " + only
+                                    + " GET http://test.example/b - HIER_NONE/- text/plain",
                             lines(11).get(8),
-                            "127.0.0.1 TCP_REFRESH_UNMODIFIED/200 " + confirmed + " GET http://test.example/gone -" + at
-                                    + "-",
-                            "127.0.0.1 TCP_REFRESH_MODIFIED/200 " + replaced + " GET http://test.example/gone -" + at
-                                    + "-");
+                            "127.0.0.1 TCP_REFRESH_UNMODIFIED/200 " + confirmed
+                                    + " GET http://test.example/gone -" + at + "-",
+                            "127.0.0.1 TCP_REFRESH_MODIFIED/200 " + replaced
+                                    + " GET http://test.example/gone -" + at + "-");
         }
     }
 
@@ -105,7 +114,8 @@ class AccessLogLinesTest {
                 client.send("nonsense\r\n\r\n");
                 client.rest();
             }
-            assertThat(lines(1).get(0)).matches("127\\.0\\.0\\.1 NONE_NONE/400 \\d+ - error:invalid-request - .*");
+            assertThat(lines(1).get(0))
+                    .matches("127\\.0\\.0\\.1 NONE_NONE/400 \\d+ - error:invalid-request - .*");
             try (RawClient client = proxy.client()) {
                 client.send("GET /slow HTTP/1.1\r\nHost: h\r\nCache-Control: no-store\r\n\r\n");
                 asked.await();
@@ -113,7 +123,8 @@ class AccessLogLinesTest {
                 client.socket().setSoLinger(true, 0);
             }
             assertThat(lines(2).get(1))
-                    .isEqualTo("127.0.0.1 TCP_MISS_ABORTED/000 0 GET http://h/slow - HIER_DIRECT/127.0.0.1 -");
+                    .isEqualTo(
+                            "127.0.0.1 TCP_MISS_ABORTED/000 0 GET http://h/slow - HIER_DIRECT/127.0.0.1 -");
             left.countDown();
             origin.on("/cut", (request, socket, out) -> {
                 out.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort".getBytes());
@@ -150,7 +161,8 @@ class AccessLogLinesTest {
             String authority = "127.0.0.1:" + origin.port();
             int bytes;
             try (RawClient client = proxy.client()) {
-                client.send("CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n\r\n");
+                client.send(
+                        "CONNECT " + authority + " HTTP/1.1\r\nHost: " + authority + "\r\n\r\n");
                 bytes = size(client.read(true));
                 client.send("GET /t HTTP/1.1\r\nHost: h\r\n\r\n");
                 bytes += size(client.read(false));
@@ -180,7 +192,10 @@ class AccessLogLinesTest {
                         "tls.certificates",
                         certified.write(directory, "one"));
                 RawClient client = new RawClient(Certified.connect(
-                        Certified.trusting(), proxy.proxy.addresses().getLast(), "one.example", "TLSv1.3"))) {
+                        Certified.trusting(),
+                        proxy.proxy.addresses().getLast(),
+                        "one.example",
+                        "TLSv1.3"))) {
             client.get("/a");
             assertThat(lines(1).getFirst()).contains(" GET https://test.example/a - ");
         }
@@ -208,7 +223,14 @@ class AccessLogLinesTest {
                 java.util.Map.of(),
                 java.util.Map.of(),
                 java.util.Map.of(
-                        "origin", "http://127.0.0.1", "log.format", "apache", "log.keep", "-1", "log.max-size", "5"));
+                        "origin",
+                        "http://127.0.0.1",
+                        "log.format",
+                        "apache",
+                        "log.keep",
+                        "-1",
+                        "log.max-size",
+                        "5"));
         try {
             ProxySettings.read(values);
             assertThat(values).as("accepted").isNull();

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.kit.RawClient;
 import dev.komainu.intermediary.kit.ScriptedOrigin;
-import dev.komainu.organizer.member.Authority;
+import dev.komainu.organizer.member.GrantAuthority;
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.UrlPrefix;
 import java.io.IOException;
@@ -31,7 +31,10 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.yaml.snakeyaml.Yaml;
 
-/** Proxies of one cluster over loopback, with one clock that only the test moves. The first one's port is everybody's seed. */
+/**
+ * Proxies of one cluster over loopback, with one clock that only the test moves. The first one's
+ * port is everybody's seed.
+ */
 final class CacheCluster implements AutoCloseable {
 
     static final String SECRET = "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa";
@@ -48,7 +51,10 @@ final class CacheCluster implements AutoCloseable {
     private String grantAuthority = "";
     private final Map<String, Proxy> proxies = new LinkedHashMap<>();
 
-    /** One for all: a member that started in another second than its neighbour would read a copy's Date as older. */
+    /**
+     * One for all: a member that started in another second than its neighbour would read a copy's
+     * Date as older.
+     */
     private final ProxyClock clock = new ProxyClock() {
         private final long steady = ProxyClock.SYSTEM.steadyMillis();
         private final long wall = ProxyClock.SYSTEM.wallMillis() / 1000 * 1000;
@@ -72,9 +78,9 @@ final class CacheCluster implements AutoCloseable {
     void grant(String member, String... prefixes) throws IOException {
         Path authority = directory.resolve("authority");
         if (grantAuthority.isEmpty()) {
-            grantAuthority = Authority.create(authority);
+            grantAuthority = GrantAuthority.create(authority);
         }
-        Authority.grant(
+        GrantAuthority.grant(
                 authority,
                 "komainu",
                 new MemberId(member),
@@ -86,7 +92,8 @@ final class CacheCluster implements AutoCloseable {
     private String granted(String name) {
         return grantAuthority.isEmpty()
                 ? ""
-                : "grant-authority: " + grantAuthority + "\n  grant-file: " + directory.resolve(name + ".grant");
+                : "grant-authority: " + grantAuthority + "\n  grant-file: "
+                        + directory.resolve(name + ".grant");
     }
 
     /** The settings of a member. @param serve as YAML, divided by commas */
@@ -118,13 +125,17 @@ final class CacheCluster implements AutoCloseable {
 
     /** @param settings keys and values by turns */
     Proxy start(String name, String serve, String share, String... settings) throws Exception {
-        Map<String, String> line = new HashMap<>(Map.of("listen", "127.0.0.1:0", "control.listen", "none"));
+        Map<String, String> line =
+                new HashMap<>(Map.of("listen", "127.0.0.1:0", "control.listen", "none"));
         for (int i = 0; i < settings.length; i += 2) {
             line.put(settings[i], settings[i + 1]);
         }
         Map<String, ?> file = new Yaml().load(organizer(name, serve, share));
         Proxy made = Proxy.start(
-                ProxySettings.read(GivenSettings.reader(file, Map.of(), line)), clock, unheard -> {}, Map::of);
+                ProxySettings.read(GivenSettings.reader(file, Map.of(), line)),
+                clock,
+                unheard -> {},
+                Map::of);
         proxies.put(name, made);
         return made;
     }
@@ -192,7 +203,8 @@ final class CacheCluster implements AutoCloseable {
                     String path = "/meet" + tries[0]++;
                     origin.ok(path, "Cache-Control: max-age=60\r\n", "here");
                     try {
-                        return asker.equals(owner) || said(get(asker, path)).contains("\"" + owner + " miss\"");
+                        return asker.equals(owner)
+                                || said(get(asker, path)).contains("\"" + owner + " miss\"");
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
                     }

@@ -25,7 +25,8 @@ class CacheStatusTest {
         object.become("0123456789", "\"a\"");
         origin = new ScriptedOrigin().on("/x", (request, socket, out) -> {
             if (request.field("If-None-Match").equals("\"a\"")) {
-                out.write("HTTP/1.1 304 Same\r\nCache-Control: max-age=60\r\nETag: \"a\"\r\n\r\n".getBytes());
+                out.write("HTTP/1.1 304 Same\r\nCache-Control: max-age=60\r\nETag: \"a\"\r\n\r\n"
+                        .getBytes());
                 return true;
             }
             if (request.head().startsWith("HEAD")) {
@@ -45,7 +46,10 @@ class CacheStatusTest {
         origin.close();
     }
 
-    /** An empty field is none; "stored" and "part" were asked for before, "stale" is the stored one 70 s later. */
+    /**
+     * An empty field is none; "stored" and "part" were asked for before, "stale" is the stored one
+     * 70 s later.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -76,13 +80,16 @@ class CacheStatusTest {
                 "part   | HEAD | -                              | 200 | hit; ttl=60",
                 "part   | GET  | Range: bytes=10-               | 416 | hit; ttl=60"
             })
-    void saysWhatWasDone(String before, String method, String field, int status, String said) throws IOException {
+    void saysWhatWasDone(String before, String method, String field, int status, String said)
+            throws IOException {
         if (before != null) {
-            RawClient.Answer first = before.equals("part") ? client.get("/x", "Range: bytes=0-5") : client.get("/x");
+            RawClient.Answer first =
+                    before.equals("part") ? client.get("/x", "Range: bytes=0-5") : client.get("/x");
             assertThat(first.field("Cache-Status")).isEqualTo("komainu; fwd=miss; stored");
             proxy.passSeconds(before.equals("stale") ? 70 : 0);
         }
-        RawClient.Answer answer = field == null ? client.request(method, "/x") : client.request(method, "/x", field);
+        RawClient.Answer answer =
+                field == null ? client.request(method, "/x") : client.request(method, "/x", field);
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.field("Cache-Status")).isEqualTo("komainu; " + said);
     }
@@ -107,12 +114,15 @@ class CacheStatusTest {
                 "2 | Cache-Control: no-store | /p",
                 "2 | Cache-Control: private, max-age=60 | /p"
             })
-    void post_thatIsWhatAGetWouldBring_isStored(int asked, String control, String location) throws IOException {
+    void post_thatIsWhatAGetWouldBring_isStored(int asked, String control, String location)
+            throws IOException {
         origin.ok("/p", control + "\r\nContent-Location: " + location + "\r\n", "posted");
-        RawClient.Answer posted = client.request("POST", "/p", "Content-Length: 0", "If-None-Match: *");
+        RawClient.Answer posted =
+                client.request("POST", "/p", "Content-Length: 0", "If-None-Match: *");
         assertThat(posted.status()).isEqualTo(200);
         assertThat(posted.body()).isEqualTo("posted");
-        assertThat(posted.field("Cache-Status")).isEqualTo("komainu; fwd=method" + (asked == 1 ? "; stored" : ""));
+        assertThat(posted.field("Cache-Status"))
+                .isEqualTo("komainu; fwd=method" + (asked == 1 ? "; stored" : ""));
         assertThat(client.get("/p").body()).isEqualTo("posted");
         assertThat(origin.count("/p")).isEqualTo(asked);
         client.request("POST", "/p", "Content-Length: 0");
@@ -131,7 +141,8 @@ class CacheStatusTest {
 
     @ParameterizedTest
     @CsvSource({"PUT, Location", "POST, Content-Location", "DELETE, Location"})
-    void change_dropsWhatItsAnswerNamesOnTheSameHost(String method, String field) throws IOException {
+    void change_dropsWhatItsAnswerNamesOnTheSameHost(String method, String field)
+            throws IOException {
         origin.ok("/named", "Cache-Control: max-age=60\r\n", "n");
         origin.ok("/kept", "Cache-Control: max-age=60\r\n", "k");
         client.get("/named");
@@ -150,14 +161,17 @@ class CacheStatusTest {
 
     @ParameterizedTest
     @CsvSource({"100, 1", "70000, 2"})
-    void errorReplacedByWhatIsStored_keepsTheConnectionWhenShort(int length, int connections) throws IOException {
+    void errorReplacedByWhatIsStored_keepsTheConnectionWhenShort(int length, int connections)
+            throws IOException {
         java.util.Set<Object> sockets = java.util.concurrent.ConcurrentHashMap.newKeySet();
-        java.util.concurrent.atomic.AtomicBoolean down = new java.util.concurrent.atomic.AtomicBoolean();
+        java.util.concurrent.atomic.AtomicBoolean down =
+                new java.util.concurrent.atomic.AtomicBoolean();
         origin.on("/e", (request, socket, out) -> {
             sockets.add(socket);
             String body = "e".repeat(down.get() ? length : 2);
             out.write(((down.get() ? "HTTP/1.1 503 Down\r\n" : "HTTP/1.1 200 OK\r\n")
-                            + "Cache-Control: max-age=10, stale-if-error=1000\r\nContent-Length: " + body.length()
+                            + "Cache-Control: max-age=10, stale-if-error=1000\r\nContent-Length: "
+                            + body.length()
                             + "\r\n\r\n" + body)
                     .getBytes());
             return true;
@@ -167,10 +181,13 @@ class CacheStatusTest {
         proxy.passSeconds(20);
         RawClient.Answer stale = client.get("/e");
         assertThat(stale.body()).isEqualTo("ee");
-        assertThat(stale.field("Cache-Status")).isEqualTo("komainu; fwd=stale; fwd-status=503; detail=stale-if-error");
+        assertThat(stale.field("Cache-Status"))
+                .isEqualTo("komainu; fwd=stale; fwd-status=503; detail=stale-if-error");
         down.set(false);
         org.awaitility.Awaitility.await()
-                .until(() -> client.get("/e").field("Cache-Status").startsWith("komainu; fwd=stale; stored"));
+                .until(() -> client.get("/e")
+                        .field("Cache-Status")
+                        .startsWith("komainu; fwd=stale; stored"));
         assertThat(sockets).hasSize(connections);
     }
 }

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a client gets must not depend on the protocol it speaks: the list that every kind of client stream keeps. */
+/**
+ * What a client gets must not depend on the protocol it speaks: the list that every kind of client
+ * stream keeps.
+ */
 abstract class ClientStreamContract {
 
     /**
@@ -23,7 +26,11 @@ abstract class ClientStreamContract {
      * @param status 0 when none came
      * @param whole it came to its end as announced
      */
-    record Reply(int status, java.util.function.UnaryOperator<String> field, String body, boolean whole) {
+    record Reply(
+            int status,
+            java.util.function.UnaryOperator<String> field,
+            String body,
+            boolean whole) {
         String field(String name) {
             return field.apply(name);
         }
@@ -37,20 +44,29 @@ abstract class ClientStreamContract {
         /** @param counted the length is announced; otherwise the end tells */
         Reply upload(String path, boolean counted, String... parts) throws IOException;
 
-        /** Sends a body of unknown length and a field line behind it, announced by {@code Trailer}. */
-        Reply uploadWithTrailer(String path, String body, String name, String value) throws IOException;
+        /**
+         * Sends a body of unknown length and a field line behind it, announced by {@code Trailer}.
+         */
+        Reply uploadWithTrailer(String path, String body, String name, String value)
+                throws IOException;
 
         /** Field lines behind the last answer's body. */
         List<String> trailers();
 
-        /** Sends the beginning of an upload whose announced length it will not reach, and leaves. */
+        /**
+         * Sends the beginning of an upload whose announced length it will not reach, and leaves.
+         */
         void uploadHalfAndLeave(String path) throws IOException;
 
         /** Sends these requests at once, then reads their answers. */
         List<Reply> together(String... paths) throws IOException;
 
-        /** Sends a request that is not for the cache, and leaves without its answer once the origin was asked. */
-        void askAndLeave(String path, CountDownLatch asked) throws IOException, InterruptedException;
+        /**
+         * Sends a request that is not for the cache, and leaves without its answer once the origin
+         * was asked.
+         */
+        void askAndLeave(String path, CountDownLatch asked)
+                throws IOException, InterruptedException;
 
         @Override
         void close() throws IOException;
@@ -225,7 +241,11 @@ abstract class ClientStreamContract {
             try (Visitor visitor = visitor()) {
                 Reply reply = visitor.ask("GET", "/" + control, "TE: trailers");
                 assertThat(reply.body()).isEqualTo("hi");
-                assertThat(visitor.trailers()).hasSize(1).first().asString().isEqualToIgnoringCase("Checksum: abc");
+                assertThat(visitor.trailers())
+                        .hasSize(1)
+                        .first()
+                        .asString()
+                        .isEqualToIgnoringCase("Checksum: abc");
                 assertThat(visitor.ask("GET", "/" + control).body()).isEqualTo("hi");
             }
         }
@@ -244,7 +264,11 @@ abstract class ClientStreamContract {
                             .body())
                     .isEqualTo("done");
             assertThat(origin.requests.getLast().body()).isEqualTo("hello");
-            assertThat(origin.trailers).hasSize(1).first().asString().isEqualToIgnoringCase("Checksum: abc");
+            assertThat(origin.trailers)
+                    .hasSize(1)
+                    .first()
+                    .asString()
+                    .isEqualToIgnoringCase("Checksum: abc");
         }
     }
 
@@ -293,7 +317,8 @@ abstract class ClientStreamContract {
         String[] paths = new String[60];
         for (int i = 0; i < paths.length; i++) {
             paths[i] = "/m" + i % 20;
-            origin.ok(paths[i], i % 2 == 0 ? FRESH : "Cache-Control: no-store\r\n", "body " + i % 20);
+            origin.ok(
+                    paths[i], i % 2 == 0 ? FRESH : "Cache-Control: no-store\r\n", "body " + i % 20);
         }
         try (Visitor visitor = visitor()) {
             List<Reply> replies = visitor.together(paths);

@@ -38,7 +38,10 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** TLS towards clients, by either engine: who is answered with which certificate, and what an end means. */
+/**
+ * TLS towards clients, by either engine: who is answered with which certificate, and what an end
+ * means.
+ */
 @ParameterizedClass
 @ValueSource(strings = {"native", "jdk"})
 class ClientTlsTest {
@@ -102,11 +105,13 @@ class ClientTlsTest {
     }
 
     private static RawClient client(ProxyFixture proxy, String version) throws Exception {
-        return new RawClient(Certified.connect(Certified.trusting(), secure(proxy), "one.example", version));
+        return new RawClient(
+                Certified.connect(Certified.trusting(), secure(proxy), "one.example", version));
     }
 
     private static X509Certificate shown(ProxyFixture proxy, String host) throws Exception {
-        try (SSLSocket socket = Certified.connect(Certified.trusting(), secure(proxy), host, "TLSv1.3")) {
+        try (SSLSocket socket =
+                Certified.connect(Certified.trusting(), secure(proxy), host, "TLSv1.3")) {
             return shown(socket);
         }
     }
@@ -196,8 +201,11 @@ class ClientTlsTest {
 
     @Test
     void host_thatIsNamed_choosesTheCertificate() throws Exception {
-        String files =
-                String.join(",", one.write(directory, "1"), other.write(directory, "2"), wild.write(directory, "3"));
+        String files = String.join(
+                ",",
+                one.write(directory, "1"),
+                other.write(directory, "2"),
+                wild.write(directory, "3"));
         try (ProxyFixture proxy = proxy(files)) {
             assertThat(shown(proxy, "one.example")).isEqualTo(one.certificate());
             assertThat(shown(proxy, "WWW.other.example")).isEqualTo(other.certificate());
@@ -213,7 +221,12 @@ class ClientTlsTest {
     void protocol_isAgreedOn() throws Exception {
         try (ProxyFixture proxy = proxy(one.write(directory, "one"));
                 SSLSocket socket = Certified.connect(
-                        Certified.trusting(), secure(proxy), "one.example", "TLSv1.3", "spdy/3", "http/1.1")) {
+                        Certified.trusting(),
+                        secure(proxy),
+                        "one.example",
+                        "TLSv1.3",
+                        "spdy/3",
+                        "http/1.1")) {
             assertThat(socket.getApplicationProtocol()).isEqualTo("http/1.1");
             assertThat(new RawClient(socket).get("/x").body()).isEqualTo("stored");
         }
@@ -223,8 +236,8 @@ class ClientTlsTest {
     @Test
     void http2_clientsLastWord_endsTheConnection() throws Exception {
         try (ProxyFixture proxy = proxy(one.write(directory, "one"));
-                SSLSocket socket =
-                        Certified.connect(Certified.trusting(), secure(proxy), "one.example", "TLSv1.3", "h2");
+                SSLSocket socket = Certified.connect(
+                        Certified.trusting(), secure(proxy), "one.example", "TLSv1.3", "h2");
                 FrameClient client = new FrameClient(socket)) {
             client.preface();
             assertThat(client.get("/x").body()).isEqualTo("stored");
@@ -237,15 +250,26 @@ class ClientTlsTest {
     void http2_isAgreedOnWhereItIsEnabled() throws Exception {
         try (ProxyFixture proxy = proxy(one.write(directory, "one"));
                 SSLSocket socket = Certified.connect(
-                        Certified.trusting(), secure(proxy), "one.example", "TLSv1.3", "http/1.1", "h2")) {
+                        Certified.trusting(),
+                        secure(proxy),
+                        "one.example",
+                        "TLSv1.3",
+                        "http/1.1",
+                        "h2")) {
             assertThat(socket.getApplicationProtocol()).isEqualTo("h2");
-            socket.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes());
+            socket.getOutputStream()
+                    .write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes());
             byte[] frame = socket.getInputStream().readNBytes(9);
             assertThat(frame[3]).as("SETTINGS come first").isEqualTo((byte) 4);
         }
         try (ProxyFixture proxy = proxy(one.write(directory, "one"), "http2.enabled", "false");
                 SSLSocket socket = Certified.connect(
-                        Certified.trusting(), secure(proxy), "one.example", "TLSv1.3", "h2", "http/1.1")) {
+                        Certified.trusting(),
+                        secure(proxy),
+                        "one.example",
+                        "TLSv1.3",
+                        "h2",
+                        "http/1.1")) {
             assertThat(socket.getApplicationProtocol()).isEqualTo("http/1.1");
         }
     }
@@ -305,7 +329,8 @@ class ClientTlsTest {
         }
     }
 
-    private static long visit(ProxyFixture proxy, SSLContext context, String version) throws IOException {
+    private static long visit(ProxyFixture proxy, SSLContext context, String version)
+            throws IOException {
         try (SSLSocket socket = Certified.connect(context, secure(proxy), "one.example", version);
                 RawClient client = new RawClient(socket)) {
             client.get("/x");
@@ -324,7 +349,8 @@ class ClientTlsTest {
         try (ProxyFixture proxy = proxy(one.write(directory, "one"), "tls.versions", "1.3")) {
             assertThatThrownBy(() -> client(proxy, "TLSv1.2")).isInstanceOf(SSLException.class);
             Awaitility.await().until(() -> counters(proxy).handshakesVersion == 1);
-            assertThatThrownBy(() -> Certified.connect(distrusting, secure(proxy), "one.example", "TLSv1.3"))
+            assertThatThrownBy(() ->
+                            Certified.connect(distrusting, secure(proxy), "one.example", "TLSv1.3"))
                     .isInstanceOf(SSLException.class);
             Awaitility.await().until(() -> counters(proxy).handshakesAlert == 1);
             try (RawClient clear = new RawClient(secure(proxy))) {
@@ -344,8 +370,9 @@ class ClientTlsTest {
         try (ProxyFixture proxy = proxy(one.write(directory, "one"));
                 Socket bare =
                         new Socket(secure(proxy).getAddress(), secure(proxy).getPort());
-                SSLSocket socket =
-                        (SSLSocket) Certified.trusting().getSocketFactory().createSocket(bare, "localhost", 1, false)) {
+                SSLSocket socket = (SSLSocket) Certified.trusting()
+                        .getSocketFactory()
+                        .createSocket(bare, "localhost", 1, false)) {
             socket.setEnabledProtocols(new String[] {"TLSv1.2"});
             socket.setEnabledCipherSuites(new String[] {"TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384"});
             assertThatThrownBy(socket::startHandshake).isInstanceOf(SSLException.class);
@@ -400,7 +427,8 @@ class ClientTlsTest {
 
     @Test
     void handshake_thatDrips_isCutOffAndCounted() throws Exception {
-        try (ProxyFixture proxy = proxy(one.write(directory, "one"), "tls.handshake-timeout", "300ms");
+        try (ProxyFixture proxy =
+                        proxy(one.write(directory, "one"), "tls.handshake-timeout", "300ms");
                 RawClient client = new RawClient(secure(proxy))) {
             OutputStream out = client.socket().getOutputStream();
             // The beginning of a client's first message that announces 512 bytes.
@@ -450,7 +478,8 @@ class ClientTlsTest {
                         .anyMatch(p -> p.contains("other.key (expected: an unharmed EC key"))
                         .anyMatch(p -> p.contains("late.key (expected: the private key of " + crt))
                         .anyMatch(p -> p.contains("late.crt expired"))
-                        .anyMatch(p -> p.contains("justone (expected: certificate: FILE and key: FILE)"))
+                        .anyMatch(p ->
+                                p.contains("justone (expected: certificate: FILE and key: FILE)"))
                         .anyMatch(p -> p.contains("tls.versions: 1.1"))
                         .hasSize(7));
     }
@@ -469,10 +498,15 @@ class ClientTlsTest {
                                 "listen",
                                 "127.0.0.1:8443",
                                 "certificates",
-                                List.of(Map.of("certificate", directory + "/one.crt", "key", directory + "/one.key")))),
+                                List.of(Map.of(
+                                        "certificate",
+                                        directory + "/one.crt",
+                                        "key",
+                                        directory + "/one.key")))),
                 Map.of(),
                 Map.of()));
-        assertThat(settings.tls().certificates().getFirst().key()).isEqualTo(directory.resolve("one.key"));
+        assertThat(settings.tls().certificates().getFirst().key())
+                .isEqualTo(directory.resolve("one.key"));
         assertThat(settings.firstListen().getPort()).isEqualTo(8443);
     }
 
@@ -490,7 +524,8 @@ class ClientTlsTest {
                 RawClient client = client(proxy, "TLSv1.3")) {
             assertThat(client.get("/large").body()).isEqualTo(large);
             assertThat(client.get("/large").body()).isEqualTo(large);
-            client.send("POST /up HTTP/1.1\r\nHost: a\r\nContent-Length: 500000\r\n\r\n" + "u".repeat(500_000));
+            client.send("POST /up HTTP/1.1\r\nHost: a\r\nContent-Length: 500000\r\n\r\n"
+                    + "u".repeat(500_000));
             assertThat(client.read(false).body()).isEqualTo("500000");
         }
     }
@@ -526,8 +561,9 @@ class ClientTlsTest {
     @Test
     void answer_thatBreaksOff_neverEndsByCloseNotify() throws Exception {
         origin.on("/half", (request, socket, out) -> {
-            out.write("HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"
-                    .getBytes());
+            out.write(
+                    "HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"
+                            .getBytes());
             return false;
         });
         try (ProxyFixture proxy = proxy(one.write(directory, "one"));
@@ -544,8 +580,9 @@ class ClientTlsTest {
         try (ProxyFixture proxy = proxy(one.write(directory, "one"));
                 Socket bare =
                         new Socket(secure(proxy).getAddress(), secure(proxy).getPort());
-                SSLSocket socket =
-                        (SSLSocket) Certified.trusting().getSocketFactory().createSocket(bare, "localhost", 1, false)) {
+                SSLSocket socket = (SSLSocket) Certified.trusting()
+                        .getSocketFactory()
+                        .createSocket(bare, "localhost", 1, false)) {
             RawClient client = new RawClient(socket);
             client.send("POST /up HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nhalf");
             Awaitility.await().until(() -> origin.count("/up") == 1);

@@ -96,7 +96,8 @@ class ClusterRouteTest {
     }
 
     private static boolean lines(String expected) {
-        return CacheCluster.lines(directory.resolve("access.log")).stream().anyMatch(line -> line.contains(expected));
+        return CacheCluster.lines(directory.resolve("access.log")).stream()
+                .anyMatch(line -> line.contains(expected));
     }
 
     @Test
@@ -109,11 +110,12 @@ class ClusterRouteTest {
             return true;
         });
         try (RawClient client = new RawClient(cluster.address("edge"))) {
-            client.send("POST /form HTTP/1.1\r\nHost: test.example\r\nContent-Length: " + body.length() + "\r\n\r\n"
-                    + body);
+            client.send("POST /form HTTP/1.1\r\nHost: test.example\r\nContent-Length: "
+                    + body.length() + "\r\n\r\n" + body);
             assertThat(client.read(false).body()).isEqualTo("300000");
-            client.send("POST /form HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\n\r\n" + "493e0\r\n"
-                    + body + "\r\n0\r\n\r\n");
+            client.send(
+                    "POST /form HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\n\r\n"
+                            + "493e0\r\n" + body + "\r\n0\r\n\r\n");
             assertThat(client.read(false).body()).isEqualTo("300000");
         }
         assertThat(origin.count("/form")).isEqualTo(2);
@@ -139,9 +141,11 @@ class ClusterRouteTest {
 
     @Test
     void membership_isToldAndOrderedAtTheProxysControlEndpoint() throws Exception {
-        assertThat(control("GET", "members").body()).contains("\"member\":\"web\"", "\"member\":\"edge\"");
+        assertThat(control("GET", "members").body())
+                .contains("\"member\":\"web\"", "\"member\":\"edge\"");
         assertThat(control("GET", "table").body()).contains("\"prefix\":\"*/\"", "\"cache\":true");
-        assertThat(control("GET", "choice?url=test.example/").body()).contains("\"member\":\"web\"");
+        assertThat(control("GET", "choice?url=test.example/").body())
+                .contains("\"member\":\"web\"");
         assertThat(control("GET", "nothing").statusCode()).isEqualTo(404);
         assertThat(control("POST", "weight?prefix=*/&weight=3").statusCode()).isEqualTo(200);
         until(() -> body("table").contains("\"weight\":3"));

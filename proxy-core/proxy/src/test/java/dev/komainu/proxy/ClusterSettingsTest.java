@@ -35,15 +35,19 @@ class ClusterSettingsTest {
     }
 
     private static List<String> problems(String yaml) {
-        return catchThrowableOfType(SettingMistakesException.class, () -> ProxySettings.read(values(yaml, Map.of())))
+        return catchThrowableOfType(
+                        SettingMistakesException.class,
+                        () -> ProxySettings.read(values(yaml, Map.of())))
                 .mistakes();
     }
 
     @Test
     void read_member_withItsShareAndTheEnvironment() throws Exception {
-        String share = "  share: {patience: 2s, copies: 25}\n  serve: [{prefix: h/, cache: true}]\n";
-        OrganizerSettings read = Objects.requireNonNull(ProxySettings.read(
-                        values(MEMBER + share + "origin: cluster\n", Map.of("KOMAINU_ORGANIZER_CLUSTER", "shop")))
+        String share =
+                "  share: {patience: 2s, copies: 25}\n  serve: [{prefix: h/, cache: true}]\n";
+        OrganizerSettings read = Objects.requireNonNull(ProxySettings.read(values(
+                        MEMBER + share + "origin: cluster\n",
+                        Map.of("KOMAINU_ORGANIZER_CLUSTER", "shop")))
                 .organizer());
         assertThat(read.membership().cluster()).isEqualTo("shop");
         assertThat(read.membership().member().text()).isEqualTo("edge");
@@ -56,12 +60,14 @@ class ClusterSettingsTest {
     @Test
     void read_mistakes_areToldWithTheirPlace() {
         assertThat(problems("origin: cluster\n"))
-                .containsExactly("origin: cluster (expected: beside organizer, the settings of a member)");
+                .containsExactly(
+                        "origin: cluster (expected: beside organizer, the settings of a member)");
         assertThat(problems("organizer: yes\norigin: http://h\n"))
                 .contains("organizer: true (expected: a map of settings)");
         assertThat(problems("origin: [cluster, 'http://h']\n" + MEMBER))
                 .contains("origin: cluster beside servers (expected: one of the two)");
-        String wrong = "  share: {copies: 101}\n  serve: [{prefix: h/}]\n  front: {listen: 127.0.0.1}\n";
+        String wrong =
+                "  share: {copies: 101}\n  serve: [{prefix: h/}]\n  front: {listen: 127.0.0.1}\n";
         assertThat(problems(MEMBER + wrong + "origin: http://h\n"))
                 .anyMatch(problem -> problem.startsWith("organizer.front.listen: unknown setting"))
                 .contains(

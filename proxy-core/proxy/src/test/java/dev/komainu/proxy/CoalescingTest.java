@@ -31,7 +31,8 @@ class CoalescingTest {
     @BeforeEach
     void start() throws Exception {
         origin = new ScriptedOrigin();
-        proxy = new ProxyFixture("origin", origin.url(), "workers", "2", "upstream.response-timeout", "60s");
+        proxy = new ProxyFixture(
+                "origin", origin.url(), "workers", "2", "upstream.response-timeout", "60s");
         threads = Executors.newVirtualThreadPerTaskExecutor();
     }
 
@@ -43,7 +44,8 @@ class CoalescingTest {
     }
 
     /** All connect, all ask at once; the statuses or bodies as {@code ask} tells them. */
-    private <T> List<T> herd(int size, java.util.function.Function<RawClient, T> ask) throws Exception {
+    private <T> List<T> herd(int size, java.util.function.Function<RawClient, T> ask)
+            throws Exception {
         CyclicBarrier together = new CyclicBarrier(size);
         List<Callable<T>> tasks = new ArrayList<>();
         for (int i = 0; i < size; i++) {
@@ -84,7 +86,8 @@ class CoalescingTest {
         String body = "x".repeat(100_000);
         origin.on("/cold", (request, socket, out) -> {
             go.await();
-            out.write(("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: " + body.length() + "\r\n\r\n")
+            out.write(("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: "
+                            + body.length() + "\r\n\r\n")
                     .getBytes());
             out.write(body.substring(0, 50_000).getBytes());
             out.flush();
@@ -107,7 +110,9 @@ class CoalescingTest {
         String body = "y".repeat(50_000);
         origin.on("/chunks", (request, socket, out) -> {
             go.await();
-            out.write("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nTransfer-Encoding: chunked\r\n\r\n".getBytes());
+            out.write(
+                    "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nTransfer-Encoding: chunked\r\n\r\n"
+                            .getBytes());
             for (int i = 0; i < 5; i++) {
                 out.write(("2710\r\n" + body.substring(0, 10_000) + "\r\n").getBytes());
                 out.flush();
@@ -124,7 +129,10 @@ class CoalescingTest {
         assertThat(origin.count("/chunks")).isEqualTo(1);
     }
 
-    /** The first answer's head lets everybody ask at once: the origin answers none of them before all have asked. */
+    /**
+     * The first answer's head lets everybody ask at once: the origin answers none of them before
+     * all have asked.
+     */
     @Test
     void herd_onAnUncacheableObject_neverQueues() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
@@ -166,7 +174,8 @@ class CoalescingTest {
             awaitHerd(50);
             go.countDown();
         });
-        assertThat(herd(50, client -> get(client, "/fails").status())).allMatch(status -> status == 502);
+        assertThat(herd(50, client -> get(client, "/fails").status()))
+                .allMatch(status -> status == 502);
     }
 
     @Test
@@ -174,13 +183,15 @@ class CoalescingTest {
         CountDownLatch go = new CountDownLatch(1);
         origin.on("/led", (request, socket, out) -> {
             go.await();
-            out.write("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 3\r\n\r\nled".getBytes());
+            out.write("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 3\r\n\r\nled"
+                    .getBytes());
             return true;
         });
         RawClient leader = proxy.client();
         leader.send("GET /led HTTP/1.1\r\nHost: test.example\r\n\r\n");
         Awaitility.await().until(() -> origin.count("/led") == 1);
-        Future<List<RawClient.Answer>> rest = threads.submit(() -> herd(20, client -> get(client, "/led")));
+        Future<List<RawClient.Answer>> rest =
+                threads.submit(() -> herd(20, client -> get(client, "/led")));
         awaitHerd(21);
         leader.socket().setSoLinger(true, 0);
         leader.close();

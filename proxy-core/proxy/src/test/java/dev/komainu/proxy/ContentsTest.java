@@ -63,7 +63,16 @@ class ContentsTest {
         try (ScriptedOrigin origin = new ScriptedOrigin();
                 ProxyFixture proxy = proxy(origin);
                 RawClient client = proxy.client()) {
-            store(origin, client, "a.example", "/", "/img/1", "/img/2", "/img/deep/3", "/find?x=/y/z", "/find");
+            store(
+                    origin,
+                    client,
+                    "a.example",
+                    "/",
+                    "/img/1",
+                    "/img/2",
+                    "/img/deep/3",
+                    "/find?x=/y/z",
+                    "/find");
             store(origin, client, "b.example:8080", "/img/1");
             client.send("GET /img/1 HTTP/1.1\r\nHost: a.example\r\n\r\n");
             client.read(false);
@@ -83,7 +92,8 @@ class ContentsTest {
             assertThat(images.get("prefix").asString()).isEqualTo("a.example/img/");
             assertThat(images.get("newestSeconds").asInt()).isBetween(5, 100);
             assertThat(root.get("children").get(2).get("object").asBoolean()).isTrue();
-            assertThat(names(look(proxy, "?prefix=a.example/img/&sort=name"))).containsExactly("1", "2", "deep/");
+            assertThat(names(look(proxy, "?prefix=a.example/img/&sort=name")))
+                    .containsExactly("1", "2", "deep/");
             assertThat(names(look(proxy, "?prefix=a.example/im"))).containsExactly("img/");
             assertThat(names(look(proxy, "?prefix=nobody/"))).isEmpty();
         }
@@ -103,7 +113,8 @@ class ContentsTest {
             List<String> all = new ArrayList<>();
             String cursor = "";
             do {
-                JsonNode page = look(proxy, "?prefix=a.example/&sort=name&limit=2&cursor=" + cursor);
+                JsonNode page =
+                        look(proxy, "?prefix=a.example/&sort=name&limit=2&cursor=" + cursor);
                 all.addAll(names(page));
                 cursor = page.get("next").isNull() ? null : page.get("next").asString();
             } while (cursor != null);
@@ -130,7 +141,8 @@ class ContentsTest {
         try (ScriptedOrigin origin = new ScriptedOrigin()
                         .ok(
                                 "/v",
-                                FRESH + "Vary: Accept-Language, X-Kind\r\nETag: \"1\"\r\nSurrogate-Key: one two\r\n"
+                                FRESH
+                                        + "Vary: Accept-Language, X-Kind\r\nETag: \"1\"\r\nSurrogate-Key: one two\r\n"
                                         + "Cache-Groups: \"g\"\r\nSet-Cookie: id=secret\r\n",
                                 "v");
                 ProxyFixture proxy = proxy(origin);
@@ -149,7 +161,8 @@ class ContentsTest {
             if (english.get("selectedBy").get("x-kind").isNull()) {
                 english = object.get("variants").get(1);
             }
-            assertThat(english.get("selectedBy").toString()).isEqualTo("{\"accept-language\":\"en\",\"x-kind\":\"k\"}");
+            assertThat(english.get("selectedBy").toString())
+                    .isEqualTo("{\"accept-language\":\"en\",\"x-kind\":\"k\"}");
             assertThat(english.get("hits").asInt()).isEqualTo(1);
             assertThat(english.get("ageSeconds").asInt()).isBetween(10, 100);
             assertThat(english.get("freshSeconds").asInt()).isBetween(490, 590);

@@ -28,7 +28,8 @@ class ControlAndReportTest {
 
     private final HttpClient http = HttpClient.newHttpClient();
 
-    private HttpResponse<String> ask(ProxyFixture proxy, String method, String path, String token) throws Exception {
+    private HttpResponse<String> ask(ProxyFixture proxy, String method, String path, String token)
+            throws Exception {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(
                         "http://127.0.0.1:" + proxy.proxy.controlAddress().getPort() + path))
                 .method(method, HttpRequest.BodyPublishers.noBody());
@@ -41,7 +42,8 @@ class ControlAndReportTest {
     @Test
     void control_readsFreely_writesOnlyWithTheToken() throws Exception {
         Path file = Files.writeString(directory.resolve("token"), TOKEN + "\n");
-        try (ScriptedOrigin origin = new ScriptedOrigin().ok("/a", "Cache-Control: max-age=60\r\n", "hello");
+        try (ScriptedOrigin origin =
+                        new ScriptedOrigin().ok("/a", "Cache-Control: max-age=60\r\n", "hello");
                 ProxyFixture proxy = new ProxyFixture(
                         "origin",
                         origin.url(),
@@ -58,9 +60,11 @@ class ControlAndReportTest {
                             () -> assertThat(ask(proxy, "GET", "/metrics", "").body())
                                     .contains("komainu_proxy_exchanges_total{outcome=\"hit\"} 1\n")
                                     .contains("komainu_proxy_cache_objects 1\n")
-                                    .contains("komainu_proxy_origin_up{server=\"127.0.0.1:" + origin.port() + "\"} 1\n")
-                                    .contains("komainu_proxy_origin_server_requests_total{server=\"127.0.0.1:"
-                                            + origin.port() + "\"} 1\n"));
+                                    .contains("komainu_proxy_origin_up{server=\"127.0.0.1:"
+                                            + origin.port() + "\"} 1\n")
+                                    .contains(
+                                            "komainu_proxy_origin_server_requests_total{server=\"127.0.0.1:"
+                                                    + origin.port() + "\"} 1\n"));
             assertThat(ask(proxy, "GET", "/control/v1/stats", "").body())
                     .contains("\"hits\":1")
                     .contains("\"cachePolicy\":\"w-tinylfu\"");
@@ -80,7 +84,8 @@ class ControlAndReportTest {
     @Test
     void control_tokensReachAsFarAsTheirScopes() throws Exception {
         Path file = Files.writeString(
-                directory.resolve("tokens"), "reader-reader-reader read\npurger-purger-purger purge\n");
+                directory.resolve("tokens"),
+                "reader-reader-reader read\npurger-purger-purger purge\n");
         try (ScriptedOrigin origin = new ScriptedOrigin();
                 ProxyFixture proxy = new ProxyFixture(
                         "origin",
@@ -112,8 +117,10 @@ class ControlAndReportTest {
 
     @Test
     void report_windowsAddUpToWhatHappened() throws Exception {
-        try (ScriptedOrigin origin = new ScriptedOrigin().ok("/a", "Cache-Control: max-age=60\r\n", "hello");
-                ProxyFixture proxy = new ProxyFixture("origin", origin.url(), "report.exchanges-per-second", "3");
+        try (ScriptedOrigin origin =
+                        new ScriptedOrigin().ok("/a", "Cache-Control: max-age=60\r\n", "hello");
+                ProxyFixture proxy = new ProxyFixture(
+                        "origin", origin.url(), "report.exchanges-per-second", "3");
                 RawClient client = proxy.client()) {
             for (int i = 0; i < 10; i++) {
                 client.get("/a?secret=x");
@@ -150,7 +157,12 @@ class ControlAndReportTest {
                         .ok("/a/1", "Cache-Control: max-age=60\r\n", "hello")
                         .ok("/b/1", "Cache-Control: max-age=60\r\n", "hello");
                 ProxyFixture proxy = new ProxyFixture(
-                        "origin", origin.url(), "cache.partition", "partition", "cache.priority", "/a/");
+                        "origin",
+                        origin.url(),
+                        "cache.partition",
+                        "partition",
+                        "cache.priority",
+                        "/a/");
                 RawClient client = proxy.client()) {
             for (int i = 0; i < 5; i++) {
                 client.get("/a/1");
@@ -173,11 +185,13 @@ class ControlAndReportTest {
             assertThat(told.targetBytes()).isBetween(told.wholeBytes() / 5 - 1, told.wholeBytes());
             assertThat(proxy.records)
                     .filteredOn(ProxyWindow.class::isInstance)
-                    .allMatch(r -> ((ProxyWindow) r).tier() == null && ((ProxyWindow) r).buffers() == null);
+                    .allMatch(r -> ((ProxyWindow) r).tier() == null
+                            && ((ProxyWindow) r).buffers() == null);
         }
     }
 
-    private static long sum(ProxyFixture proxy, java.util.function.ToLongFunction<ProxyWindow> part) {
+    private static long sum(
+            ProxyFixture proxy, java.util.function.ToLongFunction<ProxyWindow> part) {
         return proxy.records.stream()
                 .filter(ProxyWindow.class::isInstance)
                 .mapToLong(r -> part.applyAsLong((ProxyWindow) r))

@@ -102,10 +102,14 @@ class DiskCacheTest {
             Awaitility.await().until(() -> proxy.proxy.figures().counters().diskHits >= 3);
             pushOut(proxy, client);
             proxy.passSeconds(60);
-            origin.say("/a", "HTTP/1.1 304 Not Modified\r\nETag: \"e\"\r\nCache-Control: max-age=60\r\n\r\n");
+            origin.say(
+                    "/a",
+                    "HTTP/1.1 304 Not Modified\r\nETag: \"e\"\r\nCache-Control: max-age=60\r\n\r\n");
             RawClient.Answer confirmed = client.get("/a");
             assertThat(confirmed.body()).isEqualTo("hello");
-            assertThat(confirmed.field("Cache-Status")).contains("fwd=stale").contains("fwd-status=304");
+            assertThat(confirmed.field("Cache-Status"))
+                    .contains("fwd=stale")
+                    .contains("fwd-status=304");
             assertThat(origin.count("/a")).isEqualTo(2);
         }
     }
@@ -114,9 +118,10 @@ class DiskCacheTest {
     void variants_comeBackEachForItsOwn() throws Exception {
         origin.on("/v", (request, socket, out) -> {
             String language = request.field("Accept-Language");
-            out.write(("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nVary: Accept-Language\r\nContent-Length: "
-                            + language.length() + "\r\n\r\n" + language)
-                    .getBytes());
+            out.write(
+                    ("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nVary: Accept-Language\r\nContent-Length: "
+                                    + language.length() + "\r\n\r\n" + language)
+                            .getBytes());
             return true;
         });
         try (ProxyFixture proxy = proxy()) {
@@ -195,7 +200,8 @@ class DiskCacheTest {
     void peakByOrder_isMemoryOnly_shownAndEnded() throws Exception {
         origin.ok("/a", "Cache-Control: max-age=60\r\n", "hello");
         Path tokens = Files.writeString(directory.resolve("token"), TOKEN + "\n");
-        try (ProxyFixture proxy = proxy("control.listen", "127.0.0.1:0", "control.token-file", tokens.toString());
+        try (ProxyFixture proxy = proxy(
+                        "control.listen", "127.0.0.1:0", "control.token-file", tokens.toString());
                 RawClient client = proxy.client()) {
             client.get("/a");
             pushOut(proxy, client);
@@ -207,21 +213,23 @@ class DiskCacheTest {
                             .statusCode())
                     .isEqualTo(200);
             Awaitility.await().until(() -> !proxy.proxy.disk().isOpen());
-            assertThat(client.get("/a").field("Cache-Status")).isEqualTo("komainu; fwd=miss; stored");
+            assertThat(client.get("/a").field("Cache-Status"))
+                    .isEqualTo("komainu; fwd=miss; stored");
             assertThat(origin.count("/a")).isEqualTo(2);
             assertThat(ask(proxy, "GET", "/control/v1/peak", "").body())
                     .contains("\"peak\":true", "\"ground\":\"ordered\"", "\"reason\":\"by order\"");
             Awaitility.await()
-                    .untilAsserted(
-                            () -> assertThat(ask(proxy, "GET", "/metrics", "").body())
-                                    .contains("komainu_proxy_peak 1\n")
-                                    .contains("komainu_proxy_disk_not_read_total{reason=\"peak\"} 1\n"));
+                    .untilAsserted(() -> assertThat(
+                                    ask(proxy, "GET", "/metrics", "").body())
+                            .contains("komainu_proxy_peak 1\n")
+                            .contains("komainu_proxy_disk_not_read_total{reason=\"peak\"} 1\n"));
             Awaitility.await().untilAsserted(() -> {
                 assertThat(told(proxy, ProxyWindow.Tier::written)).isPositive();
                 assertThat(told(proxy, ProxyWindow.Tier::notFound)).isEqualTo(1);
                 assertThat(told(proxy, ProxyWindow.Tier::peakMicros)).isPositive();
             });
-            assertThat(ask(proxy, "GET", "/control/v1/stats", "").body()).contains("\"peakGround\":\"ordered\"");
+            assertThat(ask(proxy, "GET", "/control/v1/stats", "").body())
+                    .contains("\"peakGround\":\"ordered\"");
             assertThat(client.get("/squid-internal-mgr/info").body()).contains("peak, memory only");
             ask(proxy, "POST", "/control/v1/peak?mode=auto", TOKEN);
             Awaitility.await().until(() -> proxy.proxy.disk().isOpen());
@@ -236,7 +244,8 @@ class DiskCacheTest {
                 .sum();
     }
 
-    private HttpResponse<String> ask(ProxyFixture proxy, String method, String path, String token) throws Exception {
+    private HttpResponse<String> ask(ProxyFixture proxy, String method, String path, String token)
+            throws Exception {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(
                         "http://127.0.0.1:" + proxy.proxy.controlAddress().getPort() + path))
                 .method(method, HttpRequest.BodyPublishers.noBody());
@@ -256,7 +265,9 @@ class DiskCacheTest {
         Path file = Files.writeString(
                 directory.resolve("proxy.yaml"),
                 "peak: {surge: 100, disk-busy: 1, read-latency: 10s, loop-delay: 10s}\n");
-        String[] settings = {"--origin", origin.url(), "--memory", "1MB", "--disk", disk, "--config", file.toString()};
+        String[] settings = {
+            "--origin", origin.url(), "--memory", "1MB", "--disk", disk, "--config", file.toString()
+        };
         try (RunningProxy proxy = new RunningProxy(0, 0, settings);
                 RawClient client = proxy.client()) {
             for (int round = 0; round < 2; round++) {

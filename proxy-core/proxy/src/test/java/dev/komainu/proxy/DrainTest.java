@@ -53,7 +53,8 @@ class DrainTest {
                             broken.add("half an answer: " + e.getMessage());
                         }
                     } catch (IOException closed) {
-                        // Closed before any byte of the request was read: the counts below would tell otherwise.
+                        // Closed before any byte of the request was read: the counts below would
+                        // tell otherwise.
                     } catch (AssertionError | RuntimeException e) {
                         broken.add(e.toString());
                     }
@@ -72,7 +73,8 @@ class DrainTest {
 
     @Test
     void drain_requestOnAnIdleConnection_isAnsweredWithClose() throws Exception {
-        // Half a second may pass unused on a host that others keep busy; then the connection was rightly closed.
+        // Half a second may pass unused on a host that others keep busy; then the connection was
+        // rightly closed.
         boolean answered = false;
         for (int attempt = 0; attempt < 5 && !answered; attempt++) {
             answered = isAnsweredWithClose();

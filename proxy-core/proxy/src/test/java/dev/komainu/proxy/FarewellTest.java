@@ -10,7 +10,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How conversations end: nobody who asked in time goes without an answer, and no answer is lost to a reset. */
+/**
+ * How conversations end: nobody who asked in time goes without an answer, and no answer is lost to
+ * a reset.
+ */
 class FarewellTest {
 
     private static final String REQUEST = "GET %s HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -33,7 +36,8 @@ class FarewellTest {
         CountDownLatch ended = new CountDownLatch(1);
         origin.on("/held", (request, socket, out) -> {
             ended.await();
-            out.write("HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 4\r\n\r\nheld".getBytes());
+            out.write("HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 4\r\n\r\nheld"
+                    .getBytes());
             return true;
         });
         try (ProxyFixture proxy = new ProxyFixture("origin", origin.url());

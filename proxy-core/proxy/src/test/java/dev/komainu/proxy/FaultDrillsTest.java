@@ -51,8 +51,9 @@ class FaultDrillsTest {
     }
 
     /**
-     * The connections on which an origin holds a request, as far as the proxy has not closed them. The proxy gives one up
-     * before it begins another: so at each arrival the ends of the earlier ones can be read already.
+     * The connections on which an origin holds a request, as far as the proxy has not closed them.
+     * The proxy gives one up before it begins another: so at each arrival the ends of the earlier
+     * ones can be read already.
      */
     private static final class HeldConnections {
         private final List<Socket> sockets = new ArrayList<>();
@@ -105,7 +106,9 @@ class FaultDrillsTest {
         CountDownLatch go = new CountDownLatch(1);
         origin.on("/cold", (request, socket, out) -> {
             go.await();
-            out.write("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 4\r\n\r\ncold".getBytes());
+            out.write(
+                    "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 4\r\n\r\ncold"
+                            .getBytes());
             return true;
         });
         try (ProxyFixture proxy = new ProxyFixture("origin", origin.url(), "workers", "2")) {
@@ -127,7 +130,8 @@ class FaultDrillsTest {
             if (there.getAndIncrement() > 0) {
                 go.await();
             }
-            out.write("HTTP/1.1 200 OK\r\nCache-Control: private\r\nContent-Length: 2\r\n\r\nme".getBytes());
+            out.write("HTTP/1.1 200 OK\r\nCache-Control: private\r\nContent-Length: 2\r\n\r\nme"
+                    .getBytes());
             return true;
         });
         try (ProxyFixture proxy = new ProxyFixture("origin", origin.url(), "workers", "2");
@@ -144,11 +148,15 @@ class FaultDrillsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Content-Length: 100", "Transfer-Encoding: chunked", "Connection: close"})
-    void origin_resetsMidBody_clientSeesTheBreakAndNothingIsStored(String framing) throws Exception {
+    @ValueSource(
+            strings = {"Content-Length: 100", "Transfer-Encoding: chunked", "Connection: close"})
+    void origin_resetsMidBody_clientSeesTheBreakAndNothingIsStored(String framing)
+            throws Exception {
         origin.on("/rst", (request, socket, out) -> {
             String half = framing.contains("chunked") ? "4\r\nhalf\r\n" : "half";
-            out.write(("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n" + framing + "\r\n\r\n" + half).getBytes());
+            out.write(("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n" + framing + "\r\n\r\n"
+                            + half)
+                    .getBytes());
             out.flush();
             socket.setSoLinger(true, 0);
             return false;
@@ -158,7 +166,8 @@ class FaultDrillsTest {
                 try (RawClient client = proxy.client()) {
                     assertThatThrownBy(() -> {
                                 RawClient.Answer answer = client.get("/rst");
-                                // A reset that comes before the head was read leaves no answer at all: told as 502.
+                                // A reset that comes before the head was read leaves no answer at
+                                // all: told as 502.
                                 if (answer.status() == 502) {
                                     throw new EOFException("502");
                                 }
@@ -211,7 +220,10 @@ class FaultDrillsTest {
                 for (Future<RawClient.Answer> answer : stuck) {
                     statuses.add(answer.get(60, TimeUnit.SECONDS).status());
                 }
-                assertThat(statuses).contains(504).contains(503).allMatch(status -> status == 503 || status == 504);
+                assertThat(statuses)
+                        .contains(504)
+                        .contains(503)
+                        .allMatch(status -> status == 503 || status == 504);
                 assertThat(held.most()).as("with the origin at once").isLessThanOrEqualTo(50);
             } finally {
                 end.countDown();
@@ -225,16 +237,20 @@ class FaultDrillsTest {
         try (ServerSocket free = new ServerSocket(0)) {
             port = free.getLocalPort();
         }
-        try (ProxyFixture proxy = new ProxyFixture("origin", "http://127.0.0.1:" + port, "workers", "1");
+        try (ProxyFixture proxy =
+                        new ProxyFixture("origin", "http://127.0.0.1:" + port, "workers", "1");
                 RawClient client = proxy.client()) {
             for (int i = 0; i < 10; i++) {
                 assertThat(client.get("/back").status()).isEqualTo(502);
             }
-            try (ServerSocket back = new ServerSocket(port, 50, java.net.InetAddress.getLoopbackAddress())) {
+            try (ServerSocket back =
+                    new ServerSocket(port, 50, java.net.InetAddress.getLoopbackAddress())) {
                 threads.submit(() -> {
                     try (var socket = back.accept()) {
                         socket.getInputStream().read(new byte[4096]);
-                        socket.getOutputStream().write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nback".getBytes());
+                        socket.getOutputStream()
+                                .write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nback"
+                                        .getBytes());
                     }
                     return null;
                 });
@@ -260,7 +276,15 @@ class FaultDrillsTest {
         ProxySettings settings = ProxySettings.read(GivenSettings.reader(
                 Map.of(),
                 Map.of(),
-                Map.of("listen", "127.0.0.1:0", "control.listen", "none", "origin", origin.url(), "workers", "1")));
+                Map.of(
+                        "listen",
+                        "127.0.0.1:0",
+                        "control.listen",
+                        "none",
+                        "origin",
+                        origin.url(),
+                        "workers",
+                        "1")));
         for (int i = 0; i < 20; i++) {
             origin.ok("/t" + i, "Cache-Control: max-age=600\r\n", "t" + i);
         }

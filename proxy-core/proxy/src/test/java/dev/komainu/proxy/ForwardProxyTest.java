@@ -60,7 +60,8 @@ class ForwardProxyTest {
                 assertThat(client.read(false).body()).isEqualTo("hello");
             }
             assertThat(origin.count("/a")).isEqualTo(1);
-            assertThat(origin.requests.getFirst().field("Host")).isEqualTo("127.0.0.1:" + origin.port());
+            assertThat(origin.requests.getFirst().field("Host"))
+                    .isEqualTo("127.0.0.1:" + origin.port());
             client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
             assertThat(client.read(false).status()).isEqualTo(400);
         }
@@ -80,8 +81,11 @@ class ForwardProxyTest {
     void target_inside_isNotDialled() throws IOException {
         try (ProxyFixture proxy = proxy("127.0.0.0/8", "192.0.2.1");
                 RawClient client = proxy.client()) {
-            for (String host : new String[] {"127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]", "[::1]"}) {
-                client.send("GET http://" + host + ":" + origin.port() + "/a HTTP/1.1\r\nHost: x\r\n\r\n");
+            for (String host : new String[] {
+                "127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]", "[::1]"
+            }) {
+                client.send("GET http://" + host + ":" + origin.port()
+                        + "/a HTTP/1.1\r\nHost: x\r\n\r\n");
                 assertThat(client.read(false).status()).as(host).isIn(403, 502);
             }
             assertThat(origin.requests).isEmpty();
@@ -128,7 +132,8 @@ class ForwardProxyTest {
                 assertThat(stays.getInputStream().read()).isEqualTo('x');
                 leaves.setSoLinger(true, 0);
                 leaves.close();
-                assertThatThrownBy(() -> stays.getInputStream().read()).isInstanceOf(SocketException.class);
+                assertThatThrownBy(() -> stays.getInputStream().read())
+                        .isInstanceOf(SocketException.class);
             }
         }
     }
@@ -136,7 +141,8 @@ class ForwardProxyTest {
     @Test
     void connect_whoseClientLeavesDuringTheDial_isCounted() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
-        try (ScriptedDns dns = new ScriptedDns().answersBehind(go).says("slow.example", 60, "127.0.0.1");
+        try (ScriptedDns dns =
+                        new ScriptedDns().answersBehind(go).says("slow.example", 60, "127.0.0.1");
                 ProxyFixture proxy = new ProxyFixture(
                         "forward.enabled",
                         "true",
@@ -151,8 +157,10 @@ class ForwardProxyTest {
                         "upstream.dns.timeout",
                         "60s")) {
             try (RawClient client = proxy.client()) {
-                // What comes with the connection itself may be read before epoll watches it for a reset.
-                Awaitility.await().until(() -> proxy.proxy.figures().counters().clientConnections == 1);
+                // What comes with the connection itself may be read before epoll watches it for a
+                // reset.
+                Awaitility.await()
+                        .until(() -> proxy.proxy.figures().counters().clientConnections == 1);
                 String target = "slow.example:" + origin.port();
                 client.send("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n");
                 Awaitility.await().until(() -> dns.questions() > 0);
@@ -218,14 +226,16 @@ class ForwardProxyTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.1.1.1", "192.1.2.1", "172.32.0.1", "2606:4700::1111"})
     void guard_outerAddresses_arePermitted(String address) {
-        assertThat(new DialGuard(AccessList.NOBODY).test(new InetSocketAddress(InetAddress.ofLiteral(address), 80)))
+        assertThat(new DialGuard(AccessList.NOBODY)
+                        .test(new InetSocketAddress(InetAddress.ofLiteral(address), 80)))
                 .isTrue();
     }
 
     @Test
     void name_thatStandsForAnInnerAddressTheNextTime_isNotDialled() throws Exception {
         InetAddress allowed = InetAddress.ofLiteral("127.0.0.2");
-        try (ScriptedOrigin outside = new ScriptedOrigin(new ServerSocket(origin.port(), 50, allowed))
+        try (ScriptedOrigin outside = new ScriptedOrigin(
+                                new ServerSocket(origin.port(), 50, allowed))
                         .ok("/a", "Connection: close\r\n", "outside");
                 ScriptedDns dns = new ScriptedDns().says("rebind.example", 0, "127.0.0.2");
                 ProxyFixture proxy = new ProxyFixture(
@@ -248,7 +258,8 @@ class ForwardProxyTest {
                 RawClient client = proxy.client();
                 RawClient tunnelled = proxy.client()) {
             String authority = "rebind.example:" + origin.port();
-            String request = "GET http://" + authority + "/a HTTP/1.1\r\nHost: x\r\nCache-Control: no-store\r\n\r\n";
+            String request = "GET http://" + authority
+                    + "/a HTTP/1.1\r\nHost: x\r\nCache-Control: no-store\r\n\r\n";
             assertThat(client.send(request).read(false).body()).isEqualTo("outside");
             // Both at once: of what a name stands for, only what may be dialled is dialled.
             dns.says("rebind.example", 0, "127.0.0.1");

@@ -15,7 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** CONNECT in all its forms, and inner addresses in all their spellings: nothing gets past a forward proxy's guard. */
+/**
+ * CONNECT in all its forms, and inner addresses in all their spellings: nothing gets past a forward
+ * proxy's guard.
+ */
 class ForwardStrictTest {
 
     private static RecordingOrigin origin;
@@ -24,7 +27,8 @@ class ForwardStrictTest {
     @BeforeAll
     static void start() throws IOException {
         origin = new RecordingOrigin();
-        proxy = new ProxyFixture("forward.enabled", "true", "forward.allow", "127.0.0.0/8", "workers", "1");
+        proxy = new ProxyFixture(
+                "forward.enabled", "true", "forward.allow", "127.0.0.0/8", "workers", "1");
     }
 
     @AfterAll
@@ -51,9 +55,22 @@ class ForwardStrictTest {
         assertThat(origin.brokenOff.get()).isZero();
     }
 
-    /** The system's resolver reads some as numbers, some as names that nobody has; either way nothing is dialled. */
+    /**
+     * The system's resolver reads some as numbers, some as names that nobody has; either way
+     * nothing is dialled.
+     */
     @ParameterizedTest
-    @ValueSource(strings = {"2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "127.1", "127.0.1", "127.0.0.1.", "0"})
+    @ValueSource(
+            strings = {
+                "2130706433",
+                "0x7f000001",
+                "0x7f.1",
+                "0177.0.0.1",
+                "127.1",
+                "127.0.1",
+                "127.0.0.1.",
+                "0"
+            })
     void address_inOtherDigits_isNotDialled(String host) throws IOException {
         int port = URI.create(origin.url()).getPort();
         try (RawClient client = proxy.client()) {
@@ -73,7 +90,8 @@ class ForwardStrictTest {
                         "forward.dial-allow",
                         "127.0.0.0/8");
                 RawClient client = open.client()) {
-            client.send("GET http://127.0.0.1:" + open.proxy.address().getPort() + "/ HTTP/1.1\r\nHost: a\r\n\r\n");
+            client.send("GET http://127.0.0.1:" + open.proxy.address().getPort()
+                    + "/ HTTP/1.1\r\nHost: a\r\n\r\n");
             assertThat(client.read(false).status()).isEqualTo(403);
             client.send("GET " + origin.url() + "/ HTTP/1.1\r\nHost: a\r\n\r\n");
             assertThat(client.read(false).status()).isEqualTo(200);

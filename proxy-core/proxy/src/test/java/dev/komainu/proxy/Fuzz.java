@@ -26,17 +26,21 @@ import java.util.SplittableRandom;
  *      dev.komainu.proxy.Fuzz MINUTES [-seed=N] [TARGET ...]
  * </pre>
  *
- * An input is made from a seed of its own, which a failure tells. A run's first input is made from the run's seed: so N may
- * be either's. Inputs that once failed (fuzz/failed.txt) come before all others.
+ * An input is made from a seed of its own, which a failure tells. A run's first input is made from
+ * the run's seed: so N may be either's. Inputs that once failed (fuzz/failed.txt) come before all
+ * others.
  *
- * Whatever the bytes: nothing is thrown, one input takes less than {@value #MOST_MILLIS} ms, how a message is cut never
- * changes its verdict, and whatever reaches the origin is lawful there by another reader.
+ * <p>Whatever the bytes: nothing is thrown, one input takes less than {@value #MOST_MILLIS} ms, how
+ * a message is cut never changes its verdict, and whatever reaches the origin is lawful there by
+ * another reader.
  */
 public final class Fuzz {
 
     static final long MOST_MILLIS = 5_000;
     private static final int LONGEST = 20_000;
-    private static final byte[] EDGES = {0, 1, -1, 127, -128, '\r', '\n', ' ', '\t', ':', ';', '"', ',', '0', '5', 'f'};
+    private static final byte[] EDGES = {
+        0, 1, -1, 127, -128, '\r', '\n', ' ', '\t', ':', ';', '"', ',', '0', '5', 'f'
+    };
 
     /** What is read. */
     enum Target {
@@ -97,7 +101,8 @@ public final class Fuzz {
         }
     }
 
-    private void run(Target target, Duration time, RecordingOrigin origin, ProxyFixture proxy) throws IOException {
+    private void run(Target target, Duration time, RecordingOrigin origin, ProxyFixture proxy)
+            throws IOException {
         for (long failedOnce : FuzzSeeds.failedOnce(Fuzz.class, target)) {
             timed(target, failedOnce, origin, proxy);
         }
@@ -111,7 +116,8 @@ public final class Fuzz {
         } while (System.nanoTime() < end);
     }
 
-    private void timed(Target target, long input, RecordingOrigin origin, ProxyFixture proxy) throws IOException {
+    private void timed(Target target, long input, RecordingOrigin origin, ProxyFixture proxy)
+            throws IOException {
         long begun = System.nanoTime();
         SplittableRandom it = new SplittableRandom(input);
         try {
@@ -140,8 +146,14 @@ public final class Fuzz {
         check(bytes.length == 0 || whole == cut, whole + " whole, cut", cut);
         if (whole == RequestHead.Outcome.COMPLETE) {
             check(request.length() == requestCut.length(), "length", request.length());
-            check(request.contentLength() == requestCut.contentLength(), "body", request.contentLength());
-            check(request.pathAndQuery().equals(request.detached().pathAndQuery()), "copy", request.pathAndQuery());
+            check(
+                    request.contentLength() == requestCut.contentLength(),
+                    "body",
+                    request.contentLength());
+            check(
+                    request.pathAndQuery().equals(request.detached().pathAndQuery()),
+                    "copy",
+                    request.pathAndQuery());
         }
     }
 
@@ -165,8 +177,12 @@ public final class Fuzz {
         String one = drain(bytes, bytes.length + 1, whole, it);
         String many = drain(bytes, 9, cut, it);
         check(one.equals(many), one + " whole, cut", many);
-        // Of a body refused, how much was told before depends on the cutting; never of one that is whole.
-        check(!one.equals("DONE") || whole.toString().contentEquals(cut), "body", whole + " / " + cut);
+        // Of a body refused, how much was told before depends on the cutting; never of one that is
+        // whole.
+        check(
+                !one.equals("DONE") || whole.toString().contentEquals(cut),
+                "body",
+                whole + " / " + cut);
     }
 
     private static String drain(byte[] bytes, int most, StringBuilder body, SplittableRandom it) {
@@ -183,7 +199,8 @@ public final class Fuzz {
         return outcome.name();
     }
 
-    private static void wire(SplittableRandom it, RecordingOrigin origin, ProxyFixture proxy) throws IOException {
+    private static void wire(SplittableRandom it, RecordingOrigin origin, ProxyFixture proxy)
+            throws IOException {
         byte[] bytes = damage(it, it.nextBoolean() ? Talker.of(it).bytes() : one(it, REQUESTS));
         try (RawClient client = proxy.client()) {
             client.send(new String(bytes, StandardCharsets.ISO_8859_1));
@@ -224,7 +241,8 @@ public final class Fuzz {
     }
 
     private static byte[] joined(byte[] bytes, int from, int to, int nextFrom, int nextTo) {
-        byte[] joined = Arrays.copyOf(Arrays.copyOfRange(bytes, from, to), to - from + nextTo - nextFrom);
+        byte[] joined =
+                Arrays.copyOf(Arrays.copyOfRange(bytes, from, to), to - from + nextTo - nextFrom);
         System.arraycopy(bytes, nextFrom, joined, to - from, nextTo - nextFrom);
         return joined;
     }

@@ -6,12 +6,16 @@ import dev.komainu.settings.SettingTree;
 import java.util.List;
 import java.util.Map;
 
-/** Settings of tests, in their order; without the places of what is written. There is no control endpoint unless it is given. */
+/**
+ * Settings of tests, in their order; without the places of what is written. There is no control
+ * endpoint unless it is given.
+ */
 final class GivenSettings {
 
     private GivenSettings() {}
 
-    static SettingReader reader(Map<?, ?> file, Map<String, String> environment, Map<String, String> commandLine) {
+    static SettingReader reader(
+            Map<?, ?> file, Map<String, String> environment, Map<String, String> commandLine) {
         return new SettingReader(sources(file, environment, commandLine));
     }
 

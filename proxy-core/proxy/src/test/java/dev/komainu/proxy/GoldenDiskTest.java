@@ -27,7 +27,8 @@ class GoldenDiskTest {
     }
 
     private static String body(String name, int i) {
-        return "<!doctype html><title>" + name + " " + i + "</title>" + ("golden " + name + " " + i + " ").repeat(4000);
+        return "<!doctype html><title>" + name + " " + i + "</title>"
+                + ("golden " + name + " " + i + " ").repeat(4000);
     }
 
     private static RawClient.Answer get(RawClient client, String path) throws IOException {
@@ -35,8 +36,10 @@ class GoldenDiskTest {
         return client.read(false);
     }
 
-    private static RawClient.Answer getUnless(RawClient client, String path, String tag) throws IOException {
-        client.send("GET " + path + " HTTP/1.1\r\nHost: golden.example\r\nIf-None-Match: " + tag + "\r\n\r\n");
+    private static RawClient.Answer getUnless(RawClient client, String path, String tag)
+            throws IOException {
+        client.send("GET " + path + " HTTP/1.1\r\nHost: golden.example\r\nIf-None-Match: " + tag
+                + "\r\n\r\n");
         return client.read(true);
     }
 
@@ -49,8 +52,12 @@ class GoldenDiskTest {
     private void start(Path release) throws Exception {
         Path disk = GoldenFiles.unpack(release, "disk", directory.resolve("disk"));
         List<String> stored = Files.readAllLines(release.resolve("expected/disk.txt"));
-        List<String> purged =
-                List.of("/purged/1.html", "/prefix/1.html", "/prefix/30.html", "/tagged/1.html", "/tagged/30.html");
+        List<String> purged = List.of(
+                "/purged/1.html",
+                "/prefix/1.html",
+                "/prefix/30.html",
+                "/tagged/1.html",
+                "/tagged/30.html");
         assertThat(stored).hasSizeGreaterThan(40).doesNotContainAnyElementsOf(purged);
         try (ScriptedOrigin origin = new ScriptedOrigin()) {
             for (String path : purged) {
@@ -78,12 +85,16 @@ class GoldenDiskTest {
                     String[] parts = path.substring(1).replace(".html", "").split("/");
                     RawClient.Answer answer = get(client, path);
                     assertThat(answer.field("Cache-Status")).as(path).contains("hit");
-                    assertThat(answer.body()).as(path).isEqualTo(body(parts[0], Integer.parseInt(parts[1])));
+                    assertThat(answer.body())
+                            .as(path)
+                            .isEqualTo(body(parts[0], Integer.parseInt(parts[1])));
                     assertThat(origin.count(path)).as(path).isZero();
-                    Instant dated = Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(answer.field("Date")));
+                    Instant dated = Instant.from(
+                            DateTimeFormatter.RFC_1123_DATE_TIME.parse(answer.field("Date")));
                     assertThat(Duration.ofSeconds(Long.parseLong(answer.field("Age"))))
                             .as("age of %s", path)
-                            .isCloseTo(Duration.between(dated, Instant.now()), Duration.ofMinutes(1));
+                            .isCloseTo(
+                                    Duration.between(dated, Instant.now()), Duration.ofMinutes(1));
                     assertThat(getUnless(client, path, answer.field("ETag")).status())
                             .as("%s with its own ETag", path)
                             .isEqualTo(304);

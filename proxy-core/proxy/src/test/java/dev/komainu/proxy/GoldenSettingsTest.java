@@ -23,14 +23,19 @@ class GoldenSettingsTest {
 
     @Test
     void read_fileOfAnEarlierRelease_givesWhatItMeantThen() {
-        GoldenFiles.check(GoldenFiles.V0_1_0, "configuration/proxy.yaml", "settings of the proxy", this::read);
+        GoldenFiles.check(
+                GoldenFiles.V0_1_0,
+                "configuration/proxy.yaml",
+                "settings of the proxy",
+                this::read);
     }
 
     private void read() throws IOException, SettingMistakesException {
         GoldenFiles.unpack(GoldenFiles.V0_1_0, "tls", directory.resolve("tls"));
         Files.createDirectories(directory.resolve("tokens"));
         Files.writeString(directory.resolve("tokens/ingest.token"), "kmn_any\n");
-        Files.writeString(directory.resolve("tokens/control.tokens"), "golden-control-token-0001\n");
+        Files.writeString(
+                directory.resolve("tokens/control.tokens"), "golden-control-token-0001\n");
         String text = Files.readString(GoldenFiles.V0_1_0.resolve("configuration/proxy.yaml"));
         Map<String, ?> file = new Yaml().load(text.replace("/srv/data", directory.toString()));
 

@@ -12,7 +12,9 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A hit leaves nothing for the collector but views of the body: what it costs must not grow unseen. */
+/**
+ * A hit leaves nothing for the collector but views of the body: what it costs must not grow unseen.
+ */
 class HitAllocationTest {
 
     /** Measured 40, one view, whatever the length; code that is not compiled yet may need more. */
@@ -46,17 +48,20 @@ class HitAllocationTest {
             Set<Thread> own = threads();
             own.removeAll(others);
             Thread loop = own.stream()
-                    .filter(thread -> thread.getName().matches("(epollLoops|multiThreadIoEventLoopGroup)-.*"))
+                    .filter(thread ->
+                            thread.getName().matches("(epollLoops|multiThreadIoEventLoopGroup)-.*"))
                     .findFirst()
                     .orElseThrow();
-            // The least of several rounds: in the others the loop also told its figures of the last second.
+            // The least of several rounds: in the others the loop also told its figures of the last
+            // second.
             long each = Long.MAX_VALUE;
             for (int round = 0; round < ROUNDS && each > MOST_BYTES_A_HIT; round++) {
                 long before = counts.getThreadAllocatedBytes(loop.threadId());
                 for (int i = 0; i < HITS; i++) {
                     client.get("/kept");
                 }
-                each = Math.min(each, (counts.getThreadAllocatedBytes(loop.threadId()) - before) / HITS);
+                each = Math.min(
+                        each, (counts.getThreadAllocatedBytes(loop.threadId()) - before) / HITS);
             }
             assertThat(origin.count("/kept")).isEqualTo(1);
             assertThat(each).as("bytes a hit").isBetween(0L, MOST_BYTES_A_HIT);

@@ -54,10 +54,14 @@ class Http1ClientStreamTest extends ClientStreamContract {
         @Override
         public Reply upload(String path, boolean counted, String... parts) throws IOException {
             int total = String.join("", parts).length();
-            client.send("POST " + path + HOST + (counted ? "Content-Length: " + total : "Transfer-Encoding: chunked")
+            client.send("POST " + path + HOST
+                    + (counted ? "Content-Length: " + total : "Transfer-Encoding: chunked")
                     + "\r\n\r\n");
             for (String part : parts) {
-                client.send(counted ? part : Integer.toHexString(part.length()) + "\r\n" + part + "\r\n");
+                client.send(
+                        counted
+                                ? part
+                                : Integer.toHexString(part.length()) + "\r\n" + part + "\r\n");
             }
             if (!counted) {
                 client.send("0\r\n\r\n");
@@ -66,9 +70,12 @@ class Http1ClientStreamTest extends ClientStreamContract {
         }
 
         @Override
-        public Reply uploadWithTrailer(String path, String body, String name, String value) throws IOException {
-            client.send("POST " + path + HOST + "Trailer: " + name + "\r\nTransfer-Encoding: chunked\r\n\r\n"
-                    + Integer.toHexString(body.length()) + "\r\n" + body + "\r\n0\r\n" + name + ": " + value
+        public Reply uploadWithTrailer(String path, String body, String name, String value)
+                throws IOException {
+            client.send("POST " + path + HOST + "Trailer: " + name
+                    + "\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + Integer.toHexString(body.length()) + "\r\n" + body + "\r\n0\r\n" + name + ": "
+                    + value
                     + "\r\n\r\n");
             return read(false);
         }
@@ -99,8 +106,10 @@ class Http1ClientStreamTest extends ClientStreamContract {
         }
 
         @Override
-        public void askAndLeave(String path, CountDownLatch asked) throws IOException, InterruptedException {
-            client.send("GET " + path + HOST + "Authorization: Basic eDp5\r\nRange: bytes=0-1\r\n\r\n");
+        public void askAndLeave(String path, CountDownLatch asked)
+                throws IOException, InterruptedException {
+            client.send(
+                    "GET " + path + HOST + "Authorization: Basic eDp5\r\nRange: bytes=0-1\r\n\r\n");
             asked.await();
             // A client that only ends its side may still want its answer.
             client.socket().setSoLinger(true, 0);

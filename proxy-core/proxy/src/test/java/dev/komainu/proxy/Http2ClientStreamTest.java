@@ -44,7 +44,8 @@ class Http2ClientStreamTest extends ClientStreamContract {
         }
 
         @Override
-        public Reply uploadWithTrailer(String path, String body, String name, String value) throws IOException {
+        public Reply uploadWithTrailer(String path, String body, String name, String value)
+                throws IOException {
             int stream = client.begin("POST", path, "trailer: " + name);
             client.data(stream, body, false);
             client.frame(
@@ -81,7 +82,8 @@ class Http2ClientStreamTest extends ClientStreamContract {
         }
 
         @Override
-        public void askAndLeave(String path, CountDownLatch asked) throws IOException, InterruptedException {
+        public void askAndLeave(String path, CountDownLatch asked)
+                throws IOException, InterruptedException {
             int stream = client.ask("GET", path, "authorization: Basic eDp5", "range: bytes=0-1");
             asked.await();
             client.frame(FrameClient.RST_STREAM, 0, stream, FrameClient.number(CANCEL));

@@ -15,7 +15,10 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** How HTTP/2 connections end: a client that is slow to take its last answer, and goes on telling what it took, gets all of it. */
+/**
+ * How HTTP/2 connections end: a client that is slow to take its last answer, and goes on telling
+ * what it took, gets all of it.
+ */
 class Http2FarewellTest {
 
     private static final int LENGTH = 60_000;
@@ -50,7 +53,8 @@ class Http2FarewellTest {
             });
             Awaitility.await()
                     .pollInterval(Duration.ofMillis(10))
-                    .until(() -> hasSaidItsLast(proxy.proxy.address().getPort(), socket.getLocalPort()));
+                    .until(() ->
+                            hasSaidItsLast(proxy.proxy.address().getPort(), socket.getLocalPort()));
             client.takeNothing();
             client.frame(FrameClient.WINDOW_UPDATE, 0, 0, FrameClient.number(99));
             assertThat(client.answer(asked).body()).hasSize(LENGTH);
@@ -66,7 +70,8 @@ class Http2FarewellTest {
 
     /** Whether the proxy's kernel has its FIN to send, or has sent it. */
     private static boolean hasSaidItsLast(int proxy, int client) throws IOException {
-        String line = "^ *\\d+: [0-9A-F]+:%04X [0-9A-F]+:%04X %s .*".formatted(proxy, client, FIN_WAIT_1);
+        String line =
+                "^ *\\d+: [0-9A-F]+:%04X [0-9A-F]+:%04X %s .*".formatted(proxy, client, FIN_WAIT_1);
         try (Stream<String> four = Files.lines(TCP);
                 Stream<String> six = Files.exists(TCP6) ? Files.lines(TCP6) : Stream.empty()) {
             return Stream.concat(four, six)

@@ -29,7 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** HTTP/2 clients that ask for much and bring nothing (RFC 9113 section 10.5), drip, or never read. */
+/**
+ * HTTP/2 clients that ask for much and bring nothing (RFC 9113 section 10.5), drip, or never read.
+ */
 class Http2FloodTest {
 
     private static final int ENHANCE_YOUR_CALM = 11;
@@ -56,8 +58,11 @@ class Http2FloodTest {
         return Stream.of(
                 Arguments.of("PING", FrameClient.bytes(PING, 0, 0, new byte[8])),
                 Arguments.of("SETTINGS", FrameClient.bytes(SETTINGS, 0, 0, none)),
-                Arguments.of("PRIORITY", FrameClient.bytes(PRIORITY, 0, 1, new byte[] {0, 0, 0, 3, 1})),
-                Arguments.of("WINDOW_UPDATE", FrameClient.bytes(WINDOW_UPDATE, 0, 0, FrameClient.number(1))),
+                Arguments.of(
+                        "PRIORITY", FrameClient.bytes(PRIORITY, 0, 1, new byte[] {0, 0, 0, 3, 1})),
+                Arguments.of(
+                        "WINDOW_UPDATE",
+                        FrameClient.bytes(WINDOW_UPDATE, 0, 0, FrameClient.number(1))),
                 Arguments.of("empty DATA", FrameClient.bytes(DATA, 0, 1, none)),
                 Arguments.of("unknown", FrameClient.bytes(77, 0, 1, none)));
     }
@@ -79,7 +84,8 @@ class Http2FloodTest {
     void heads_inEndlessPieces_endTheConnection() throws IOException {
         try (ProxyFixture proxy = new ProxyFixture("origin", origin.url());
                 FrameClient client = new FrameClient(proxy.proxy.address())) {
-            client.frame(HEADERS, END_STREAM, client.nextStream(), FrameClient.request("GET", "/a"));
+            client.frame(
+                    HEADERS, END_STREAM, client.nextStream(), FrameClient.request("GET", "/a"));
             flood(client, FrameClient.bytes(CONTINUATION, 0, 1, FrameClient.block("x", "y")));
             assertThat(client.untilClosed()).isIn(ENHANCE_YOUR_CALM, -1);
             counted(proxy);
@@ -95,8 +101,12 @@ class Http2FloodTest {
             for (int i = 0; i < 1000; i++) {
                 int stream = client.nextStream();
                 out.writeBytes(FrameClient.bytes(
-                        HEADERS, END_HEADERS | END_STREAM, stream, FrameClient.request("GET", "/n" + i)));
-                out.writeBytes(FrameClient.bytes(RST_STREAM, 0, stream, FrameClient.number(CANCEL)));
+                        HEADERS,
+                        END_HEADERS | END_STREAM,
+                        stream,
+                        FrameClient.request("GET", "/n" + i)));
+                out.writeBytes(
+                        FrameClient.bytes(RST_STREAM, 0, stream, FrameClient.number(CANCEL)));
             }
             sent(client, out.toByteArray());
             assertThat(client.untilClosed()).isIn(ENHANCE_YOUR_CALM, -1);
@@ -114,7 +124,10 @@ class Http2FloodTest {
             for (int i = 0; i < 1000; i++) {
                 int stream = client.nextStream();
                 out.writeBytes(FrameClient.bytes(
-                        HEADERS, END_HEADERS | END_STREAM, stream, FrameClient.request("GET", "/n" + i)));
+                        HEADERS,
+                        END_HEADERS | END_STREAM,
+                        stream,
+                        FrameClient.request("GET", "/n" + i)));
                 out.writeBytes(FrameClient.bytes(WINDOW_UPDATE, 0, stream, FrameClient.number(0)));
             }
             sent(client, out.toByteArray());
@@ -125,13 +138,15 @@ class Http2FloodTest {
 
     @Test
     void head_neverComplete_isCutInTime_thoughItDrips() throws IOException {
-        try (ProxyFixture proxy = new ProxyFixture("origin", origin.url(), "connections.head-timeout", "2s");
+        try (ProxyFixture proxy =
+                        new ProxyFixture("origin", origin.url(), "connections.head-timeout", "2s");
                 FrameClient client = new FrameClient(proxy.proxy.address())) {
             assertThat(client.get("/a").status()).isEqualTo(200);
             int stream = client.nextStream();
             client.frame(HEADERS, END_STREAM, stream, FrameClient.request("GET", "/a"));
             // The rest is announced, and never comes to its end at this pace.
-            client.send(Arrays.copyOf(FrameClient.bytes(CONTINUATION, 0, stream, new byte[16_000]), 9));
+            client.send(
+                    Arrays.copyOf(FrameClient.bytes(CONTINUATION, 0, stream, new byte[16_000]), 9));
             await().atMost(Duration.ofSeconds(60))
                     .pollInterval(Duration.ofMillis(50))
                     .until(() -> {
@@ -144,7 +159,8 @@ class Http2FloodTest {
 
     @Test
     void preface_withoutSettings_isCutInTime() throws Exception {
-        try (ProxyFixture proxy = new ProxyFixture("origin", origin.url(), "connections.head-timeout", "2s");
+        try (ProxyFixture proxy =
+                        new ProxyFixture("origin", origin.url(), "connections.head-timeout", "2s");
                 RawClient client = proxy.client()) {
             client.send(FrameClient.PREFACE);
             client.rest();
@@ -155,7 +171,8 @@ class Http2FloodTest {
 
     @Test
     void connection_withoutARequest_isClosedInTime_whateverItPings() throws Exception {
-        try (ProxyFixture proxy = new ProxyFixture("origin", origin.url(), "connections.idle-timeout", "2s");
+        try (ProxyFixture proxy =
+                        new ProxyFixture("origin", origin.url(), "connections.idle-timeout", "2s");
                 FrameClient client = new FrameClient(proxy.proxy.address())) {
             assertThat(client.get("/a").status()).isEqualTo(200);
             await().atMost(Duration.ofSeconds(60))
@@ -170,7 +187,8 @@ class Http2FloodTest {
 
     @Test
     void answer_whoseWindowStaysShut_isResetAndCounted() throws IOException {
-        try (ProxyFixture proxy = new ProxyFixture("origin", origin.url(), "deliver.stall-timeout", "200ms");
+        try (ProxyFixture proxy =
+                        new ProxyFixture("origin", origin.url(), "deliver.stall-timeout", "200ms");
                 FrameClient client = new FrameClient(proxy.proxy.address())) {
             client.takeNothing();
             assertThat(client.answer(client.ask("GET", "/big")).reset()).isEqualTo(CANCEL);
@@ -184,7 +202,8 @@ class Http2FloodTest {
     /** Windows wide open, and no byte read: the socket itself is stuck. */
     @Test
     void client_thatNeverReads_isReset() throws IOException {
-        try (ProxyFixture proxy = new ProxyFixture("origin", origin.url(), "deliver.stall-timeout", "200ms");
+        try (ProxyFixture proxy =
+                        new ProxyFixture("origin", origin.url(), "deliver.stall-timeout", "200ms");
                 Socket narrow = new Socket()) {
             narrow.setReceiveBufferSize(4096);
             narrow.connect(proxy.proxy.address());
@@ -222,7 +241,8 @@ class Http2FloodTest {
     }
 
     private static void counted(ProxyFixture proxy) {
-        await().atMost(Duration.ofSeconds(60)).until(() -> proxy.proxy.figures().counters().floods == 1);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> proxy.proxy.figures().counters().floods == 1);
     }
 
     /** Others are served as ever. */

@@ -47,7 +47,8 @@ class Http2Test {
             assertThat(answer.status()).isEqualTo(200);
             assertThat(answer.body()).isEqualTo("body of a");
             assertThat(answer.field("x-case")).isEqualTo("Kept");
-            assertThat(answer.fields()).doesNotContainKeys("connection", "x-hop", "transfer-encoding", "keep-alive");
+            assertThat(answer.fields())
+                    .doesNotContainKeys("connection", "x-hop", "transfer-encoding", "keep-alive");
             assertThat(client.get("/a").field("cache-status")).contains("hit");
             assertThat(origin.count("/a")).isEqualTo(1);
         }
@@ -74,7 +75,8 @@ class Http2Test {
 
     @Test
     void preface_whenNotEnabled_isHttp1OfAnUnknownVersion() throws IOException {
-        try (ProxyFixture plain = new ProxyFixture("origin", origin.url(), "http2.enabled", "false");
+        try (ProxyFixture plain =
+                        new ProxyFixture("origin", origin.url(), "http2.enabled", "false");
                 RawClient client = plain.client()) {
             client.send(FrameClient.PREFACE);
             assertThat(client.read(false).status()).isEqualTo(505);
@@ -126,18 +128,37 @@ class Http2Test {
         forbidden.add(FrameClient.block(":method", "GET", ":scheme", "http", ":path", "/a"));
         forbidden.add(FrameClient.block(":scheme", "http", ":path", "/a", ":authority", "a"));
         forbidden.add(FrameClient.block(
-                ":method", "GET", ":scheme", "http", ":path", "/a", ":authority", "a", ":path", "/b"));
-        forbidden.add(
-                FrameClient.block(":method", "GET", ":scheme", "http", ":path", "/a", "x", "y", ":authority", "a"));
-        forbidden.add(
-                FrameClient.block(":method", "GET", ":scheme", "http", ":path", "/a", ":authority", "a", ":x", "y"));
+                ":method",
+                "GET",
+                ":scheme",
+                "http",
+                ":path",
+                "/a",
+                ":authority",
+                "a",
+                ":path",
+                "/b"));
         forbidden.add(FrameClient.block(
-                ":method", "GET", ":scheme", "http", ":path", "/a", ":authority", "a", "X-Upper", "y"));
-        forbidden.add(
-                FrameClient.block(":method", "GET", ":scheme", "http", ":path", "/a", ":authority", "a", "x y", "y"));
-        forbidden.add(
-                FrameClient.block(":method", "GET", ":scheme", "http", ":path", "/a", ":authority", "a b", "x", "y"));
-        forbidden.add(FrameClient.block(":method", "CONNECT", ":scheme", "http", ":path", "/a", ":authority", "a:443"));
+                ":method", "GET", ":scheme", "http", ":path", "/a", "x", "y", ":authority", "a"));
+        forbidden.add(FrameClient.block(
+                ":method", "GET", ":scheme", "http", ":path", "/a", ":authority", "a", ":x", "y"));
+        forbidden.add(FrameClient.block(
+                ":method",
+                "GET",
+                ":scheme",
+                "http",
+                ":path",
+                "/a",
+                ":authority",
+                "a",
+                "X-Upper",
+                "y"));
+        forbidden.add(FrameClient.block(
+                ":method", "GET", ":scheme", "http", ":path", "/a", ":authority", "a", "x y", "y"));
+        forbidden.add(FrameClient.block(
+                ":method", "GET", ":scheme", "http", ":path", "/a", ":authority", "a b", "x", "y"));
+        forbidden.add(FrameClient.block(
+                ":method", "CONNECT", ":scheme", "http", ":path", "/a", ":authority", "a:443"));
         try (FrameClient client = client()) {
             for (int i = 0; i < forbidden.size(); i++) {
                 int stream = client.nextStream();
@@ -171,7 +192,8 @@ class Http2Test {
         java.util.concurrent.CountDownLatch go = new java.util.concurrent.CountDownLatch(1);
         origin.on("/slow", (request, socket, out) -> {
             go.await();
-            out.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nslow".getBytes(StandardCharsets.ISO_8859_1));
+            out.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nslow"
+                    .getBytes(StandardCharsets.ISO_8859_1));
             return true;
         });
         origin.ok("/fast", FRESH, "f".repeat(100_000));
@@ -195,10 +217,12 @@ class Http2Test {
         java.util.concurrent.CountDownLatch go = new java.util.concurrent.CountDownLatch(1);
         origin.on("/slow", (request, socket, out) -> {
             go.await();
-            out.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nslow".getBytes(StandardCharsets.ISO_8859_1));
+            out.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nslow"
+                    .getBytes(StandardCharsets.ISO_8859_1));
             return true;
         });
-        try (ProxyFixture narrow = new ProxyFixture("origin", origin.url(), "http2.max-streams", "2");
+        try (ProxyFixture narrow =
+                        new ProxyFixture("origin", origin.url(), "http2.max-streams", "2");
                 FrameClient client = new FrameClient(narrow.proxy.address())) {
             int first = client.ask("GET", "/slow");
             int second = client.ask("GET", "/slow");
@@ -256,16 +280,21 @@ class Http2Test {
                     while (!tail.endsWith("0\r\n\r\n")) {
                         int count = in.read(part);
                         tail += new String(
-                                part, Math.max(0, count - 5), Math.min(5, count), StandardCharsets.ISO_8859_1);
+                                part,
+                                Math.max(0, count - 5),
+                                Math.min(5, count),
+                                StandardCharsets.ISO_8859_1);
                         tail = tail.substring(Math.max(0, tail.length() - 5));
                     }
-                    socket.getOutputStream().write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".getBytes());
+                    socket.getOutputStream()
+                            .write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".getBytes());
                     in.readAllBytes();
                 } catch (IOException | InterruptedException gone) {
                     // The test is over.
                 }
             });
-            try (ProxyFixture proxy2 = new ProxyFixture("origin", "http://127.0.0.1:" + slow.getLocalPort());
+            try (ProxyFixture proxy2 =
+                            new ProxyFixture("origin", "http://127.0.0.1:" + slow.getLocalPort());
                     FrameClient client = new FrameClient(proxy2.proxy.address())) {
                 client.socket().setSoTimeout(1000);
                 int stream = client.begin("POST", "/u", "x-length: unknown");
@@ -320,7 +349,9 @@ class Http2Test {
             assertThat(client.answer(stream).status()).isEqualTo(408);
             assertThat(client.get("/u").status()).as("the connection stays").isEqualTo(200);
         }
-        assertThat(origin.requests).filteredOn(r -> r.head().startsWith("POST")).noneMatch(r -> r.bodyComplete());
+        assertThat(origin.requests)
+                .filteredOn(r -> r.head().startsWith("POST"))
+                .noneMatch(r -> r.bodyComplete());
     }
 
     @Test
@@ -361,12 +392,14 @@ class Http2Test {
 
     @Test
     void get_ofWhichNothingMoreComes_isAnsweredInTime() throws IOException {
-        try (ProxyFixture hasty = new ProxyFixture("origin", origin.url(), "connections.head-timeout", "300ms");
+        try (ProxyFixture hasty = new ProxyFixture(
+                        "origin", origin.url(), "connections.head-timeout", "300ms");
                 FrameClient client = new FrameClient(hasty.proxy.address())) {
             int stream = client.begin("GET", "/a");
             assertThat(client.answer(stream).status()).isEqualTo(408);
             assertThat(origin.requests).isEmpty();
-            org.awaitility.Awaitility.await().until(() -> hasty.proxy.figures().counters().slowBodies == 1);
+            org.awaitility.Awaitility.await()
+                    .until(() -> hasty.proxy.figures().counters().slowBodies == 1);
         }
     }
 
@@ -375,11 +408,17 @@ class Http2Test {
         origin.ok("/u", "", "u");
         try (FrameClient client = client()) {
             for (byte[] wrong : new byte[][] {
-                FrameClient.block(":path", "/x"), FrameClient.block("X-Upper", "y"), FrameClient.block("x", "a\r\nb")
+                FrameClient.block(":path", "/x"),
+                FrameClient.block("X-Upper", "y"),
+                FrameClient.block("x", "a\r\nb")
             }) {
                 int stream = client.begin("POST", "/u", "x-length: unknown");
                 client.data(stream, "half", false);
-                client.frame(FrameClient.HEADERS, FrameClient.END_HEADERS | FrameClient.END_STREAM, stream, wrong);
+                client.frame(
+                        FrameClient.HEADERS,
+                        FrameClient.END_HEADERS | FrameClient.END_STREAM,
+                        stream,
+                        wrong);
                 assertThat(client.answer(stream).reset()).isEqualTo(PROTOCOL_ERROR);
             }
         }
@@ -389,8 +428,9 @@ class Http2Test {
     @Test
     void continue_isPassedOn() throws IOException {
         origin.on("/c", (request, socket, out) -> {
-            out.write("HTTP/1.1 103 Early Hints\r\nLink: </s>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nc"
-                    .getBytes());
+            out.write(
+                    "HTTP/1.1 103 Early Hints\r\nLink: </s>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nc"
+                            .getBytes());
             return true;
         });
         try (FrameClient client = client()) {
@@ -407,7 +447,8 @@ class Http2Test {
         origin.on("/slow", (request, socket, out) -> {
             asked.countDown();
             go.await();
-            out.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nslow".getBytes(StandardCharsets.ISO_8859_1));
+            out.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nslow"
+                    .getBytes(StandardCharsets.ISO_8859_1));
             return true;
         });
         try (FrameClient client = client();
@@ -463,7 +504,8 @@ class Http2Test {
     @Test
     void connect_relaysBothWays_andBothEnds() throws Exception {
         java.util.concurrent.CountDownLatch ended = new java.util.concurrent.CountDownLatch(1);
-        try (java.net.ServerSocket echo = new java.net.ServerSocket(0, 10, java.net.InetAddress.getLoopbackAddress())) {
+        try (java.net.ServerSocket echo =
+                new java.net.ServerSocket(0, 10, java.net.InetAddress.getLoopbackAddress())) {
             Thread.ofVirtual().start(() -> {
                 try (Socket socket = echo.accept()) {
                     byte[] part = new byte[8192];
@@ -489,9 +531,12 @@ class Http2Test {
                             "forward.connect-ports",
                             "443," + port);
                     FrameClient client = new FrameClient(forward.proxy.address())) {
-                int refused = client.head(0, FrameClient.block(":method", "CONNECT", ":authority", "127.0.0.1:25"));
+                int refused = client.head(
+                        0, FrameClient.block(":method", "CONNECT", ":authority", "127.0.0.1:25"));
                 assertThat(client.answer(refused).status()).isEqualTo(403);
-                int stream = client.head(0, FrameClient.block(":method", "CONNECT", ":authority", "127.0.0.1:" + port));
+                int stream = client.head(
+                        0,
+                        FrameClient.block(":method", "CONNECT", ":authority", "127.0.0.1:" + port));
                 for (int i = 0; i < 100; i++) {
                     client.upload(stream, "e".repeat(5000), false);
                     while (client.received(stream) < 5000 * (i + 1)) {
@@ -511,7 +556,8 @@ class Http2Test {
                             assertThat(c.tunnels).isEqualTo(1);
                             assertThat(c.inFlight).isZero();
                         });
-                int gone = client.head(0, FrameClient.block(":method", "CONNECT", ":authority", "127.0.0.1:443"));
+                int gone = client.head(
+                        0, FrameClient.block(":method", "CONNECT", ":authority", "127.0.0.1:443"));
                 assertThat(client.answer(gone).status()).isEqualTo(502);
             }
         }

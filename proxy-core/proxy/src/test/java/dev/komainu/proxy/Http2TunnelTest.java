@@ -15,7 +15,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** CONNECT over HTTP/2 that ends before both sides have said their end: both hear a reset, and it is counted by whom. */
+/**
+ * CONNECT over HTTP/2 that ends before both sides have said their end: both hear a reset, and it is
+ * counted by whom.
+ */
 class Http2TunnelTest {
 
     private static final int CANCEL = 8;
@@ -41,7 +44,8 @@ class Http2TunnelTest {
                 "forward.connect-ports",
                 port);
         client = new FrameClient(proxy.proxy.address());
-        stream = client.head(0, FrameClient.block(":method", "CONNECT", ":authority", "127.0.0.1:" + port));
+        stream = client.head(
+                0, FrameClient.block(":method", "CONNECT", ":authority", "127.0.0.1:" + port));
         client.until(FrameClient.HEADERS);
         served = target.accept();
         served.setSoTimeout(60_000);
@@ -85,14 +89,16 @@ class Http2TunnelTest {
         client.data(stream, "half", false);
         assertThat(served.getInputStream().readNBytes(4)).hasSize(4);
         client.frame(FrameClient.RST_STREAM, 0, stream, FrameClient.number(CANCEL));
-        assertThatThrownBy(() -> served.getInputStream().read()).isInstanceOf(SocketException.class);
+        assertThatThrownBy(() -> served.getInputStream().read())
+                .isInstanceOf(SocketException.class);
         untilCounted(0, 1);
     }
 
     @Test
     void connection_closedByItsClient_resetsTheTarget() throws IOException {
         client.close();
-        assertThatThrownBy(() -> served.getInputStream().read()).isInstanceOf(SocketException.class);
+        assertThatThrownBy(() -> served.getInputStream().read())
+                .isInstanceOf(SocketException.class);
         untilCounted(0, 1);
     }
 }

@@ -93,8 +93,8 @@ class HttpsOriginTest {
 
     @BeforeEach
     void start() throws IOException {
-        ServerSocket listener =
-                context.getServerSocketFactory().createServerSocket(0, 100, InetAddress.getLoopbackAddress());
+        ServerSocket listener = context.getServerSocketFactory()
+                .createServerSocket(0, 100, InetAddress.getLoopbackAddress());
         origin = new ScriptedOrigin(listener);
         origin.ok("/n", "Cache-Control: no-store\r\n", "secret");
         dns = new ScriptedDns();
@@ -131,7 +131,8 @@ class HttpsOriginTest {
             asked.set(((ExtendedSSLSession) ((SSLSocket) socket).getSession())
                     .getRequestedServerNames()
                     .toString());
-            out.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nCache-Control: no-store\r\n\r\nname".getBytes());
+            out.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nCache-Control: no-store\r\n\r\nname"
+                    .getBytes());
             out.flush();
             return true;
         });
@@ -193,8 +194,8 @@ class HttpsOriginTest {
             Thread.ofVirtual().start(() -> {
                 while (!plain.isClosed()) {
                     try (Socket below = plain.accept()) {
-                        SSLSocket secure = (SSLSocket)
-                                context.getSocketFactory().createSocket(below, null, below.getPort(), false);
+                        SSLSocket secure = (SSLSocket) context.getSocketFactory()
+                                .createSocket(below, null, below.getPort(), false);
                         secure.setUseClientMode(false);
                         int last4 = 0;
                         while (last4 != 0x0d0a0d0a) {
@@ -202,7 +203,8 @@ class HttpsOriginTest {
                         }
                         asked.incrementAndGet();
                         secure.getOutputStream()
-                                .write("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n\r\nhalf".getBytes());
+                                .write("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n\r\nhalf"
+                                        .getBytes());
                         // The end of the stream below, as anybody on the way can bring it about.
                         below.shutdownOutput();
                         below.getInputStream().readAllBytes();
@@ -220,7 +222,8 @@ class HttpsOriginTest {
                     "false")) {
                 for (int i = 1; i <= 2; i++) {
                     try (RawClient client = proxy.client()) {
-                        assertThatThrownBy(() -> client.get("/half")).isInstanceOf(IOException.class);
+                        assertThatThrownBy(() -> client.get("/half"))
+                                .isInstanceOf(IOException.class);
                     }
                     assertThat(asked).hasValue(i);
                 }

@@ -3,8 +3,8 @@ package dev.komainu.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.komainu.intermediary.connection.Ending;
-import dev.komainu.intermediary.connection.Side;
+import dev.komainu.intermediary.connection.CloseReason;
+import dev.komainu.intermediary.connection.ConnectionSide;
 import dev.komainu.intermediary.kit.Certified;
 import dev.komainu.intermediary.kit.FrameClient;
 import dev.komainu.intermediary.kit.RawClient;
@@ -42,14 +42,19 @@ class IdleConnectionsTest {
 
     /** Idle connections close at the limit itself only, never beyond a share of it. */
     private ProxyFixture proxy(String max, String... more) throws IOException {
-        List<String> settings = new ArrayList<>(
-                List.of("origin", origin.url(), "connections.max", max, "connections.reclaim-begin", "100"));
+        List<String> settings = new ArrayList<>(List.of(
+                "origin",
+                origin.url(),
+                "connections.max",
+                max,
+                "connections.reclaim-begin",
+                "100"));
         settings.addAll(List.of("connections.reclaim-end", "100"));
         settings.addAll(List.of(more));
         return new ProxyFixture(settings.toArray(String[]::new));
     }
 
-    private static long closed(ProxyFixture proxy, Side side, Ending why) {
+    private static long closed(ProxyFixture proxy, ConnectionSide side, CloseReason why) {
         return proxy.proxy.figures().reclaim().closed().stream()
                 .filter(closed -> closed.side() == side && closed.why() == why)
                 .mapToLong(ReclaimFigures.Closed::count)
@@ -79,7 +84,8 @@ class IdleConnectionsTest {
                 asks(a);
                 asks(d);
                 Awaitility.await()
-                        .untilAsserted(() -> assertThat(closed(proxy, Side.CLIENT, Ending.NEWCOMER))
+                        .untilAsserted(() -> assertThat(
+                                        closed(proxy, ConnectionSide.CLIENT, CloseReason.NEWCOMER))
                                 .isEqualTo(2));
                 assertThat(proxy.proxy.figures().refused()).isZero();
                 assertThat(proxy.proxy.figures().counters().clientConnections).isEqualTo(3);
@@ -100,7 +106,8 @@ class IdleConnectionsTest {
                 assertThat(early.closedByPeer()).isTrue();
             }
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(closed(proxy, Side.CLIENT, Ending.NEWCOMER))
+                    .untilAsserted(() -> assertThat(
+                                    closed(proxy, ConnectionSide.CLIENT, CloseReason.NEWCOMER))
                             .isEqualTo(56));
             assertThat(proxy.proxy.figures().refused()).isZero();
         } finally {
@@ -141,13 +148,17 @@ class IdleConnectionsTest {
         origin.on("/slow", (request, socket, out) -> {
             asked.countDown();
             answer.await();
-            out.write("HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 4\r\n\r\nslow".getBytes());
+            out.write("HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 4\r\n\r\nslow"
+                    .getBytes());
             return true;
         });
         return answer;
     }
 
-    /** It was watched while it took its answer, and is looked at again only a quarter of the stall time-out later. */
+    /**
+     * It was watched while it took its answer, and is looked at again only a quarter of the stall
+     * time-out later.
+     */
     @Test
     void newcomer_getsThePlaceOfOneThatHasTakenItsLongAnswer() throws Exception {
         assumeTrue(
@@ -155,8 +166,14 @@ class IdleConnectionsTest {
                 "Netty's epoll: not available here (expected: Linux on a processor it is built for)");
         int length = 1 << 20;
         origin.ok("/long", "Cache-Control: no-store\r\n", "0123456789abcdef".repeat(length / 16));
-        try (ProxyFixture proxy =
-                        proxy("1", "transport", "epoll", "buffers.scheme", "fixed", "deliver.stall-timeout", "5m");
+        try (ProxyFixture proxy = proxy(
+                        "1",
+                        "transport",
+                        "epoll",
+                        "buffers.scheme",
+                        "fixed",
+                        "deliver.stall-timeout",
+                        "5m");
                 RawClient a = proxy.client()) {
             assertThat(a.get("/long").body()).hasSize(length);
             try (RawClient newcomer = proxy.client()) {
@@ -171,32 +188,38 @@ class IdleConnectionsTest {
         try (ProxyFixture proxy = proxy("2", "workers", "1", "connections.max-of", "both");
                 RawClient a = proxy.client()) {
             asks(a);
-            asks(a); // answered by the cache: it is idle for less long than the connection to the origin
+            asks(a); // answered by the cache: it is idle for less long than the connection to
+            // the origin
             try (RawClient b = proxy.client()) {
                 asks(b);
                 asks(a);
             }
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(closed(proxy, Side.ORIGIN, Ending.NEWCOMER))
+                    .untilAsserted(() -> assertThat(
+                                    closed(proxy, ConnectionSide.ORIGIN, CloseReason.NEWCOMER))
                             .isOne());
-            assertThat(closed(proxy, Side.CLIENT, Ending.NEWCOMER)).isZero();
+            assertThat(closed(proxy, ConnectionSide.CLIENT, CloseReason.NEWCOMER))
+                    .isZero();
             assertThat(proxy.proxy.figures().refused()).isZero();
         }
     }
 
     @Test
     void newcomer_whoMayWait_getsThePlaceOfOneThatNeverSaysAnything() throws Exception {
-        try (ProxyFixture proxy = proxy("1", "connections.wait", "2m", "connections.head-timeout", "5m");
+        try (ProxyFixture proxy =
+                        proxy("1", "connections.wait", "2m", "connections.head-timeout", "5m");
                 RawClient inAdvance = proxy.client()) {
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(proxy.proxy.figures().counters().clientConnections)
-                            .isOne());
+                    .untilAsserted(
+                            () -> assertThat(proxy.proxy.figures().counters().clientConnections)
+                                    .isOne());
             try (RawClient newcomer = proxy.client()) {
                 asks(newcomer);
             }
             assertThat(inAdvance.closedByPeer()).isTrue();
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(closed(proxy, Side.CLIENT, Ending.NEWCOMER))
+                    .untilAsserted(() -> assertThat(
+                                    closed(proxy, ConnectionSide.CLIENT, CloseReason.NEWCOMER))
                             .isOne());
         }
     }
@@ -227,7 +250,8 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomer_whoMayWait_getsThePlaceOfOneWhoLeaves_andHisIsPassedOnWhenHeLeftFirst() throws Exception {
+    void newcomer_whoMayWait_getsThePlaceOfOneWhoLeaves_andHisIsPassedOnWhenHeLeftFirst()
+            throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch answer = slowOrigin(asked);
         try (ProxyFixture proxy = proxy("1", "workers", "1", "connections.wait", "2m")) {
@@ -293,11 +317,15 @@ class IdleConnectionsTest {
             for (int i = 0; i < 4; i++) {
                 // Its place is taken by the next one, not given back.
                 asks(new RawClient(Certified.connect(
-                        Certified.trusting(), proxy.proxy.addresses().getLast(), "one.example", "TLSv1.3")));
+                        Certified.trusting(),
+                        proxy.proxy.addresses().getLast(),
+                        "one.example",
+                        "TLSv1.3")));
             }
             assertThat(clear.closedByPeer()).isTrue();
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(closed(proxy, Side.CLIENT, Ending.NEWCOMER))
+                    .untilAsserted(() -> assertThat(
+                                    closed(proxy, ConnectionSide.CLIENT, CloseReason.NEWCOMER))
                             .isEqualTo(4));
             assertThat(proxy.proxy.figures().refused()).isZero();
         }
@@ -306,8 +334,8 @@ class IdleConnectionsTest {
     @Test
     void idleClients_beyondTheThreshold_closeDownToItsEnd() throws Exception {
         List<RawClient> all = new ArrayList<>();
-        // A loop that starves for 0.3 s is left out of a look, and others' connections close in its stead: with one
-        // there are none.
+        // A loop that starves for 0.3 s is left out of a look, and others' connections close in its
+        // stead: with one there are none.
         try (ProxyFixture proxy = new ProxyFixture(
                 "origin",
                 origin.url(),
@@ -327,7 +355,8 @@ class IdleConnectionsTest {
             }
             asks(all.getLast());
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(closed(proxy, Side.CLIENT, Ending.CLIENTS))
+                    .untilAsserted(() -> assertThat(
+                                    closed(proxy, ConnectionSide.CLIENT, CloseReason.CLIENTS))
                             .isEqualTo(5));
             assertThat(proxy.proxy.figures().counters().clientConnections).isEqualTo(5);
         } finally {
@@ -369,7 +398,8 @@ class IdleConnectionsTest {
                                     .isGreaterThan(100));
             assertThat(proxy.proxy.settings().reclaim().plentiful().toHours()).isOne();
         }
-        try (ProxyFixture proxy = new ProxyFixture("origin", origin.url(), "connections.idle-timeout", "7s")) {
+        try (ProxyFixture proxy =
+                new ProxyFixture("origin", origin.url(), "connections.idle-timeout", "7s")) {
             assertThat(proxy.proxy.settings().reclaim().plentiful().toSeconds()).isEqualTo(7);
         }
     }

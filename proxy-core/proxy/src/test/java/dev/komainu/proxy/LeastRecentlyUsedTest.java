@@ -13,14 +13,15 @@ class LeastRecentlyUsedTest {
     void get_ofMoreThanFits_keepsWhatWasAskedForLast() throws Exception {
         int length = 100_000;
         try (ScriptedOrigin origin = new ScriptedOrigin();
-                ProxyFixture proxy =
-                        new ProxyFixture("origin", origin.url(), "cache.policy", "lru", "cache.memory", "1MB");
+                ProxyFixture proxy = new ProxyFixture(
+                        "origin", origin.url(), "cache.policy", "lru", "cache.memory", "1MB");
                 RawClient client = proxy.client()) {
             for (int i = 0; i < 20; i++) {
                 origin.ok("/" + i, "Cache-Control: max-age=600\r\n", "x".repeat(length));
                 client.get("/" + i);
             }
-            // Seven or eight fit; under W-TinyLFU the newest would have had to be wanted more often than the others.
+            // Seven or eight fit; under W-TinyLFU the newest would have had to be wanted more often
+            // than the others.
             for (int i = 19; i > 14; i--) {
                 assertThat(client.get("/" + i).head()).contains("Cache-Status: komainu; hit");
                 assertThat(origin.count("/" + i)).isEqualTo(1);

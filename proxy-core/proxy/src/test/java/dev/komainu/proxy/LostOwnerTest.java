@@ -35,7 +35,8 @@ class LostOwnerTest {
             Path file = Files.writeString(
                     directory.resolve("two.yaml"),
                     cluster.organizer("two", CACHE, "{}") + "origin: " + origin.url() + "\n");
-            try (RunningProxy two = new RunningProxy(freePort(), 0, "--config", file.toString(), "--memory", "8MB")) {
+            try (RunningProxy two = new RunningProxy(
+                    freePort(), 0, "--config", file.toString(), "--memory", "8MB")) {
                 CacheCluster.until(() -> find(cluster, origin) >= 30);
 
                 two.signal("STOP");

@@ -13,7 +13,8 @@ class ManagerTest {
 
     @Test
     void counters_tellWhatHappened_inBothSpellings() throws Exception {
-        try (ScriptedOrigin origin = new ScriptedOrigin().ok("/a", "Cache-Control: max-age=60\r\n", "x".repeat(4000));
+        try (ScriptedOrigin origin = new ScriptedOrigin()
+                        .ok("/a", "Cache-Control: max-age=60\r\n", "x".repeat(4000));
                 ProxyFixture proxy = new ProxyFixture("origin", origin.url());
                 RawClient client = proxy.client()) {
             client.get("/a");
@@ -22,20 +23,23 @@ class ManagerTest {
             Awaitility.await()
                     .untilAsserted(() -> assertThat(
                                     client.get("/squid-internal-mgr/counters").body())
-                            .containsPattern("(?m)^sample_time = \\d{10}\\.\\d{6} \\(\\w{3}, .* GMT\\)$")
+                            .containsPattern(
+                                    "(?m)^sample_time = \\d{10}\\.\\d{6} \\(\\w{3}, .* GMT\\)$")
                             .contains("\nclient_http.hits = 2\n")
                             .contains("\nclient_http.hit_kbytes_out = 8\n")
                             .contains("\nserver.http.requests = 1\n")
                             .contains("\nserver.all.errors = 0\n")
                             .doesNotContain("icp.", "ftp"));
             try (RawClient old = proxy.client()) {
-                Answer info = old.send("GET cache_object://127.0.0.1/info HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n")
+                Answer info = old.send(
+                                "GET cache_object://127.0.0.1/info HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n")
                         .read(false);
                 assertThat(info.status()).isEqualTo(200);
                 assertThat(info.field("Cache-Control")).isEqualTo("no-store");
                 assertThat(info.body())
                         .contains("\tNumber of HTTP requests received:\t")
-                        .containsPattern("\tHits as % of all requests:\t5min: [\\d.]+%, 60min: [\\d.]+%\n")
+                        .containsPattern(
+                                "\tHits as % of all requests:\t5min: [\\d.]+%, 60min: [\\d.]+%\n")
                         .contains("\tStorage Swap size:\t0 KB\n");
             }
             assertThat(client.get("/squid-internal-mgr/5min").body())
@@ -59,7 +63,8 @@ class ManagerTest {
     @Test
     void pages_areForThoseAllowed_andTheSchemeForNothingElse() throws Exception {
         try (ScriptedOrigin origin = new ScriptedOrigin();
-                ProxyFixture proxy = new ProxyFixture("origin", origin.url(), "manager.allow", "192.0.2.1");
+                ProxyFixture proxy =
+                        new ProxyFixture("origin", origin.url(), "manager.allow", "192.0.2.1");
                 RawClient client = proxy.client();
                 RawClient other = proxy.client()) {
             assertThat(client.get("/squid-internal-mgr/info").status()).isEqualTo(403);

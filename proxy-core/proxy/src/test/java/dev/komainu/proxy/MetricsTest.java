@@ -68,7 +68,8 @@ class MetricsTest {
                                 + proxy.proxy.controlAddress().getPort() + "/metrics"))
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
-        assertThat(answer.headers().firstValue("Content-Type")).hasValue("text/plain; version=0.0.4; charset=utf-8");
+        assertThat(answer.headers().firstValue("Content-Type"))
+                .hasValue("text/plain; version=0.0.4; charset=utf-8");
         return samples(answer.body());
     }
 
@@ -84,11 +85,15 @@ class MetricsTest {
                     || name.contains("_bucket{")
                     || name.contains("_count{")
                     || name.contains("_sum{")) {
-                assertThat(sample.getValue()).as(name).isGreaterThanOrEqualTo(before.getOrDefault(name, 0.0));
+                assertThat(sample.getValue())
+                        .as(name)
+                        .isGreaterThanOrEqualTo(before.getOrDefault(name, 0.0));
             }
             if (name.contains("_bucket{")) {
                 last = name.contains("\"0.0001\"") ? 0 : last;
-                assertThat(sample.getValue()).as("cumulative: %s", name).isGreaterThanOrEqualTo(last);
+                assertThat(sample.getValue())
+                        .as("cumulative: %s", name)
+                        .isGreaterThanOrEqualTo(last);
                 last = sample.getValue();
             }
         }
@@ -96,8 +101,10 @@ class MetricsTest {
 
     @Test
     void page_isReadStrictly_andOnlyGrows() throws Exception {
-        try (ScriptedOrigin origin = new ScriptedOrigin().ok("/a", "Cache-Control: max-age=60\r\n", "x".repeat(5000));
-                ProxyFixture proxy = new ProxyFixture("origin", origin.url(), "control.listen", "127.0.0.1:0");
+        try (ScriptedOrigin origin = new ScriptedOrigin()
+                        .ok("/a", "Cache-Control: max-age=60\r\n", "x".repeat(5000));
+                ProxyFixture proxy =
+                        new ProxyFixture("origin", origin.url(), "control.listen", "127.0.0.1:0");
                 RawClient client = proxy.client()) {
             Map<String, Double> before = page(proxy);
             for (int round = 1; round <= 3; round++) {
@@ -106,7 +113,9 @@ class MetricsTest {
                 double responses = round * 2;
                 Map<String, Double> earlier = before;
                 Map<String, Double> now = Awaitility.await()
-                        .until(() -> page(proxy), page -> of(page, "responses_total{null}") == responses);
+                        .until(
+                                () -> page(proxy),
+                                page -> of(page, "responses_total{null}") == responses);
                 monotonic(earlier, now);
                 before = now;
             }
@@ -122,7 +131,8 @@ class MetricsTest {
                     .until(
                             () -> page(proxy),
                             page -> of(page, "idle_connections{side=\"client\",age=\"0-1\"}") == 1
-                                    || of(page, "idle_connections{side=\"client\",age=\"1-5\"}") == 1);
+                                    || of(page, "idle_connections{side=\"client\",age=\"1-5\"}")
+                                            == 1);
             assertThat(of(idle, "idle_closed_total{side=\"client\",reason=\"newcomer\"}"))
                     .isZero();
             assertThat(of(idle, "idle_closed_total{side=\"origin\",reason=\"ports\"}"))
@@ -139,7 +149,8 @@ class MetricsTest {
     @Test
     void tls_isToldByVersionReasonAndCertificate(@TempDir Path directory) throws Exception {
         Certified certified = Certified.make(directory, "EC", "-1d", "one.example");
-        try (ScriptedOrigin origin = new ScriptedOrigin().ok("/a", "Cache-Control: max-age=60\r\n", "x");
+        try (ScriptedOrigin origin =
+                        new ScriptedOrigin().ok("/a", "Cache-Control: max-age=60\r\n", "x");
                 ProxyFixture proxy = new ProxyFixture(
                         "origin",
                         origin.url(),
@@ -150,7 +161,10 @@ class MetricsTest {
                         "tls.certificates",
                         certified.write(directory, "one"))) {
             try (SSLSocket socket = Certified.connect(
-                    Certified.trusting(), proxy.proxy.addresses().getLast(), "one.example", "TLSv1.3")) {
+                    Certified.trusting(),
+                    proxy.proxy.addresses().getLast(),
+                    "one.example",
+                    "TLSv1.3")) {
                 new RawClient(socket).get("/a");
             }
             try (RawClient clear = new RawClient(proxy.proxy.addresses().getLast())) {
@@ -160,18 +174,21 @@ class MetricsTest {
             Map<String, Double> now = Awaitility.await()
                     .until(
                             () -> page(proxy),
-                            page -> of(page, "tls_handshake_failures_total{reason=\"not-tls\"}") == 1);
+                            page -> of(page, "tls_handshake_failures_total{reason=\"not-tls\"}")
+                                    == 1);
             assertThat(of(now, "tls_handshakes_total{version=\"1.3\",resumed=\"no\"}"))
                     .isEqualTo(1);
             assertThat(of(now, "tls_handshakes_total{version=\"1.2\",resumed=\"no\"}"))
                     .isZero();
             assertThat(of(
                             now,
-                            "tls_certificate_expiry_seconds{name=\"one.example\",file=\"" + directory + "/one.crt\"}"))
+                            "tls_certificate_expiry_seconds{name=\"one.example\",file=\""
+                                    + directory + "/one.crt\"}"))
                     .isEqualTo(certified.certificate().getNotAfter().getTime() / 1000.0);
             assertThat(of(now, "tls_certificate_reads_total{outcome=\"refused\"}"))
                     .isZero();
-            assertThat(now.keySet()).anyMatch(name -> name.startsWith("komainu_proxy_tls_engine_info{engine="));
+            assertThat(now.keySet())
+                    .anyMatch(name -> name.startsWith("komainu_proxy_tls_engine_info{engine="));
         }
     }
 }

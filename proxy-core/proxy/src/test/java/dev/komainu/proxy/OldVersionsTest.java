@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** HTTP/1.0 on either side (RFC 9110 section 2.5, RFC 9112 sections 9.3 and 6.1), and who says Expect to whom. */
+/**
+ * HTTP/1.0 on either side (RFC 9110 section 2.5, RFC 9112 sections 9.3 and 6.1), and who says
+ * Expect to whom.
+ */
 class OldVersionsTest {
 
     private static final String STORED = "Cache-Control: max-age=60\r\n";
@@ -42,11 +45,18 @@ class OldVersionsTest {
         origin.close();
     }
 
-    /** RFC 9110 section 7.6.3: Via tells in which version the message came, the start line in which it goes. */
+    /**
+     * RFC 9110 section 7.6.3: Via tells in which version the message came, the start line in which
+     * it goes.
+     */
     @Test
     void origin10_isNamedInVia() throws IOException {
-        origin.say("/old", "HTTP/1.0 200 OK\r\n" + STORED + "ETag: \"o\"\r\nContent-Length: 3\r\n\r\nold");
-        origin.say("/passed", "HTTP/1.0 200 OK\r\nCache-Control: no-store\r\nContent-Length: 3\r\n\r\nold");
+        origin.say(
+                "/old",
+                "HTTP/1.0 200 OK\r\n" + STORED + "ETag: \"o\"\r\nContent-Length: 3\r\n\r\nold");
+        origin.say(
+                "/passed",
+                "HTTP/1.0 200 OK\r\nCache-Control: no-store\r\nContent-Length: 3\r\n\r\nold");
         origin.ok("/new", STORED, "new");
         for (int i = 0; i < 2; i++) {
             for (String path : new String[] {"/old", "/passed"}) {
@@ -66,7 +76,10 @@ class OldVersionsTest {
         assertThat(client.get("/new").field("Via")).startsWith("1.1 komainu-");
     }
 
-    /** What an HTTP/1.0 client gets of each framing: never chunks, its connection kept only when it asked and can be. */
+    /**
+     * What an HTTP/1.0 client gets of each framing: never chunks, its connection kept only when it
+     * asked and can be.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -79,7 +92,8 @@ class OldVersionsTest {
                 "close   | -                      | -          | closed",
                 "close   | Connection: keep-alive | -          | closed"
             })
-    void client10_ofAnAnswerThatIsNotStored(String framing, String asked, String said, String then) throws IOException {
+    void client10_ofAnAnswerThatIsNotStored(String framing, String asked, String said, String then)
+            throws IOException {
         origin.on("/x", (request, socket, out) -> {
             String head = "HTTP/1.1 200 OK\r\nCache-Control: no-store\r\n";
             String answer = switch (framing) {
@@ -90,7 +104,8 @@ class OldVersionsTest {
             out.write(answer.getBytes(StandardCharsets.ISO_8859_1));
             return !framing.equals("close");
         });
-        client.send("GET /x HTTP/1.0\r\nHost: test.example\r\n" + (asked == null ? "" : asked + "\r\n") + "\r\n");
+        client.send("GET /x HTTP/1.0\r\nHost: test.example\r\n"
+                + (asked == null ? "" : asked + "\r\n") + "\r\n");
         RawClient.Answer answer = client.read(false);
         assertThat(answer.body()).isEqualTo("hi");
         assertThat(answer.head()).startsWith("HTTP/1.1 200").doesNotContain("Transfer-Encoding");
@@ -113,7 +128,10 @@ class OldVersionsTest {
         assertThat(origin.requests.getLast().field("Via")).startsWith("1.0 komainu-");
     }
 
-    /** When the connection to an HTTP/1.0 origin serves a second request, and what is stored of its answers. */
+    /**
+     * When the connection to an HTTP/1.0 origin serves a second request, and what is stored of its
+     * answers.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -125,12 +143,14 @@ class OldVersionsTest {
                 "1.1 | Content-Length: 2                               | 1",
                 "1.1 | Connection: close ~ Content-Length: 2           | 2"
             })
-    void origin10_isKeptOnlyWhenItSaysSo(String version, String fields, int connections) throws IOException {
+    void origin10_isKeptOnlyWhenItSaysSo(String version, String fields, int connections)
+            throws IOException {
         Set<Socket> sockets = ConcurrentHashMap.newKeySet();
         for (String path : new String[] {"/a", "/b"}) {
             origin.on(path, (request, socket, out) -> {
                 sockets.add(socket);
-                out.write(("HTTP/" + version + " 200 OK\r\n" + STORED + fields.replace(" ~ ", "\r\n") + "\r\n\r\nhi")
+                out.write(("HTTP/" + version + " 200 OK\r\n" + STORED
+                                + fields.replace(" ~ ", "\r\n") + "\r\n\r\nhi")
                         .getBytes(StandardCharsets.ISO_8859_1));
                 out.flush();
                 return fields.contains("Content-Length") && !fields.contains("close");
@@ -156,15 +176,17 @@ class OldVersionsTest {
                 "GET  | 1.1 | X: y              | no  | no",
                 "POST | 1.1 | Content-Length: 0 | no  | no"
             })
-    void expect_isForBodiesOnly(String method, String version, String field, String toOrigin, String toClient)
+    void expect_isForBodiesOnly(
+            String method, String version, String field, String toOrigin, String toClient)
             throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                ProxyFixture waiting = new ProxyFixture("origin", "http://127.0.0.1:" + listener.getLocalPort());
+                ProxyFixture waiting =
+                        new ProxyFixture("origin", "http://127.0.0.1:" + listener.getLocalPort());
                 RawClient asking = waiting.client()) {
             CompletableFuture<String> heard = new CompletableFuture<>();
             Thread.ofVirtual().start(() -> answer(listener, heard));
-            asking.send(method + " /x HTTP/" + version + "\r\nHost: test.example\r\nExpect: 100-continue\r\n" + field
-                    + "\r\n\r\n");
+            asking.send(method + " /x HTTP/" + version
+                    + "\r\nHost: test.example\r\nExpect: 100-continue\r\n" + field + "\r\n\r\n");
             boolean body = field.equals("Content-Length: 2");
             if (toClient.equals("yes")) {
                 assertThat(asking.read(false).status()).isEqualTo(100);
@@ -189,12 +211,14 @@ class OldVersionsTest {
                 }
                 head.append((char) b);
             }
-            socket.getOutputStream().write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream()
+                    .write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             socket.getOutputStream().flush();
             if (head.indexOf("Content-Length: 2") > 0) {
                 socket.getInputStream().readNBytes(2);
             }
-            socket.getOutputStream().write("HTTP/1.1 204 Done\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream()
+                    .write("HTTP/1.1 204 Done\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             socket.getOutputStream().flush();
             heard.complete(head.toString());
             socket.getInputStream().read();
@@ -206,7 +230,8 @@ class OldVersionsTest {
     @Test
     void expect_answeredWithoutLookingAtTheBody_endsTheConnection() throws IOException {
         origin.on("/x", (request, socket, out) -> false);
-        client.send("POST /x HTTP/1.1\r\nHost: test.example\r\nExpect: the-moon\r\nContent-Length: 2\r\n\r\n");
+        client.send(
+                "POST /x HTTP/1.1\r\nHost: test.example\r\nExpect: the-moon\r\nContent-Length: 2\r\n\r\n");
         assertThat(client.read(false).status()).isEqualTo(417);
         assertThat(client.closedByPeer()).isTrue();
         assertThat(origin.requests).isEmpty();

@@ -35,7 +35,8 @@ class OriginsTest {
     void servers_thatAreWell_takeTurns() throws IOException {
         try (ScriptedOrigin a = serving("a");
                 ScriptedOrigin b = serving("b");
-                ProxyFixture proxy = new ProxyFixture("origin", a.url() + "," + b.url(), "workers", "1");
+                ProxyFixture proxy =
+                        new ProxyFixture("origin", a.url() + "," + b.url(), "workers", "1");
                 RawClient client = proxy.client()) {
             for (int i = 0; i < 20; i++) {
                 assertThat(client.get("/who").status()).isEqualTo(200);
@@ -49,7 +50,8 @@ class OriginsTest {
     void exchange_ofOneServerOfTwo_namesTheOneThatAnswered() throws IOException {
         try (ScriptedOrigin a = serving("a");
                 ScriptedOrigin b = serving("b");
-                ProxyFixture proxy = new ProxyFixture("origin", a.url() + "," + b.url(), "workers", "1");
+                ProxyFixture proxy =
+                        new ProxyFixture("origin", a.url() + "," + b.url(), "workers", "1");
                 RawClient client = proxy.client()) {
             List<String> answered = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
@@ -67,7 +69,8 @@ class OriginsTest {
     void server_thatRefuses_isNoticedByNoClientAndLeftOut() throws IOException {
         ScriptedOrigin gone = serving("gone");
         try (ScriptedOrigin well = serving("well")) {
-            try (ProxyFixture proxy = new ProxyFixture("origin", gone.url() + "," + well.url(), "workers", "1");
+            try (ProxyFixture proxy = new ProxyFixture(
+                            "origin", gone.url() + "," + well.url(), "workers", "1");
                     RawClient client = proxy.client()) {
                 gone.close();
                 for (int i = 0; i < 20; i++) {
@@ -81,10 +84,16 @@ class OriginsTest {
 
     @Test
     void server_thatDropsEveryRequest_isRepeatedElsewhereForGetButNotForPost() throws IOException {
-        try (ScriptedOrigin drops = new ScriptedOrigin().on("/who", (request, socket, out) -> false);
+        try (ScriptedOrigin drops =
+                        new ScriptedOrigin().on("/who", (request, socket, out) -> false);
                 ScriptedOrigin well = serving("well");
                 ProxyFixture proxy = new ProxyFixture(
-                        "origin", drops.url() + "," + well.url(), "workers", "1", "upstream.eject.after", "0");
+                        "origin",
+                        drops.url() + "," + well.url(),
+                        "workers",
+                        "1",
+                        "upstream.eject.after",
+                        "0");
                 RawClient client = proxy.client()) {
             for (int i = 0; i < 6; i++) {
                 assertThat(client.get("/who").body()).isEqualTo("well");
@@ -107,7 +116,8 @@ class OriginsTest {
                     return false;
                 });
                 ScriptedOrigin quick = serving("quick");
-                ProxyFixture proxy = new ProxyFixture("origin", hangs.url() + "," + quick.url(), "workers", "1");
+                ProxyFixture proxy = new ProxyFixture(
+                        "origin", hangs.url() + "," + quick.url(), "workers", "1");
                 RawClient stuck = proxy.client();
                 RawClient other = proxy.client()) {
             RawClient[] first = {stuck, other};
@@ -118,7 +128,8 @@ class OriginsTest {
                     .until(() -> hangs.count("/who") == 1
                             && quick.count("/who") == 1
                             && proxy.proxy.figures().counters().inFlight == 1);
-            // Which of the two hangs is the balance's choice; new clients get the server with the least under way.
+            // Which of the two hangs is the balance's choice; new clients get the server with the
+            // least under way.
             try (RawClient third = proxy.client()) {
                 for (int i = 0; i < 20; i++) {
                     assertThat(third.request("OPTIONS", "/who").body()).isEqualTo("quick");
@@ -133,12 +144,13 @@ class OriginsTest {
     void requests_beyondTheCap_waitTheirTurn() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         try (ScriptedOrigin origin = new ScriptedOrigin();
-                ProxyFixture proxy =
-                        new ProxyFixture("origin", origin.url(), "workers", "1", "upstream.max-open", "2");
+                ProxyFixture proxy = new ProxyFixture(
+                        "origin", origin.url(), "workers", "1", "upstream.max-open", "2");
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             origin.on("/slow", (request, socket, out) -> {
                 go.await();
-                out.write(("HTTP/1.1 200 OK\r\n" + UNSTORED + "Content-Length: 2\r\n\r\nok").getBytes());
+                out.write(("HTTP/1.1 200 OK\r\n" + UNSTORED + "Content-Length: 2\r\n\r\nok")
+                        .getBytes());
                 return true;
             });
             List<Future<Integer>> answers = new ArrayList<>();
@@ -216,7 +228,8 @@ class OriginsTest {
                     .isEqualTo(asked);
             dns.says("moving.example", 1, "127.0.0.1");
             Awaitility.await().until(() -> client.get("/who").body().equals("here"));
-            // Moved to where nobody listens: the parked connection to the old address must not be used for ever.
+            // Moved to where nobody listens: the parked connection to the old address must not be
+            // used for ever.
             dns.says("moving.example", 1, "127.0.0.77");
             Awaitility.await().until(() -> client.get("/who").status() == 502);
         }
@@ -272,11 +285,14 @@ class OriginsTest {
     @Test
     void name_withASilentAddress_isServedByTheOtherLongBeforeTheTimeOut() throws Exception {
         try (ScriptedOrigin origin = serving("here");
-                // Linux lets go of connections to a listener whose queue is full, as a dead host would.
-                ServerSocket silent = new ServerSocket(origin.port(), 1, InetAddress.ofLiteral("127.0.0.79"));
+                // Linux lets go of connections to a listener whose queue is full, as a dead host
+                // would.
+                ServerSocket silent =
+                        new ServerSocket(origin.port(), 1, InetAddress.ofLiteral("127.0.0.79"));
                 Socket one = new Socket(silent.getInetAddress(), silent.getLocalPort());
                 Socket two = new Socket(silent.getInetAddress(), silent.getLocalPort());
-                ScriptedDns dns = new ScriptedDns().says("half.example", 60, "127.0.0.79", "127.0.0.1");
+                ScriptedDns dns =
+                        new ScriptedDns().says("half.example", 60, "127.0.0.79", "127.0.0.1");
                 ProxyFixture proxy = new ProxyFixture(
                         "origin",
                         "http://half.example:" + origin.port(),

@@ -16,8 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Parts against a simple model: whatever is asked, and whatever becomes of the object, the origin, the memory and the
- * time, each answer is a piece of one version of the object, and of one that may still be served.
+ * Parts against a simple model: whatever is asked, and whatever becomes of the object, the origin,
+ * the memory and the time, each answer is a piece of one version of the object, and of one that may
+ * still be served.
  */
 class PartialContentModelTest {
 
@@ -74,7 +75,8 @@ class PartialContentModelTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-    void anyRequests_ofAnObjectThatChanges_areAnsweredFromOneVersionThatMayBeServed(long seed) throws Exception {
+    void anyRequests_ofAnObjectThatChanges_areAnsweredFromOneVersionThatMayBeServed(long seed)
+            throws Exception {
         Random random = new Random(seed);
         change(random);
         try (ScriptedOrigin origin = new ScriptedOrigin().on("/x", object);
@@ -107,7 +109,8 @@ class PartialContentModelTest {
                         now += seconds;
                     }
                     case 4 -> crowd(client, origin, random);
-                    default -> client = ask(proxy, client, random, "seed " + seed + ", step " + step);
+                    default ->
+                        client = ask(proxy, client, random, "seed " + seed + ", step " + step);
                 }
                 assertThat(proxy.proxy.figures().cacheBytes())
                         .isLessThanOrEqualTo(proxy.proxy.figures().cacheBudgetBytes());
@@ -119,7 +122,8 @@ class PartialContentModelTest {
     }
 
     /** Other objects that take the memory. */
-    private static void crowd(RawClient client, ScriptedOrigin origin, Random random) throws IOException {
+    private static void crowd(RawClient client, ScriptedOrigin origin, Random random)
+            throws IOException {
         for (int i = 0; i < 10; i++) {
             String path = "/other" + random.nextInt(50);
             origin.ok(path, "Cache-Control: max-age=600\r\n", "o".repeat(100_000));
@@ -127,12 +131,14 @@ class PartialContentModelTest {
         }
     }
 
-    private RawClient ask(ProxyFixture proxy, RawClient client, Random random, String where) throws IOException {
+    private RawClient ask(ProxyFixture proxy, RawClient client, Random random, String where)
+            throws IOException {
         String range = random.nextInt(15) == 0
                 ? ""
                 : range(random, versions.get(current).length());
         try {
-            RawClient.Answer answer = range.isEmpty() ? client.get("/x") : client.get("/x", "Range: " + range);
+            RawClient.Answer answer =
+                    range.isEmpty() ? client.get("/x") : client.get("/x", "Range: " + range);
             check(answer, range, where + ", " + range + "\n" + answer.head());
             return client;
         } catch (IOException brokenOff) {
@@ -151,7 +157,8 @@ class PartialContentModelTest {
         joined += status.contains("fwd=partial") ? 1 : 0;
         hits += status.contains("hit") ? 1 : 0;
         if (answer.status() == 416) {
-            long length = Long.parseLong(answer.field("Content-Range").substring("bytes */".length()));
+            long length =
+                    Long.parseLong(answer.field("Content-Range").substring("bytes */".length()));
             assertThat(ByteRange.list(range, length)).as(where).isEmpty();
             return;
         }
@@ -159,7 +166,9 @@ class PartialContentModelTest {
         String version = versions.get(etag);
         assertThat(version).as(where).isNotNull();
         assertThat(now - ceased.getOrDefault(etag, now)).as(where).isLessThanOrEqualTo(MAX_AGE);
-        assertThat(ceasedAt.getOrDefault(etag, Integer.MAX_VALUE)).as(where).isGreaterThan(invalidated);
+        assertThat(ceasedAt.getOrDefault(etag, Integer.MAX_VALUE))
+                .as(where)
+                .isGreaterThan(invalidated);
         List<ByteRange> ranges = range.isEmpty() ? null : ByteRange.list(range, version.length());
         if (answer.status() == 200) {
             assertThat(answer.body()).as(where).isEqualTo(version);
@@ -172,12 +181,15 @@ class PartialContentModelTest {
             assertThat(answer.field("Content-Range"))
                     .as(where)
                     .isEqualTo("bytes " + only.from() + "-" + only.to() + "/" + version.length());
-            assertThat(answer.body()).as(where).isEqualTo(version.substring((int) only.from(), (int) only.to() + 1));
+            assertThat(answer.body())
+                    .as(where)
+                    .isEqualTo(version.substring((int) only.from(), (int) only.to() + 1));
             return;
         }
         List<String> pieces = new ArrayList<>();
         for (ByteRange piece : ranges) {
-            pieces.add("Content-Range: bytes " + piece.from() + "-" + piece.to() + "/" + version.length() + "\r\n\r\n"
+            pieces.add("Content-Range: bytes " + piece.from() + "-" + piece.to() + "/"
+                    + version.length() + "\r\n\r\n"
                     + version.substring((int) piece.from(), (int) piece.to() + 1) + "\r\n--");
         }
         assertThat(answer.body()).as(where).contains(pieces);

@@ -14,7 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Parts of objects: stored, served, joined (RFC 9111 sections 3.3 and 3.4, RFC 9110 section 15.3.7). */
+/**
+ * Parts of objects: stored, served, joined (RFC 9111 sections 3.3 and 3.4, RFC 9110 section
+ * 15.3.7).
+ */
 class PartialContentTest {
 
     private final RangedObject object = new RangedObject();
@@ -64,7 +67,8 @@ class PartialContentTest {
         assertThat(second.field("Cache-Status")).isEqualTo("komainu; hit; ttl=50");
         assertThat(second.field("Age")).isEqualTo("10");
         assertPart(range("150-160"), 150, 160);
-        assertThat(range("110-119,200-209").body()).contains(text.substring(110, 120), text.substring(200, 210));
+        assertThat(range("110-119,200-209").body())
+                .contains(text.substring(110, 120), text.substring(200, 210));
         assertThat(range("1000-").status()).isEqualTo(416);
         assertThat(range("100-110", "If-None-Match: \"a\"").status()).isEqualTo(304);
         assertThat(client.request("HEAD", "/x").field("Content-Length")).isEqualTo("1000");
@@ -87,12 +91,14 @@ class PartialContentTest {
         assertPart(joined, 150, 349);
         assertThat(joined.field("Cache-Status")).isEqualTo("komainu; fwd=partial; stored");
         assertPart(range("100-399"), 100, 399);
-        assertThat(object.asked).containsExactly("bytes=100-199", "bytes=300-399", "bytes=200-299 \"a\"");
+        assertThat(object.asked)
+                .containsExactly("bytes=100-199", "bytes=300-399", "bytes=200-299 \"a\"");
     }
 
     @ParameterizedTest
     @CsvSource({"0-499, bytes=500- \"a\"", "500-999, bytes=0-499 \"a\"", "0-999, ''"})
-    void whole_ofWhichSomeIsHeld_fetchesTheRestAndIsStoredWhole(String held, String asked) throws IOException {
+    void whole_ofWhichSomeIsHeld_fetchesTheRestAndIsStoredWhole(String held, String asked)
+            throws IOException {
         range(held);
         RawClient.Answer whole = client.get("/x");
         assertThat(whole.status()).isEqualTo(200);
@@ -178,8 +184,9 @@ class PartialContentTest {
     void part_thatDoesNotFit_isPassedOnAndNotStored(String fields, int length) throws IOException {
         origin.say(
                 "/odd",
-                "HTTP/1.1 206 P\r\nETag: \"a\"\r\nCache-Control: max-age=60\r\n" + fields.replace("\\r\\n", "\r\n")
-                        + "\r\nContent-Length: " + length + "\r\n\r\n" + "x".repeat(length));
+                "HTTP/1.1 206 P\r\nETag: \"a\"\r\nCache-Control: max-age=60\r\n"
+                        + fields.replace("\\r\\n", "\r\n") + "\r\nContent-Length: " + length
+                        + "\r\n\r\n" + "x".repeat(length));
         for (int i = 0; i < 2; i++) {
             RawClient.Answer answer = client.get("/odd", "Range: bytes=100-199");
             assertThat(answer.status()).isEqualTo(206);
@@ -236,10 +243,13 @@ class PartialContentTest {
 
     @ParameterizedTest
     @CsvSource({"\"a\", 1000, 1", "\"b\", 1000, 2", "\"a\", 900, 2"})
-    void head_thatShowsAnotherObject_dropsTheParts(String etag, int length, int asked) throws IOException {
+    void head_thatShowsAnotherObject_dropsTheParts(String etag, int length, int asked)
+            throws IOException {
         range("0-99");
         proxy.passSeconds(61);
-        origin.say("/x", "HTTP/1.1 200 OK\r\nETag: " + etag + "\r\nContent-Length: " + length + "\r\n\r\n");
+        origin.say(
+                "/x",
+                "HTTP/1.1 200 OK\r\nETag: " + etag + "\r\nContent-Length: " + length + "\r\n\r\n");
         client.request("HEAD", "/x");
         origin.on("/x", object);
         range("0-99", "Cache-Control: max-stale");

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A divided cache through the whole proxy: what has priority, who may change it, and what is told of it. */
+/**
+ * A divided cache through the whole proxy: what has priority, who may change it, and what is told
+ * of it.
+ */
 class PartitionTest {
 
     private static final String CONFIG = "config-config-config";
@@ -36,7 +39,8 @@ class PartitionTest {
 
     @BeforeEach
     void start() throws Exception {
-        Path tokens = Files.writeString(directory.resolve("tokens"), CONFIG + " config\n" + READER + " read\n");
+        Path tokens = Files.writeString(
+                directory.resolve("tokens"), CONFIG + " config\n" + READER + " read\n");
         origin = new ScriptedOrigin();
         for (int i = 0; i < 60; i++) {
             origin.ok("/first/" + i, STORED, "x".repeat(LENGTH));
@@ -66,7 +70,8 @@ class PartitionTest {
         http.close();
     }
 
-    private HttpResponse<String> ask(String method, String path, String token, String body) throws Exception {
+    private HttpResponse<String> ask(String method, String path, String token, String body)
+            throws Exception {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(
                         "http://127.0.0.1:" + proxy.proxy.controlAddress().getPort() + path))
                 .method(method, HttpRequest.BodyPublishers.ofString(body));
@@ -135,7 +140,8 @@ class PartitionTest {
         CountDownLatch both = new CountDownLatch(1);
         origin.on("/first/new", (request, socket, out) -> {
             both.await();
-            out.write(("HTTP/1.1 200 OK\r\nContent-Length: " + LENGTH + "\r\n" + STORED + "\r\n" + "x".repeat(LENGTH))
+            out.write(("HTTP/1.1 200 OK\r\nContent-Length: " + LENGTH + "\r\n" + STORED + "\r\n"
+                            + "x".repeat(LENGTH))
                     .getBytes(StandardCharsets.US_ASCII));
             return true;
         });
@@ -197,8 +203,8 @@ class PartitionTest {
         assertThat(ask("POST", "/control/v1/partition", CONFIG, "{}").statusCode())
                 .isEqualTo(405);
         assertThat(order("{}").statusCode()).isEqualTo(200);
-        HttpResponse<String> refused =
-                order("{\"mode\":\"both\",\"priority\":[\"/a b\"],\"floorPercent\":\"much\",\"alpha\":20}");
+        HttpResponse<String> refused = order(
+                "{\"mode\":\"both\",\"priority\":[\"/a b\"],\"floorPercent\":\"much\",\"alpha\":20}");
         assertThat(refused.statusCode()).isEqualTo(400);
         assertThat(refused.body())
                 .contains("mode: both (expected: single, basic or partition)")
@@ -226,18 +232,21 @@ class PartitionTest {
         Awaitility.await()
                 .untilAsserted(() -> assertThat(ask("GET", "/metrics", "", "").body())
                         .contains("komainu_proxy_cache_pool_hits_total{pool=\"protected\"} 2\n")
-                        .contains("komainu_proxy_cache_pool_hit_bytes_total{pool=\"protected\"} " + 2 * LENGTH + "\n")
+                        .contains("komainu_proxy_cache_pool_hit_bytes_total{pool=\"protected\"} "
+                                + 2 * LENGTH + "\n")
                         .contains("komainu_proxy_cache_pool_misses_total{pool=\"protected\"} 2\n")
                         .contains("komainu_proxy_cache_pool_hits_total{pool=\"normal\"} 1\n")
                         .contains("komainu_proxy_cache_pool_hit_bytes_total{pool=\"normal\"} 0\n")
                         .contains("komainu_proxy_cache_pool_misses_total{pool=\"normal\"} 1\n")
                         .contains("komainu_proxy_cache_pool_entries{pool=\"protected\"} 2\n")
-                        .contains("komainu_proxy_cache_pool_unreferenced_bytes{pool=\"protected\"} 0\n")
+                        .contains(
+                                "komainu_proxy_cache_pool_unreferenced_bytes{pool=\"protected\"} 0\n")
                         .contains("komainu_proxy_cache_divided 2\n")
                         .contains("komainu_proxy_sweeping_clients 0\n"));
         assertThat(ask("GET", "/control/v1/stats", "", "").body())
                 .contains("\"cachePartition\":{\"mode\":\"partition\",\"priority\":[\"/first/\"],")
-                .contains("\"entries\":2,\"evictions\":0,\"hits\":2,\"hitBytes\":" + 2 * LENGTH + ",\"misses\":2}");
+                .contains("\"entries\":2,\"evictions\":0,\"hits\":2,\"hitBytes\":" + 2 * LENGTH
+                        + ",\"misses\":2}");
         try (RawClient client = proxy.client()) {
             // Those pages are written from the last full second.
             Awaitility.await()

@@ -32,7 +32,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Misfortunes that befall a whole process: killed, told to end, out of descriptors, besieged by slow clients. */
+/**
+ * Misfortunes that befall a whole process: killed, told to end, out of descriptors, besieged by
+ * slow clients.
+ */
 class ProcessDrillsTest {
 
     private ScriptedOrigin origin;
@@ -52,14 +55,17 @@ class ProcessDrillsTest {
     @Test
     void usr1_beginsTheAccessLogAnew_andLosesNoLine(@TempDir Path directory) throws Exception {
         Path log = directory.resolve("access.log");
-        Path config = Files.writeString(directory.resolve("proxy.yaml"), "log:\n  access: " + log + "\n");
-        try (RunningProxy proxy = new RunningProxy(0, 0, "--origin", origin.url(), "--config", config.toString());
+        Path config =
+                Files.writeString(directory.resolve("proxy.yaml"), "log:\n  access: " + log + "\n");
+        try (RunningProxy proxy = new RunningProxy(
+                        0, 0, "--origin", origin.url(), "--config", config.toString());
                 RawClient client = proxy.client()) {
             client.get("/x");
             proxy.signal("USR1");
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> Files.exists(directory.resolve("access.log.0")) && Files.exists(log));
+                    .until(() ->
+                            Files.exists(directory.resolve("access.log.0")) && Files.exists(log));
             client.get("/x");
             assertThat(proxy.terminate().waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(Files.readString(directory.resolve("access.log.0")) + Files.readString(log))
@@ -70,9 +76,11 @@ class ProcessDrillsTest {
     }
 
     @Test
-    void hup_readsTheConfigurationAgain_andSurvivesMistakes(@TempDir Path directory) throws Exception {
+    void hup_readsTheConfigurationAgain_andSurvivesMistakes(@TempDir Path directory)
+            throws Exception {
         Path config = directory.resolve("proxy.yaml");
-        try (ScriptedOrigin other = new ScriptedOrigin().ok("/n", "Cache-Control: no-store\r\n", "other")) {
+        try (ScriptedOrigin other =
+                new ScriptedOrigin().ok("/n", "Cache-Control: no-store\r\n", "other")) {
             Files.writeString(config, "origin: " + origin.url() + "\n");
             try (RunningProxy proxy = new RunningProxy(0, 0, "--config", config.toString());
                     RawClient client = proxy.client()) {
@@ -84,8 +92,11 @@ class ProcessDrillsTest {
                         .until(() -> client.get("/n").body().equals("other"));
                 Files.writeString(config, "origin: nowhere\nworkers: many\n");
                 proxy.signal("HUP");
-                // Signals of one kind may fall together, so the mistake must be read before the mend is written.
-                Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> proxy.said("workers: many"));
+                // Signals of one kind may fall together, so the mistake must be read before the
+                // mend is written.
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(30))
+                        .until(() -> proxy.said("workers: many"));
                 assertThat(client.get("/n").body()).isEqualTo("other");
                 Files.writeString(config, "origin: " + origin.url() + "\n");
                 proxy.signal("HUP");
@@ -111,7 +122,10 @@ class ProcessDrillsTest {
         }
     }
 
-    /** A JVM that knows nothing of our switches denies Netty what it would like best; bodies must not depend on it. */
+    /**
+     * A JVM that knows nothing of our switches denies Netty what it would like best; bodies must
+     * not depend on it.
+     */
     @Test
     void startedWithoutAnySwitchOfTheJvm_storesAndServesLongBodies() throws Exception {
         origin.ok("/long", "Cache-Control: max-age=600\r\n", "z".repeat(300_000));
@@ -129,8 +143,11 @@ class ProcessDrillsTest {
     @Test
     void startedWithLessDirectMemoryThanItsCap_saysSoAndEnds() {
         List<String> switches = List.of("-XX:MaxDirectMemorySize=64m");
-        assertThatThrownBy(() -> new RunningProxy(switches, 0, 0, "--origin", origin.url(), "--memory", "1GB").close())
-                .hasMessageContaining("cache.memory: 1073741824 (expected: at most 50331648 with the direct memory");
+        assertThatThrownBy(() -> new RunningProxy(
+                                switches, 0, 0, "--origin", origin.url(), "--memory", "1GB")
+                        .close())
+                .hasMessageContaining(
+                        "cache.memory: 1073741824 (expected: at most 50331648 with the direct memory");
     }
 
     @Test
@@ -141,18 +158,22 @@ class ProcessDrillsTest {
     }
 
     @Test
-    void sigterm_underLoadOverTls_failsNoRequestThatWasBegun(@TempDir Path directory) throws Exception {
+    void sigterm_underLoadOverTls_failsNoRequestThatWasBegun(@TempDir Path directory)
+            throws Exception {
         Certified certified = Certified.make(directory, "EC", "-1d", "one.example");
         String[] files = certified.write(directory, "one").split("=");
         Path config = Files.writeString(
                 directory.resolve("proxy.yaml"),
-                "tls:\n  listen: 127.0.0.1:0\n  certificates:\n    - {certificate: " + files[0] + ", key: " + files[1]
-                        + "}\n");
-        try (RunningProxy proxy = new RunningProxy(0, 0, "--origin", origin.url(), "--config", config.toString())) {
+                "tls:\n  listen: 127.0.0.1:0\n  certificates:\n    - {certificate: " + files[0]
+                        + ", key: " + files[1] + "}\n");
+        try (RunningProxy proxy =
+                new RunningProxy(0, 0, "--origin", origin.url(), "--config", config.toString())) {
             SSLContext context = Certified.trusting();
             // What it tells last is where TLS is spoken.
             endUnderLoad(
-                    proxy, () -> new RawClient(Certified.connect(context, proxy.address(), "one.example", "TLSv1.3")));
+                    proxy,
+                    () -> new RawClient(
+                            Certified.connect(context, proxy.address(), "one.example", "TLSv1.3")));
         }
     }
 
@@ -181,7 +202,8 @@ class ProcessDrillsTest {
                         broken.add("half an answer: " + e.getMessage());
                     }
                 } catch (IOException closed) {
-                    // Closed before any byte of the request was read: the counts below would tell otherwise.
+                    // Closed before any byte of the request was read: the counts below would tell
+                    // otherwise.
                 }
             }));
         }
@@ -200,12 +222,14 @@ class ProcessDrillsTest {
     void descriptors_exhausted_acceptPausesAndRecovers(@TempDir Path directory) throws Exception {
         List<Socket> crowd = new ArrayList<>();
         // Or who is idle here would give way.
-        Path config = Files.writeString(directory.resolve("proxy.yaml"), "connections:\n  reclaim: off\n");
-        try (RunningProxy proxy = new RunningProxy(0, 160, "--origin", origin.url(), "--config", config.toString());
+        Path config = Files.writeString(
+                directory.resolve("proxy.yaml"), "connections:\n  reclaim: off\n");
+        try (RunningProxy proxy = new RunningProxy(
+                        0, 160, "--origin", origin.url(), "--config", config.toString());
                 RawClient early = proxy.client()) {
             assertThat(early.get("/x").body()).isEqualTo("stored");
-            // Once while classes can still be read: from a directory each takes a descriptor, from the product's jars
-            // none.
+            // Once while classes can still be read: from a directory each takes a descriptor, from
+            // the product's jars none.
             assertThat(early.get("/x").field("Cache-Status")).startsWith("komainu; hit");
             assertThat(early.get("/n").status()).isEqualTo(200);
             for (int i = 0; i < 300; i++) {
@@ -248,12 +272,14 @@ class ProcessDrillsTest {
     @Test
     void tenThousandSlowHeads_areCutInTimeAndCostLittle() throws Exception {
         int crowd = 10_000;
-        long most = ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
+        long most = ManagementFactory.getOperatingSystemMXBean()
+                        instanceof UnixOperatingSystemMXBean system
                 ? system.getMaxFileDescriptorCount()
                 : 0;
         assumeTrue(
                 most > crowd + 1000,
-                () -> "descriptors: " + most + " (expected: more than " + (crowd + 1000) + "; ulimit -n)");
+                () -> "descriptors: " + most + " (expected: more than " + (crowd + 1000)
+                        + "; ulimit -n)");
         List<Socket> slow = new ArrayList<>(crowd);
         try (RunningProxy proxy = new RunningProxy(0, 0, "--origin", origin.url());
                 RawClient good = proxy.client()) {
@@ -271,7 +297,8 @@ class ProcessDrillsTest {
             long added = proxy.residentBytes() - before;
             assertThat(added / slow.size()).as("bytes for each slow client").isLessThan(10 * 1024);
             for (Socket one : slow) {
-                // Far more than the ten seconds it takes: how quick it is, src/bench/flood.py measures.
+                // Far more than the ten seconds it takes: how quick it is, src/bench/flood.py
+                // measures.
                 one.setSoTimeout(60_000);
                 while (one.getInputStream().read() >= 0) {
                     // Perhaps a 408 first; the end is what counts.
@@ -292,8 +319,8 @@ class ProcessDrillsTest {
                 431, "GET / HTTP/1.1\r\nHost: a\r\n" + "X: y\r\n".repeat(20_000) + "\r\n",
                 414, "GET /" + "a".repeat(1 << 20) + " HTTP/1.1\r\nHost: a\r\n\r\n",
                 400,
-                        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;" + "a".repeat(1 << 20)
-                                + "\r\nx\r\n0\r\n\r\n",
+                        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;"
+                                + "a".repeat(1 << 20) + "\r\nx\r\n0\r\n\r\n",
                 200, "GET /x HTTP/1.1\r\nHost: a\r\n\r\n" + "\0garbage".repeat(1 << 16));
         List<Socket> slow = new ArrayList<>();
         Queue<String> unexpected = new ConcurrentLinkedQueue<>();

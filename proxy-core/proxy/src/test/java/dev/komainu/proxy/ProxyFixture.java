@@ -19,13 +19,17 @@ final class ProxyFixture implements AutoCloseable {
     final Proxy proxy;
 
     ProxyFixture(String... settings) throws IOException {
-        Map<String, String> line = new HashMap<>(Map.of("listen", "127.0.0.1:0", "control.listen", "none"));
+        Map<String, String> line =
+                new HashMap<>(Map.of("listen", "127.0.0.1:0", "control.listen", "none"));
         for (int i = 0; i < settings.length; i += 2) {
             line.put(settings[i], settings[i + 1]);
         }
         try {
             proxy = Proxy.start(
-                    ProxySettings.read(GivenSettings.reader(Map.of(), Map.of(), line)), clock(), records::add, Map::of);
+                    ProxySettings.read(GivenSettings.reader(Map.of(), Map.of(), line)),
+                    clock(),
+                    records::add,
+                    Map::of);
         } catch (SettingMistakesException e) {
             throw new IllegalArgumentException(e);
         }

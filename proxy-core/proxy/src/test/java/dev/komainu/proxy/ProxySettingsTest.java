@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 
 class ProxySettingsTest {
 
-    private static ProxySettings read(Map<String, ?> file, Map<String, String> environment, Map<String, String> line)
+    private static ProxySettings read(
+            Map<String, ?> file, Map<String, String> environment, Map<String, String> line)
             throws SettingMistakesException {
         return ProxySettings.read(GivenSettings.reader(file, environment, line));
     }
@@ -30,8 +31,10 @@ class ProxySettingsTest {
                 "cache", Map.of("memory", "10MB"),
                 "connections", Map.of("max", 11),
                 "workers", 3);
-        ProxySettings settings =
-                read(file, Map.of("KOMAINU_CACHE_MEMORY", "20MB", "KOMAINU_WORKERS", "4"), Map.of("workers", "5"));
+        ProxySettings settings = read(
+                file,
+                Map.of("KOMAINU_CACHE_MEMORY", "20MB", "KOMAINU_WORKERS", "4"),
+                Map.of("workers", "5"));
         assertThat(settings.cache().memoryBytes()).isEqualTo(20L << 20);
         assertThat(settings.workers()).isEqualTo(5);
         assertThat(settings.connections().maxConnections()).isEqualTo(11);
@@ -96,8 +99,12 @@ class ProxySettingsTest {
     @Test
     void read_forwardWithoutAllowList_isRefused() {
         SettingMistakesException problems = catchThrowableOfType(
-                SettingMistakesException.class, () -> read(Map.of(), Map.of(), Map.of("forward.enabled", "true")));
-        assertThat(problems.mistakes()).singleElement().asString().startsWith("forward.allow: empty");
+                SettingMistakesException.class,
+                () -> read(Map.of(), Map.of(), Map.of("forward.enabled", "true")));
+        assertThat(problems.mistakes())
+                .singleElement()
+                .asString()
+                .startsWith("forward.allow: empty");
     }
 
     @Test
@@ -126,14 +133,16 @@ class ProxySettingsTest {
         }
     }
 
-    private static void hold(String key, Spellings.Spelling one, Function<ProxySettings, Object> value)
+    private static void hold(
+            String key, Spellings.Spelling one, Function<ProxySettings, Object> value)
             throws Exception {
         Map<String, String> given = Map.of("origin", "http://127.0.0.1:1", key, one.text());
         if (one.value() == null) {
-            SettingMistakesException problems =
-                    catchThrowableOfType(SettingMistakesException.class, () -> read(Map.of(), Map.of(), given));
+            SettingMistakesException problems = catchThrowableOfType(
+                    SettingMistakesException.class, () -> read(Map.of(), Map.of(), given));
             assertThat(problems.mistakes())
-                    .anyMatch(problem -> problem.startsWith(key + ": " + one.text() + " (expected: "));
+                    .anyMatch(problem ->
+                            problem.startsWith(key + ": " + one.text() + " (expected: "));
         } else {
             assertThat(value.apply(read(Map.of(), Map.of(), given)))
                     .as(one.text())

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
-/** A start that fails somewhere: what was opened before is closed, so that the next start finds everything free. */
+/**
+ * A start that fails somewhere: what was opened before is closed, so that the next start finds
+ * everything free.
+ */
 class ProxyStartTest {
 
     @TempDir
@@ -44,9 +47,10 @@ class ProxyStartTest {
     }
 
     private Proxy start() throws Exception {
-        Path secret = Files.writeString(directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
-        Map<String, ?> file =
-                new Yaml().load(String.format(Locale.ROOT, """
+        Path secret =
+                Files.writeString(directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
+        Map<String, ?> file = new Yaml()
+                .load(String.format(Locale.ROOT, """
                 organizer:
                   member: one
                   listen: "127.0.0.1:%d"

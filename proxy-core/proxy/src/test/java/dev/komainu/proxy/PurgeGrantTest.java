@@ -14,7 +14,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two proxies of which one may announce everything, and the other only another site than the one that is asked for. */
+/**
+ * Two proxies of which one may announce everything, and the other only another site than the one
+ * that is asked for.
+ */
 class PurgeGrantTest {
 
     @TempDir
@@ -55,8 +58,8 @@ class PurgeGrantTest {
     @Test
     void orderOutsideItsGiversGrant_isToldNobody_andItsGiverHearsWhy() throws Exception {
         // They know each other.
-        until(() ->
-                purge("some", "{\"url\": \"http://other.example/\"}").contains("\"done\":[\"all\"],\"missing\":[]"));
+        until(() -> purge("some", "{\"url\": \"http://other.example/\"}")
+                .contains("\"done\":[\"all\"],\"missing\":[]"));
         storedAtBoth("/x");
         for (String order : List.of(
                 "{\"url\": \"http://test.example/x\"}",
@@ -66,14 +69,16 @@ class PurgeGrantTest {
                 "{\"all\": true}")) {
             assertThat(purge("some", order))
                     .as(order)
-                    .contains("\"done\":[],\"missing\":[],\"refused\":{\"some\":\"outside-grant\"}");
+                    .contains(
+                            "\"done\":[],\"missing\":[],\"refused\":{\"some\":\"outside-grant\"}");
         }
         assertThat(cluster.get("all", "/x").body()).isEqualTo("old");
         assertThat(cluster.ask("some", "GET", "/metrics", "").body())
                 .contains("komainu_organizer_requests_total{kind=\"purges-withheld\"} 5");
 
         // Who may have everything purged has it purged at the other, too.
-        assertThat(purge("all", "{\"tags\": [\"red\"]}")).contains("\"done\":[\"some\"],\"missing\":[]");
+        assertThat(purge("all", "{\"tags\": [\"red\"]}"))
+                .contains("\"done\":[\"some\"],\"missing\":[]");
         assertThat(cluster.get("some", "/x").body()).isEqualTo("new");
         assertThat(cluster.get("all", "/x").body()).isEqualTo("new");
     }

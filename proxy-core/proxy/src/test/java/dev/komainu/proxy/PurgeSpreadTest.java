@@ -58,7 +58,10 @@ class PurgeSpreadTest {
         origin.close();
     }
 
-    /** Gives the order until the answer says so: who is just being connected to may be missing at first. */
+    /**
+     * Gives the order until the answer says so: who is just being connected to may be missing at
+     * first.
+     */
     private void purge(String name, String order, String says) {
         until(() -> {
             HttpResponse<String> answer = cluster.ask(name, "POST", "/control/v1/purge", order);
@@ -79,7 +82,10 @@ class PurgeSpreadTest {
     void purge_reachesAll_whateverItNames_alsoWhoWasAway() throws Exception {
         everywhere("/by/url", "", "old");
         origin.ok("/by/url", "", "new");
-        purge("one", "{\"url\": \"http://test.example/by/url\"}", "\"done\":[\"three\",\"two\"],\"missing\":[]");
+        purge(
+                "one",
+                "{\"url\": \"http://test.example/by/url\"}",
+                "\"done\":[\"three\",\"two\"],\"missing\":[]");
         newEverywhere("/by/url");
 
         everywhere("/by/prefix", "", "old");
@@ -95,11 +101,14 @@ class PurgeSpreadTest {
 
         everywhere("/by/change", "", "old");
         origin.on("/by/change", (request, socket, out) -> {
-            out.write("HTTP/1.1 200 OK\r\nCache-Control: max-age=600\r\nContent-Length: 3\r\n\r\nnew".getBytes());
+            out.write(
+                    "HTTP/1.1 200 OK\r\nCache-Control: max-age=600\r\nContent-Length: 3\r\n\r\nnew"
+                            .getBytes());
             return true;
         });
         try (RawClient client = new RawClient(cluster.address("three"))) {
-            client.send("POST /by/change HTTP/1.1\r\nHost: test.example\r\nContent-Length: 0\r\n\r\n");
+            client.send(
+                    "POST /by/change HTTP/1.1\r\nHost: test.example\r\nContent-Length: 0\r\n\r\n");
             assertThat(client.read(false).status()).isEqualTo(200);
             // Whoever changed it never sees what it was, however soon he asks.
             assertThat(client.get("/by/change").body()).isEqualTo("new");

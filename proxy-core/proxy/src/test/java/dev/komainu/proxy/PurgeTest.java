@@ -17,7 +17,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Dropping what is stored: by URL, prefix, tags and all; at once and softly; while answers are on their way. */
+/**
+ * Dropping what is stored: by URL, prefix, tags and all; at once and softly; while answers are on
+ * their way.
+ */
 class PurgeTest {
 
     private static final String TOKEN = "a-token-of-enough-length";
@@ -33,7 +36,12 @@ class PurgeTest {
         String[] settings = new String[6 + more.length];
         System.arraycopy(
                 new String[] {
-                    "origin", origin.url(), "control.listen", "127.0.0.1:0", "control.token-file", file.toString()
+                    "origin",
+                    origin.url(),
+                    "control.listen",
+                    "127.0.0.1:0",
+                    "control.token-file",
+                    file.toString()
                 },
                 0,
                 settings,
@@ -114,10 +122,15 @@ class PurgeTest {
         try (ScriptedOrigin origin = new ScriptedOrigin();
                 ProxyFixture proxy = proxy(origin);
                 RawClient client = proxy.client()) {
-            origin.ok("/a", "Cache-Control: max-age=10\r\nETag: \"1\"\r\nSurrogate-Key: one\r\n", "a");
+            origin.ok(
+                    "/a",
+                    "Cache-Control: max-age=10\r\nETag: \"1\"\r\nSurrogate-Key: one\r\n",
+                    "a");
             client.get("/a");
             proxy.passSeconds(20);
-            origin.say("/a", "HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\nCache-Control: max-age=600\r\n\r\n");
+            origin.say(
+                    "/a",
+                    "HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\nCache-Control: max-age=600\r\n\r\n");
             assertThat(client.get("/a").field("Cache-Status")).contains("fwd-status=304");
             assertThat(member(order(proxy, "{\"tags\":[\"one\"],\"dryRun\":true}"), "matched"))
                     .isEqualTo("1");
@@ -136,7 +149,11 @@ class PurgeTest {
                     client.read(false);
                 }
             }
-            assertThat(member(order(proxy, "{\"prefix\":\"http://ONE.example:80/a/\",\"dryRun\":true}"), "matched"))
+            assertThat(member(
+                            order(
+                                    proxy,
+                                    "{\"prefix\":\"http://ONE.example:80/a/\",\"dryRun\":true}"),
+                            "matched"))
                     .isEqualTo("2");
             assertThat(member(order(proxy, "{\"prefix\":\"one.example\"}"), "purged"))
                     .isEqualTo("4");
@@ -149,7 +166,8 @@ class PurgeTest {
 
     @Test
     void url_takesItsVariantsWithIt() throws Exception {
-        try (ScriptedOrigin origin = new ScriptedOrigin().ok("/v", FRESH + "Vary: Accept-Language\r\n", "v");
+        try (ScriptedOrigin origin =
+                        new ScriptedOrigin().ok("/v", FRESH + "Vary: Accept-Language\r\n", "v");
                 ProxyFixture proxy = proxy(origin);
                 RawClient client = proxy.client()) {
             for (String language : new String[] {"en", "ja", "de"}) {
@@ -219,7 +237,8 @@ class PurgeTest {
             origin.on(path, (request, socket, out) -> {
                 asked.countDown();
                 answer.await();
-                out.write(("HTTP/1.1 200 OK\r\n" + fields + "Content-Length: " + body.length() + "\r\n\r\n" + body)
+                out.write(("HTTP/1.1 200 OK\r\n" + fields + "Content-Length: " + body.length()
+                                + "\r\n\r\n" + body)
                         .getBytes(StandardCharsets.ISO_8859_1));
                 out.flush();
                 return true;
@@ -254,7 +273,8 @@ class PurgeTest {
 
     @Test
     void onItsWay_aVariantPurgedByUrl_isNotStored() throws Exception {
-        purgedWhileOnItsWay_isNotStored("Vary: Accept-Language\r\n", "{\"url\":\"http://test.example/a\"}");
+        purgedWhileOnItsWay_isNotStored(
+                "Vary: Accept-Language\r\n", "{\"url\":\"http://test.example/a\"}");
     }
 
     @Test
@@ -317,7 +337,8 @@ class PurgeTest {
             assertThat(client.request("PURGE", "/p/", "Komainu-Purge: prefix").status())
                     .isEqualTo(202);
             Awaitility.await()
-                    .untilAsserted(() -> assertThat(member(order(proxy, "{\"all\":true,\"dryRun\":true}"), "matched"))
+                    .untilAsserted(() -> assertThat(member(
+                                    order(proxy, "{\"all\":true,\"dryRun\":true}"), "matched"))
                             .isEqualTo("0"));
             assertThat(client.request("PURGE", "/p/", "Komainu-Purge: suffix").status())
                     .isEqualTo(400);

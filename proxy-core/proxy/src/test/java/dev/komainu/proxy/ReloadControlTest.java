@@ -34,10 +34,16 @@ class ReloadControlTest {
 
     @BeforeEach
     void start() throws IOException {
-        Path tokens = Files.writeString(directory.resolve("tokens"), CONFIG + " config\n" + READER + " read\n");
+        Path tokens = Files.writeString(
+                directory.resolve("tokens"), CONFIG + " config\n" + READER + " read\n");
         origin = new ScriptedOrigin().ok("/a", "Cache-Control: no-store\r\n", "a");
         proxy = new ReloadableProxy(
-                "origin", origin.url(), "control.listen", "127.0.0.1:0", "control.token-file", tokens.toString());
+                "origin",
+                origin.url(),
+                "control.listen",
+                "127.0.0.1:0",
+                "control.token-file",
+                tokens.toString());
     }
 
     @AfterEach
@@ -59,8 +65,9 @@ class ReloadControlTest {
 
     @Test
     void reload_isForTheScopeConfig() throws Exception {
-        for (String path :
-                new String[] {"/control/v1/reload", "/control/v1/reload?dryRun=true", "/control/v1/log/rotate"}) {
+        for (String path : new String[] {
+            "/control/v1/reload", "/control/v1/reload?dryRun=true", "/control/v1/log/rotate"
+        }) {
             assertThat(ask("GET", path, CONFIG).statusCode()).isEqualTo(405);
             assertThat(ask("POST", path, "").statusCode()).isEqualTo(401);
             assertThat(ask("POST", path, READER).statusCode()).isEqualTo(403);
@@ -76,14 +83,17 @@ class ReloadControlTest {
         HttpResponse<String> dry = ask("POST", "/control/v1/reload?dryRun=true", CONFIG);
         assertThat(dry.statusCode()).isEqualTo(200);
         assertThat(dry.body())
-                .startsWith("{\"applied\":[\"cache.grace\"],\"needsRestart\":[\"workers\"],"
-                        + "\"reasons\":{\"workers\":\"event loops run from the start on\"},\"unchanged\":")
+                .startsWith(
+                        "{\"applied\":[\"cache.grace\"],\"needsRestart\":[\"workers\"],"
+                                + "\"reasons\":{\"workers\":\"event loops run from the start on\"},\"unchanged\":")
                 .endsWith(",\"generation\":1,\"dryRun\":true}\n");
-        assertThat(ask("POST", "/control/v1/reload", CONFIG).body()).endsWith(",\"generation\":2,\"dryRun\":false}\n");
+        assertThat(ask("POST", "/control/v1/reload", CONFIG).body())
+                .endsWith(",\"generation\":2,\"dryRun\":false}\n");
         proxy.write("cache.grace", "soon", "upstream.max-open", "0");
         HttpResponse<String> refused = ask("POST", "/control/v1/reload", CONFIG);
         assertThat(refused.statusCode()).isEqualTo(422);
-        assertThat(refused.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(refused.headers().firstValue("Content-Type"))
+                .contains("application/problem+json");
         assertThat(refused.body())
                 .contains("\"detail\":\"2 mistakes; nothing has changed\"")
                 .contains("\"problems\":[\"cache.grace: soon (expected: ")
@@ -96,14 +106,16 @@ class ReloadControlTest {
                         .contains("komainu_proxy_reloads_refused_total 1\n")
                         .containsPattern("komainu_proxy_last_reload_time_seconds 1[.0-9E]+\n"));
         assertThat(ask("GET", "/control/v1/stats", "").body())
-                .contains("\"configurationGeneration\":2,\"reloads\":1,\"reloadsRefused\":1,\"lastReloadMicros\":1");
+                .contains(
+                        "\"configurationGeneration\":2,\"reloads\":1,\"reloadsRefused\":1,\"lastReloadMicros\":1");
     }
 
     @Test
     void tokens_areOthersAfterwards_unlessTheirFileHasAMistake() throws Exception {
         Path others = Files.writeString(directory.resolve("others"), "short\n");
         proxy.write("control.token-file", others.toString(), "control.read-token", "required");
-        assertThat(ask("POST", "/control/v1/reload", CONFIG).body()).contains("\"problems\":[\"control.token-file: ");
+        assertThat(ask("POST", "/control/v1/reload", CONFIG).body())
+                .contains("\"problems\":[\"control.token-file: ");
         Files.writeString(others, "another-another-another config\n");
         assertThat(ask("POST", "/control/v1/reload", CONFIG).statusCode()).isEqualTo(200);
         assertThat(ask("POST", "/control/v1/reload", CONFIG).statusCode()).isEqualTo(401);
@@ -122,7 +134,9 @@ class ReloadControlTest {
         }
         assertThat(ask("POST", "/control/v1/log/rotate", CONFIG).statusCode()).isEqualTo(202);
         Path rotated = directory.resolve("access.log.0");
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> Files.exists(rotated) && Files.exists(log));
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> Files.exists(rotated) && Files.exists(log));
         assertThat(Files.readAllLines(rotated)).hasSize(1);
     }
 
@@ -135,11 +149,15 @@ class ReloadControlTest {
 
     @Test
     void check_tellsMistakesAndEnds() throws Exception {
-        Path file = Files.writeString(directory.resolve("proxy.yaml"), "origin: " + origin.url() + "\n");
+        Path file = Files.writeString(
+                directory.resolve("proxy.yaml"), "origin: " + origin.url() + "\n");
         assertThat(check(file)).isZero();
         Files.writeString(file, "origin: " + origin.url() + "\nworkers: none\n");
         assertThat(check(file)).isEqualTo(2);
-        Files.writeString(file, "origin: " + origin.url() + "\ncontrol:\n  token-file: " + directory + "/missing\n");
+        Files.writeString(
+                file,
+                "origin: " + origin.url() + "\ncontrol:\n  token-file: " + directory
+                        + "/missing\n");
         assertThat(check(file)).isEqualTo(2);
     }
 

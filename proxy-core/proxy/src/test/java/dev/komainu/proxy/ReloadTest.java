@@ -28,7 +28,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The configuration is read again: new values rule the next request, what is under way ends as it began. */
+/**
+ * The configuration is read again: new values rule the next request, what is under way ends as it
+ * began.
+ */
 class ReloadTest {
 
     private static final String UNSTORED = "Cache-Control: no-store\r\n";
@@ -47,12 +50,15 @@ class ReloadTest {
     void start() throws IOException {
         asked = new CountDownLatch(1);
         answer = new CountDownLatch(1);
-        one = new ScriptedOrigin().ok("/who", UNSTORED, "one").on("/held", (request, socket, out) -> {
-            asked.countDown();
-            answer.await();
-            out.write(("HTTP/1.1 200 OK\r\n" + UNSTORED + "Content-Length: 3\r\n\r\none").getBytes());
-            return true;
-        });
+        one = new ScriptedOrigin()
+                .ok("/who", UNSTORED, "one")
+                .on("/held", (request, socket, out) -> {
+                    asked.countDown();
+                    answer.await();
+                    out.write(("HTTP/1.1 200 OK\r\n" + UNSTORED + "Content-Length: 3\r\n\r\none")
+                            .getBytes());
+                    return true;
+                });
         two = new ScriptedOrigin().ok("/who", UNSTORED, "two").ok("/held", UNSTORED, "two");
     }
 
@@ -112,8 +118,8 @@ class ReloadTest {
                 RawClient third = proxy.client()) {
             begin(leader, "/held");
             asked.await();
-            // A pipelined request behind it is not served before it; another connection's is: by then the loop has
-            // read the waiter's, which was there first.
+            // A pipelined request behind it is not served before it; another connection's is: by
+            // then the loop has read the waiter's, which was there first.
             begin(waiter, "/held");
             third.get("/who");
             taken(proxy.reload("origin", two.url()), "origin");
@@ -125,12 +131,14 @@ class ReloadTest {
     }
 
     @Test
-    void server_thatNoRouteNames_losesAnIdleConnectionAtOnceAndABusyOneAfterItsAnswer() throws Exception {
+    void server_thatNoRouteNames_losesAnIdleConnectionAtOnceAndABusyOneAfterItsAnswer()
+            throws Exception {
         CountDownLatch busyAsked = new CountDownLatch(1);
         CountDownLatch idleClosed = new CountDownLatch(1);
         CountDownLatch busyClosed = new CountDownLatch(1);
         try (ServerSocket server = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
-                ReloadableProxy proxy = new ReloadableProxy("origin", "http://127.0.0.1:" + server.getLocalPort());
+                ReloadableProxy proxy =
+                        new ReloadableProxy("origin", "http://127.0.0.1:" + server.getLocalPort());
                 RawClient busy = proxy.client();
                 RawClient idle = proxy.client()) {
             begin(busy, "/busy");
@@ -164,7 +172,8 @@ class ReloadTest {
             asked.countDown();
             answer.await();
             socket.getOutputStream()
-                    .write(("HTTP/1.1 200 OK\r\n" + UNSTORED + "Content-Length: 2\r\n\r\nok").getBytes());
+                    .write(("HTTP/1.1 200 OK\r\n" + UNSTORED + "Content-Length: 2\r\n\r\nok")
+                            .getBytes());
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -206,7 +215,8 @@ class ReloadTest {
     @Test
     void checks_beginAndEnd() throws Exception {
         one.ok("/well", UNSTORED, "");
-        try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url(), "upstream.check.interval", "100ms")) {
+        try (ReloadableProxy proxy =
+                new ReloadableProxy("origin", one.url(), "upstream.check.interval", "100ms")) {
             taken(proxy.reload("upstream.check.path", "/well"), "upstream.check.path");
             Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> one.count("/well") > 1);
             taken(proxy.reload("upstream.check.path", "/ill"), "upstream.check.path");
@@ -232,7 +242,9 @@ class ReloadTest {
                         "127.0.0.1:" + first.port());
                 RawClient client = proxy.client()) {
             assertThat(client.get("/who").status()).isEqualTo(502);
-            taken(proxy.reload("upstream.dns.servers", "127.0.0.1:" + second.port()), "upstream.dns.servers");
+            taken(
+                    proxy.reload("upstream.dns.servers", "127.0.0.1:" + second.port()),
+                    "upstream.dns.servers");
             assertThat(client.get("/who").body()).isEqualTo("one");
         }
     }
@@ -259,7 +271,15 @@ class ReloadTest {
             String authority = "127.0.0.1:" + one.port();
             int stream = http2.head(
                     FrameClient.END_STREAM,
-                    FrameClient.block(":method", "GET", ":scheme", "http", ":authority", authority, ":path", "/who"));
+                    FrameClient.block(
+                            ":method",
+                            "GET",
+                            ":scheme",
+                            "http",
+                            ":authority",
+                            authority,
+                            ":path",
+                            "/who"));
             assertThat(http2.answer(stream).body()).isEqualTo("one");
 
             taken(proxy.reload("forward.allow", "10.0.0.0/8"), "forward.allow");
@@ -270,7 +290,15 @@ class ReloadTest {
             assertThat(idle.closedByPeer()).isTrue();
             stream = http2.head(
                     FrameClient.END_STREAM,
-                    FrameClient.block(":method", "GET", ":scheme", "http", ":authority", authority, ":path", "/who"));
+                    FrameClient.block(
+                            ":method",
+                            "GET",
+                            ":scheme",
+                            "http",
+                            ":authority",
+                            authority,
+                            ":path",
+                            "/who"));
             assertThat(http2.answer(stream).status()).isEqualTo(403);
             assertThat(http2.untilClosed()).as("GOAWAY(NO_ERROR)").isZero();
             assertThat(http2.lastServed()).isEqualTo(stream);
@@ -284,9 +312,11 @@ class ReloadTest {
 
     @Test
     void dialling_isAllowedAndForbiddenAnew() throws Exception {
-        try (ReloadableProxy proxy = new ReloadableProxy("forward.enabled", "true", "forward.allow", "127.0.0.0/8");
+        try (ReloadableProxy proxy = new ReloadableProxy(
+                        "forward.enabled", "true", "forward.allow", "127.0.0.0/8");
                 RawClient client = proxy.client()) {
-            String request = "GET http://127.0.0.1:" + one.port() + "/who HTTP/1.1\r\nHost: x\r\n\r\n";
+            String request =
+                    "GET http://127.0.0.1:" + one.port() + "/who HTTP/1.1\r\nHost: x\r\n\r\n";
             assertThat(client.send(request).read(false).status()).isEqualTo(403);
             taken(proxy.reload("forward.dial-allow", "127.0.0.1"), "forward.dial-allow");
             assertThat(client.send(request).read(false).body()).isEqualTo("one");
@@ -299,7 +329,10 @@ class ReloadTest {
                 RawClient client = proxy.client()) {
             assertThat(client.request("PURGE", "/who").status()).isEqualTo(404);
             assertThat(client.get("/squid-internal-mgr/info").status()).isEqualTo(200);
-            taken(proxy.reload("purge.allow", "10.0.0.1", "manager.allow", "10.0.0.1"), "purge.allow", "manager.allow");
+            taken(
+                    proxy.reload("purge.allow", "10.0.0.1", "manager.allow", "10.0.0.1"),
+                    "purge.allow",
+                    "manager.allow");
             assertThat(client.request("PURGE", "/who").status()).isEqualTo(403);
             assertThat(client.get("/squid-internal-mgr/info").status()).isEqualTo(403);
         }
@@ -350,7 +383,8 @@ class ReloadTest {
 
     @Test
     void idleTimeout_endsWhoIsIdleAlready() throws Exception {
-        try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url(), "connections.idle-timeout", "1h");
+        try (ReloadableProxy proxy =
+                        new ReloadableProxy("origin", one.url(), "connections.idle-timeout", "1h");
                 RawClient idle = proxy.client();
                 FrameClient http2 = proxy.http2()) {
             assertThat(idle.get("/who").status()).isEqualTo(200);
@@ -363,7 +397,8 @@ class ReloadTest {
 
     @Test
     void headTimeout_boundsTheNextConnection() throws Exception {
-        try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url(), "connections.head-timeout", "5m")) {
+        try (ReloadableProxy proxy =
+                new ReloadableProxy("origin", one.url(), "connections.head-timeout", "5m")) {
             taken(proxy.reload("connections.head-timeout", "100ms"), "connections.head-timeout");
             try (RawClient slow = proxy.client()) {
                 assertThat(slow.send("GET /who HT").closedByPeer()).isTrue();
@@ -393,8 +428,8 @@ class ReloadTest {
     @Test
     void stallTimeout_boundsTheNextAnswer() throws Exception {
         one.ok("/long", "Cache-Control: max-age=60\r\n", "l".repeat(8_000_000));
-        try (ReloadableProxy proxy =
-                new ReloadableProxy("origin", one.url(), "cache.memory", "64MB", "deliver.stall-timeout", "1h")) {
+        try (ReloadableProxy proxy = new ReloadableProxy(
+                "origin", one.url(), "cache.memory", "64MB", "deliver.stall-timeout", "1h")) {
             taken(proxy.reload("deliver.stall-timeout", "100ms"), "deliver.stall-timeout");
             try (RawClient client = proxy.client()) {
                 begin(client, "/long");
@@ -410,7 +445,12 @@ class ReloadTest {
     @Test
     void moreConnectionsToAnOrigin_areOpenedForThoseWhoWaitAlready() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy(
-                        "origin", one.url(), "upstream.max-open", "1", "upstream.wait-timeout", "5m");
+                        "origin",
+                        one.url(),
+                        "upstream.max-open",
+                        "1",
+                        "upstream.wait-timeout",
+                        "5m");
                 RawClient first = proxy.client();
                 RawClient second = proxy.client()) {
             begin(first, "/held");
@@ -479,7 +519,8 @@ class ReloadTest {
         one.ok("/cookie", "Cache-Control: max-age=60\r\nSet-Cookie: a=b\r\n", "c");
         one.ok("/aimed", "Cache-Control: max-age=60\r\nEdge-Control: no-store\r\n", "a");
         one.ok("/tagged", "Cache-Control: max-age=60\r\nCache-Tag: a\r\n", "t");
-        try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url(), "cache.memory", "4MB");
+        try (ReloadableProxy proxy =
+                        new ReloadableProxy("origin", one.url(), "cache.memory", "4MB");
                 RawClient client = proxy.client()) {
             client.get("/gone");
             client.get("/gone");
@@ -559,7 +600,11 @@ class ReloadTest {
                     .allMatch(line -> line.contains(" 127.0.0.1 TCP_MISS/200 "));
             client.get("/who");
             taken(proxy.reload("log.access", second.toString()), "log.access");
-            assertThat(Files.readAllLines(first)).hasSize(3).last().asString().startsWith("{\"time\":");
+            assertThat(Files.readAllLines(first))
+                    .hasSize(3)
+                    .last()
+                    .asString()
+                    .startsWith("{\"time\":");
             http2.get("/who");
             taken(proxy.reload("log.access", "none"), "log.access");
             client.get("/who");
@@ -572,7 +617,8 @@ class ReloadTest {
     void accessLog_thatCannotBeOpened_isAMistake() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url());
                 RawClient client = proxy.client()) {
-            Report report = proxy.reload("log.access", directory + "/none/access.log", "origin", two.url());
+            Report report =
+                    proxy.reload("log.access", directory + "/none/access.log", "origin", two.url());
             assertThat(report.problems()).singleElement().asString().startsWith("log.access: ");
             assertThat(client.get("/who").body()).isEqualTo("one");
         }
@@ -583,8 +629,8 @@ class ReloadTest {
         Path file = Files.writeString(directory.resolve("ca.pem"), "no certificate\n");
         try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url())) {
             assertThat(proxy.reload("upstream.tls.ca-file", file.toString()).problems())
-                    .containsExactly(
-                            "upstream.tls.ca-file: " + file + " (expected: a readable PEM file of certificates)");
+                    .containsExactly("upstream.tls.ca-file: " + file
+                            + " (expected: a readable PEM file of certificates)");
         }
     }
 
@@ -617,7 +663,11 @@ class ReloadTest {
                     RawClient client = new RawClient(old)) {
                 assertThat(shown(old)).isEqualTo(first.certificate());
                 taken(
-                        proxy.reload("tls.certificates", second.write(directory, "second"), "tls.versions", "1.3"),
+                        proxy.reload(
+                                "tls.certificates",
+                                second.write(directory, "second"),
+                                "tls.versions",
+                                "1.3"),
                         "tls.certificates",
                         "tls.versions");
                 assertThat(client.get("/who").body()).isEqualTo("one");
@@ -629,7 +679,8 @@ class ReloadTest {
     }
 
     private static SSLSocket connect(ReloadableProxy proxy) throws Exception {
-        return Certified.connect(Certified.trusting(), proxy.proxy.addresses().getLast(), "one.example", "TLSv1.3");
+        return Certified.connect(
+                Certified.trusting(), proxy.proxy.addresses().getLast(), "one.example", "TLSv1.3");
     }
 
     private static X509Certificate shown(SSLSocket socket) throws Exception {
@@ -643,7 +694,14 @@ class ReloadTest {
         try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url());
                 RawClient client = proxy.client()) {
             Report report = proxy.reload(
-                    "origin", two.url(), "cache.grace", "soon", "connections.max", "0", "cahce.memory", "1MB");
+                    "origin",
+                    two.url(),
+                    "cache.grace",
+                    "soon",
+                    "connections.max",
+                    "0",
+                    "cahce.memory",
+                    "1MB");
             assertThat(report.problems())
                     .hasSize(3)
                     .anyMatch(problem -> problem.startsWith("cache.grace: soon"))
@@ -666,7 +724,8 @@ class ReloadTest {
         try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url());
                 RawClient client = proxy.client()) {
             for (int i = 0; i < 2; i++) {
-                Report report = proxy.reload("workers", "3", "cache.memory", "8MB", "origin", two.url());
+                Report report =
+                        proxy.reload("workers", "3", "cache.memory", "8MB", "origin", two.url());
                 assertThat(report.problems()).isEmpty();
                 assertThat(report.applied()).isEqualTo(i == 0 ? List.of("origin") : List.of());
                 assertThat(report.needsRestart()).containsOnlyKeys("workers", "cache.memory");
@@ -686,7 +745,10 @@ class ReloadTest {
                 RawClient client = proxy.client()) {
             proxy.written.remove("origin");
             Report report = proxy.reload("forward.enabled", "true", "forward.allow", "127.0.0.1");
-            assertThat(report.problems()).last().asString().startsWith("forward.enabled: set otherwise");
+            assertThat(report.problems())
+                    .last()
+                    .asString()
+                    .startsWith("forward.enabled: set otherwise");
             assertThat(client.get("/who").body()).isEqualTo("one");
         }
     }

@@ -59,8 +59,9 @@ class ReloadUnderLoadTest {
                 .ok("/passed", "Cache-Control: no-store\r\n", "passed".repeat(2000))
                 .on("/upload", (request, socket, out) -> {
                     String length = Integer.toString(request.body().length());
-                    out.write(
-                            ("HTTP/1.1 200 OK\r\nContent-Length: " + length.length() + "\r\n\r\n" + length).getBytes());
+                    out.write(("HTTP/1.1 200 OK\r\nContent-Length: " + length.length() + "\r\n\r\n"
+                                    + length)
+                            .getBytes());
                     return request.bodyComplete();
                 });
     }
@@ -87,8 +88,8 @@ class ReloadUnderLoadTest {
                 }
             }));
             clients.add(client("upload", length, () -> {
-                uploads.send("POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: " + length + "\r\n\r\n"
-                        + UPLOAD.substring(0, 30_000));
+                uploads.send("POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: " + length
+                        + "\r\n\r\n" + UPLOAD.substring(0, 30_000));
                 return uploads.send(UPLOAD.substring(30_000)).read(false).body();
             }));
             clients.add(client(

@@ -4,7 +4,7 @@ import static dev.komainu.proxy.CacheCluster.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.caching.ProxyClock;
-import dev.komainu.organizer.report.Outlet;
+import dev.komainu.organizer.report.ReportSink;
 import dev.komainu.settings.Configuration;
 import dev.komainu.telemetry.record.ClusterView;
 import dev.komainu.telemetry.record.TelemetryRecord;
@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
-/** What a proxy that is a member tells the central service of its cluster, by the way it reports itself. */
+/**
+ * What a proxy that is a member tells the central service of its cluster, by the way it reports
+ * itself.
+ */
 class ReportingMemberTest {
 
     @TempDir
@@ -37,22 +40,30 @@ class ReportingMemberTest {
     }
 
     @Test
-    void member_tellsItsView_takesWhatIsThoughtOfItsServer_andKeepsOnlyEventsForACentreThatIsAway() throws Exception {
+    void member_tellsItsView_takesWhatIsThoughtOfItsServer_andKeepsOnlyEventsForACentreThatIsAway()
+            throws Exception {
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 CacheCluster names = new CacheCluster(directory)) {
             String address = "127.0.0.1:" + server.getLocalPort();
             Map<String, ?> file = new Yaml()
-                    .load(names.organizer("edge", "{prefix: www.example.com/, server: '" + address + "'}", "{}"));
+                    .load(names.organizer(
+                            "edge", "{prefix: www.example.com/, server: '" + address + "'}", "{}"));
             ProxySettings settings = ProxySettings.read(GivenSettings.reader(
                     file,
                     Map.of(),
-                    Map.of("listen", "127.0.0.1:0", "control.listen", "none", "origin", "http://" + address)));
+                    Map.of(
+                            "listen",
+                            "127.0.0.1:0",
+                            "control.listen",
+                            "none",
+                            "origin",
+                            "http://" + address)));
             try (Proxy proxy = Proxy.start(
                     Configuration.fixed(settings, "a proxy"),
                     ProxyClock.SYSTEM,
                     told::add,
                     Map::of,
-                    new Outlet("host1", told::add, answers::get))) {
+                    new ReportSink("host1", told::add, answers::get))) {
                 until(() -> views().stream().anyMatch(view -> !view.members().isEmpty()));
                 ClusterView view = views().stream()
                         .filter(one -> !one.members().isEmpty())
@@ -61,15 +72,20 @@ class ReportingMemberTest {
                 assertThat(view.member()).isEqualTo("edge");
                 assertThat(view.node()).isEqualTo("host1");
                 assertThat(view.routes())
-                        .containsExactly(new ClusterView.Route("www.example.com/", "edge", 1, 64, false, ""));
+                        .containsExactly(new ClusterView.Route(
+                                "www.example.com/", "edge", 1, 64, false, ""));
                 proxy.judged(Map.of(address, "saturated/processes"));
-                until(() -> views().getLast().servers().contains(new ClusterView.Server(address, "saturated")));
+                until(() -> views().getLast()
+                        .servers()
+                        .contains(new ClusterView.Server(address, "saturated")));
 
                 answers.set(false);
                 int before = views().size();
                 // That it does well again is an event, and the next view is the first since.
                 proxy.judged(Map.of());
-                until(() -> views().getLast().servers().contains(new ClusterView.Server(address, "up")));
+                until(() -> views().getLast()
+                        .servers()
+                        .contains(new ClusterView.Server(address, "up")));
                 assertThat(views().subList(before, views().size()))
                         .as("all but one that was being told already have news")
                         .filteredOn(one -> one.events().isEmpty())

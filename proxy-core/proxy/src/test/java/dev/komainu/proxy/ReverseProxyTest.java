@@ -111,8 +111,8 @@ class ReverseProxyTest {
     void get_withVary_keepsVariantsApart() throws IOException {
         origin.on("/l", (request, socket, out) -> {
             String body = request.field("Accept-Language");
-            out.write(("HTTP/1.1 200 OK\r\n" + FRESH + "Vary: Accept-Language\r\nContent-Length: " + body.length()
-                            + "\r\n\r\n" + body)
+            out.write(("HTTP/1.1 200 OK\r\n" + FRESH + "Vary: Accept-Language\r\nContent-Length: "
+                            + body.length() + "\r\n\r\n" + body)
                     .getBytes());
             return true;
         });
@@ -170,8 +170,9 @@ class ReverseProxyTest {
         origin.ok("/slow", FRESH, "slow");
         origin.ok("/fast", FRESH, "fast");
         client.get("/fast");
-        client.send("GET /slow HTTP/1.1\r\nHost: test.example\r\n\r\nGET /fast HTTP/1.1\r\nHost: test.example\r\n\r\n"
-                + "HEAD /fast HTTP/1.1\r\nHost: test.example\r\n\r\nGET /slow HTTP/1.1\r\nHost: test.example\r\n\r\n");
+        client.send(
+                "GET /slow HTTP/1.1\r\nHost: test.example\r\n\r\nGET /fast HTTP/1.1\r\nHost: test.example\r\n\r\n"
+                        + "HEAD /fast HTTP/1.1\r\nHost: test.example\r\n\r\nGET /slow HTTP/1.1\r\nHost: test.example\r\n\r\n");
         assertThat(client.read(false).body()).isEqualTo("slow");
         assertThat(client.read(false).body()).isEqualTo("fast");
         assertThat(client.read(true).field("Content-Length")).isEqualTo("4");
@@ -186,7 +187,8 @@ class ReverseProxyTest {
         client.send("lo");
         assertThat(client.read(false).status()).isEqualTo(200);
         assertThat(origin.requests.getLast().body()).isEqualTo("hello");
-        client.send("PUT /u HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
+        client.send(
+                "PUT /u HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
         assertThat(client.read(false).status()).isEqualTo(200);
         assertThat(origin.requests.getLast().body()).isEqualTo("abc");
         client.get("/u");
@@ -196,7 +198,8 @@ class ReverseProxyTest {
     @Test
     void upload_malformedMidway_isRefusedAndNeverCompleted() throws IOException {
         origin.ok("/mal", "", "x");
-        client.send("POST /mal HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
+        client.send(
+                "POST /mal HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n");
         Awaitility.await().until(() -> origin.count("/mal") == 1);
         client.send("zz\r\n");
         assertThat(client.read(false).status()).isEqualTo(400);
@@ -216,7 +219,8 @@ class ReverseProxyTest {
 
     @Test
     void head_thatNeverEnds_isCut() throws IOException {
-        try (ProxyFixture hasty = new ProxyFixture("origin", origin.url(), "connections.head-timeout", "300ms");
+        try (ProxyFixture hasty = new ProxyFixture(
+                        "origin", origin.url(), "connections.head-timeout", "300ms");
                 RawClient slow = hasty.client()) {
             slow.send("GET / HTTP/1.1\r\nHost: a\r\nX");
             assertThat(slow.closedByPeer()).isTrue();
@@ -226,8 +230,13 @@ class ReverseProxyTest {
     @Test
     void connections_beyondTheLimit_areClosedAndCounted() throws IOException {
         origin.ok("/a", FRESH, "a");
-        try (ProxyFixture narrow =
-                        new ProxyFixture("origin", origin.url(), "connections.max", "2", "connections.reclaim", "off");
+        try (ProxyFixture narrow = new ProxyFixture(
+                        "origin",
+                        origin.url(),
+                        "connections.max",
+                        "2",
+                        "connections.reclaim",
+                        "off");
                 RawClient one = narrow.client();
                 RawClient two = narrow.client()) {
             assertThat(one.get("/a").status()).isEqualTo(200);
@@ -281,9 +290,10 @@ class ReverseProxyTest {
             out.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".getBytes());
             return true;
         });
-        // The raw origin reads the body before its script runs, so the interim answer is not sent: the client goes on
-        // alone.
-        client.send("POST /e HTTP/1.1\r\nHost: test.example\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+        // The raw origin reads the body before its script runs, so the interim answer is not sent:
+        // the client goes on alone.
+        client.send(
+                "POST /e HTTP/1.1\r\nHost: test.example\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
         client.send("hi");
         assertThat(client.read(false).body()).isEqualTo("ok");
         assertThat(origin.requests.getLast().field("Expect")).isEqualTo("100-continue");
@@ -296,7 +306,8 @@ class ReverseProxyTest {
             arrived.countDown();
             return false;
         });
-        client.send("POST /b HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
+        client.send(
+                "POST /b HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
         Awaitility.await().until(() -> origin.count("/b") == 1);
         client.socket().close();
         arrived.await();
@@ -306,22 +317,27 @@ class ReverseProxyTest {
     @Test
     void origin_diesMidBody_clientSeesTheBreakAndNothingIsStored() throws IOException {
         origin.on("/d", (request, socket, out) -> {
-            out.write(("HTTP/1.1 200 OK\r\n" + FRESH + "Content-Length: 100\r\n\r\nhalf").getBytes());
+            out.write(
+                    ("HTTP/1.1 200 OK\r\n" + FRESH + "Content-Length: 100\r\n\r\nhalf").getBytes());
             return false;
         });
         for (int i = 1; i <= 2; i++) {
             try (RawClient one = proxy.client()) {
-                assertThatThrownBy(() -> one.get("/d")).isInstanceOfAny(EOFException.class, SocketException.class);
+                assertThatThrownBy(() -> one.get("/d"))
+                        .isInstanceOfAny(EOFException.class, SocketException.class);
             }
             assertThat(origin.count("/d")).isEqualTo(i);
         }
         origin.on("/dc", (request, socket, out) -> {
-            out.write(("HTTP/1.1 200 OK\r\n" + FRESH + "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n").getBytes());
+            out.write(("HTTP/1.1 200 OK\r\n" + FRESH
+                            + "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n")
+                    .getBytes());
             return false;
         });
         for (int i = 1; i <= 2; i++) {
             try (RawClient one = proxy.client()) {
-                assertThatThrownBy(() -> one.get("/dc")).isInstanceOfAny(EOFException.class, SocketException.class);
+                assertThatThrownBy(() -> one.get("/dc"))
+                        .isInstanceOfAny(EOFException.class, SocketException.class);
             }
             assertThat(origin.count("/dc")).isEqualTo(i);
         }
@@ -346,7 +362,8 @@ class ReverseProxyTest {
             socket.getInputStream().read();
             return false;
         });
-        try (ProxyFixture hasty = new ProxyFixture("origin", origin.url(), "upstream.response-timeout", "300ms");
+        try (ProxyFixture hasty = new ProxyFixture(
+                        "origin", origin.url(), "upstream.response-timeout", "300ms");
                 RawClient other = hasty.client()) {
             assertThat(other.get("/hang").status()).isEqualTo(504);
         }
@@ -354,7 +371,9 @@ class ReverseProxyTest {
 
     @Test
     void origin_answersAmbiguously_is502() throws IOException {
-        origin.say("/x1", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
+        origin.say(
+                "/x1",
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
         origin.say("/x2", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc");
         origin.say("/x3", "HTTP/1.1 200 OK\nContent-Length: 2\n\nab");
         origin.say("/x4", "garbage\r\n\r\n");
@@ -374,7 +393,8 @@ class ReverseProxyTest {
     @Test
     void origin_closedAParkedConnection_getIsTriedOnceMore() throws IOException {
         origin.on("/k", (request, socket, out) -> {
-            out.write("HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 1\r\n\r\nk".getBytes());
+            out.write("HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 1\r\n\r\nk"
+                    .getBytes());
             out.flush();
             return false;
         });
@@ -385,7 +405,11 @@ class ReverseProxyTest {
 
     @Test
     void fields_ofThisHop_areNotPassedOn() throws IOException {
-        origin.ok("/f", "Connection: X-Secret\r\nX-Secret: 1\r\nKeep-Alive: timeout=5\r\nX-Kept: 1\r\n" + FRESH, "f");
+        origin.ok(
+                "/f",
+                "Connection: X-Secret\r\nX-Secret: 1\r\nKeep-Alive: timeout=5\r\nX-Kept: 1\r\n"
+                        + FRESH,
+                "f");
         RawClient.Answer answer = client.get(
                 "/f",
                 "Connection: keep-alive, X-Mine",
@@ -458,7 +482,8 @@ class ReverseProxyTest {
         assertThat(client.get("/big").body()).hasSize(big.length());
         assertThat(proxy.proxy.figures().cacheObjects()).isLessThanOrEqualTo(1);
         origin.on("/bigc", (request, socket, out) -> {
-            out.write(("HTTP/1.1 200 OK\r\n" + FRESH + "Transfer-Encoding: chunked\r\n\r\n").getBytes());
+            out.write(("HTTP/1.1 200 OK\r\n" + FRESH + "Transfer-Encoding: chunked\r\n\r\n")
+                    .getBytes());
             for (int i = 0; i < 20; i++) {
                 out.write("f4240\r\n".getBytes());
                 out.write(big.substring(0, 1_000_000).getBytes(StandardCharsets.ISO_8859_1));

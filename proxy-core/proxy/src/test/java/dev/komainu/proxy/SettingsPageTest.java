@@ -13,9 +13,11 @@ class SettingsPageTest {
 
     @Test
     void page_isAsTheDeclarationsSay() throws Exception {
-        SettingReader reader = GivenSettings.reader(Map.of(), Map.of(), Map.of("origin", "http://h"));
+        SettingReader reader =
+                GivenSettings.reader(Map.of(), Map.of(), Map.of("origin", "http://h"));
         ProxySettings.read(reader);
-        SettingsPage page = new SettingsPage("proxy.md", key -> SettingsPage.variable("KOMAINU_", key))
+        SettingsPage page = new SettingsPage(
+                        "proxy.md", key -> SettingsPage.variable("KOMAINU_", key))
                 .with(List.of(ProxySettings.ORGANIZER))
                 .with(reader.settings());
         assertThat(page.generated()).isEqualTo(page.written());

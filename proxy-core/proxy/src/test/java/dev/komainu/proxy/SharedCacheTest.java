@@ -15,7 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a shared cache does with answers of which the origin said more than how long they are fresh. */
+/**
+ * What a shared cache does with answers of which the origin said more than how long they are fresh.
+ */
 class SharedCacheTest {
 
     private ScriptedOrigin origin;
@@ -45,7 +47,8 @@ class SharedCacheTest {
     }
 
     private static String ok(String fields, String body) {
-        return "HTTP/1.1 200 OK\r\n" + fields + "\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
+        return "HTTP/1.1 200 OK\r\n" + fields + "\r\nContent-Length: " + body.length() + "\r\n\r\n"
+                + body;
     }
 
     @ParameterizedTest
@@ -121,7 +124,9 @@ class SharedCacheTest {
     @ParameterizedTest
     @ValueSource(strings = {"must-revalidate", "proxy-revalidate", "s-maxage=10", "no-cache"})
     void get_originOutOfReach_neverServesStaleAgainstItsWord(String directive) throws IOException {
-        answer.set(ok("ETag: \"e\"\r\nCache-Control: max-age=10, stale-if-error=600, " + directive, "kept"));
+        answer.set(ok(
+                "ETag: \"e\"\r\nCache-Control: max-age=10, stale-if-error=600, " + directive,
+                "kept"));
         client.get("/x");
         answer.set("");
         proxy.passSeconds(20);
@@ -136,7 +141,8 @@ class SharedCacheTest {
         proxy.passSeconds(20);
         RawClient.Answer stale = client.get("/x");
         assertThat(stale.body()).isEqualTo("kept");
-        assertThat(stale.field("Cache-Status")).isEqualTo("komainu; fwd=stale; fwd-status=503; detail=stale-if-error");
+        assertThat(stale.field("Cache-Status"))
+                .isEqualTo("komainu; fwd=stale; fwd-status=503; detail=stale-if-error");
         proxy.passSeconds(60);
         assertThat(client.get("/x").status()).isEqualTo(503);
         assertThat(client.get("/x", "Cache-Control: stale-if-error=600").body()).isEqualTo("kept");
@@ -144,8 +150,9 @@ class SharedCacheTest {
 
     @Test
     void interimAnswers_arePassedOnAndNotStored() throws IOException {
-        answer.set("HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\nConnection: close\r\n\r\n"
-                + ok("Cache-Control: max-age=60", "final"));
+        answer.set(
+                "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\nConnection: close\r\n\r\n"
+                        + ok("Cache-Control: max-age=60", "final"));
         RawClient.Answer hints =
                 client.send("GET /x HTTP/1.1\r\nHost: test.example\r\n\r\n").read(false);
         assertThat(hints.status()).isEqualTo(103);
@@ -159,7 +166,8 @@ class SharedCacheTest {
 
     @Test
     void interimAnswers_neverReachAnHttp10Client() throws IOException {
-        answer.set("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + ok("Cache-Control: no-store", "final"));
+        answer.set("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+                + ok("Cache-Control: no-store", "final"));
         client.send("GET /x HTTP/1.0\r\nHost: test.example\r\n\r\n");
         assertThat(client.read(false).status()).isEqualTo(200);
     }
@@ -179,10 +187,11 @@ class SharedCacheTest {
                 "2 | 302 Found | Location: /y",
                 "2 | 200 OK | X: y"
             })
-    void negativeTtl_isForErrorsOfWhichTheOriginSaysNothing(int fetches, String status, String field)
-            throws IOException {
+    void negativeTtl_isForErrorsOfWhichTheOriginSaysNothing(
+            int fetches, String status, String field) throws IOException {
         answer.set("HTTP/1.1 " + status + "\r\n" + field + "\r\nContent-Length: 1\r\n\r\nn");
-        try (ProxyFixture patient = new ProxyFixture("origin", origin.url(), "cache.negative-ttl", "30s");
+        try (ProxyFixture patient =
+                        new ProxyFixture("origin", origin.url(), "cache.negative-ttl", "30s");
                 RawClient asking = patient.client()) {
             asking.get("/x");
             assertThat(asking.get("/x").body()).isEqualTo("n");
@@ -221,8 +230,11 @@ class SharedCacheTest {
                 "2 | X-Free: a, b                   | X-Free: b, a",
                 "1 | X-Free: a,b                    | X-Free: a , b"
             })
-    void vary_isNormalisedAsFarAsTheFieldsGrammarAllows(int fetches, String first, String second) throws IOException {
-        answer.set(ok("Cache-Control: max-age=60\r\nVary: Accept-Language, Accept-Encoding, X-Free", "v"));
+    void vary_isNormalisedAsFarAsTheFieldsGrammarAllows(int fetches, String first, String second)
+            throws IOException {
+        answer.set(ok(
+                "Cache-Control: max-age=60\r\nVary: Accept-Language, Accept-Encoding, X-Free",
+                "v"));
         client.get("/x", first.strip());
         client.get("/x", second.strip());
         assertThat(origin.count("/x")).isEqualTo(fetches);
@@ -230,7 +242,9 @@ class SharedCacheTest {
 
     @Test
     void ifModifiedSince_withoutLastModified_isComparedWithDate() throws IOException {
-        answer.set(ok("Komainu-Cache-Control: max-age=1000000000\r\nDate: Mon, 01 Jan 2024 00:00:00 GMT", "d"));
+        answer.set(ok(
+                "Komainu-Cache-Control: max-age=1000000000\r\nDate: Mon, 01 Jan 2024 00:00:00 GMT",
+                "d"));
         client.get("/x");
         assertThat(client.get("/x", "If-Modified-Since: Mon, 01 Jan 2024 00:00:00 GMT")
                         .status())
@@ -247,12 +261,14 @@ class SharedCacheTest {
         client.get("/x");
         RawClient.Answer parts = client.get("/x", "Range: bytes=300-304,0-1,-2,900-");
         assertThat(parts.status()).isEqualTo(206);
-        String boundary = parts.field("Content-Type").replace("multipart/byteranges; boundary=", "");
+        String boundary =
+                parts.field("Content-Type").replace("multipart/byteranges; boundary=", "");
         assertThat(parts.head().split("(?i)content-type:")).hasSize(2);
         assertThat(parts.body())
                 .isEqualTo("\r\n--" + boundary
                         + "\r\nContent-Type: text/plain\r\nContent-Range: bytes 300-304/500\r\n\r\n01234"
-                        + "\r\n--" + boundary + "\r\nContent-Type: text/plain\r\nContent-Range: bytes 0-1/500\r\n\r\n01"
+                        + "\r\n--" + boundary
+                        + "\r\nContent-Type: text/plain\r\nContent-Range: bytes 0-1/500\r\n\r\n01"
                         + "\r\n--" + boundary
                         + "\r\nContent-Type: text/plain\r\nContent-Range: bytes 498-499/500\r\n\r\n89"
                         + "\r\n--" + boundary + "--\r\n");
@@ -271,7 +287,8 @@ class SharedCacheTest {
                 "200 | lines=0-1                  | ''",
                 "200 | bytes=0-1,200-201,400-401,0-1,0-1,0-1,0-1,0-1,0-1,0-1,0-1 | ''"
             })
-    void ranges_areCoalescedOrIgnored(int status, String range, String contentRange) throws IOException {
+    void ranges_areCoalescedOrIgnored(int status, String range, String contentRange)
+            throws IOException {
         answer.set(ok("Cache-Control: max-age=60", "0123456789".repeat(50)));
         client.get("/x");
         RawClient.Answer part = client.get("/x", "Range: " + range.strip());
@@ -299,10 +316,12 @@ class SharedCacheTest {
                 "200 | 2024 | 02 Jan 2024",
                 "200 | 2025 | 01 Jan 2024",
             })
-    void ifRange_byDate_needsAStrongOne(int status, int modified, String condition) throws IOException {
+    void ifRange_byDate_needsAStrongOne(int status, int modified, String condition)
+            throws IOException {
         String date = "Mon, 01 Jan " + modified + " 00:00:00 GMT";
         answer.set(ok(
-                "Date: Wed, 01 Jan 2025 00:00:00 GMT\r\nCache-Control: max-age=1000000000\r\nLast-Modified: " + date,
+                "Date: Wed, 01 Jan 2025 00:00:00 GMT\r\nCache-Control: max-age=1000000000\r\nLast-Modified: "
+                        + date,
                 "0123456789"));
         client.get("/x");
         String asked = modified == 2025 ? date : "Mon, " + condition + " 00:00:00 GMT";
@@ -315,7 +334,8 @@ class SharedCacheTest {
         answer.set(ok("ETag: \"e\"\r\nCache-Control: max-age=10\r\nX-Old: kept", "body"));
         client.get("/x");
         proxy.passSeconds(20);
-        answer.set("HTTP/1.1 200 OK\r\nETag: \"e\"\r\nCache-Control: max-age=100\r\nContent-Length: 4\r\n\r\n");
+        answer.set(
+                "HTTP/1.1 200 OK\r\nETag: \"e\"\r\nCache-Control: max-age=100\r\nContent-Length: 4\r\n\r\n");
         client.request("HEAD", "/x");
         RawClient.Answer hit = client.get("/x");
         assertThat(hit.field("Cache-Status")).contains("hit");
@@ -337,7 +357,9 @@ class SharedCacheTest {
     @ParameterizedTest
     @ValueSource(strings = {"no-cache=\"X-Mine\"", "private=\"x-mine, X-Other\"", "private=X-Mine"})
     void fieldsForOne_reachTheOneWhoAskedAndAreNotStored(String directive) throws IOException {
-        answer.set(ok("Cache-Control: max-age=60, " + directive + "\r\nX-Mine: secret\r\nX-All: all", "b"));
+        answer.set(ok(
+                "Cache-Control: max-age=60, " + directive + "\r\nX-Mine: secret\r\nX-All: all",
+                "b"));
         RawClient.Answer first = client.get("/x");
         assertThat(first.field("X-Mine")).isEqualTo("secret");
         RawClient.Answer second = client.get("/x");
@@ -352,7 +374,8 @@ class SharedCacheTest {
         answer.set(ok("ETag: \"e\"\r\nCache-Control: max-age=10, private=\"X-Mine\"", "b"));
         client.get("/x");
         proxy.passSeconds(20);
-        answer.set("HTTP/1.1 304 Not Modified\r\nETag: \"e\"\r\nX-Mine: secret\r\nX-All: all\r\n\r\n");
+        answer.set(
+                "HTTP/1.1 304 Not Modified\r\nETag: \"e\"\r\nX-Mine: secret\r\nX-All: all\r\n\r\n");
         client.get("/x");
         RawClient.Answer hit = client.get("/x");
         assertThat(hit.field("X-All")).isEqualTo("all");
@@ -370,7 +393,8 @@ class SharedCacheTest {
                 "1 | \"a\"        | POST | 200 | a"
             })
     void cacheGroups_aChangeDropsWhatBelongsToThem(
-            int fetches, String groups, String method, int status, String invalidated) throws IOException {
+            int fetches, String groups, String method, int status, String invalidated)
+            throws IOException {
         answer.set(ok("Cache-Control: max-age=60\r\nCache-Groups: " + groups, "g"));
         client.get("/x");
         origin.say(

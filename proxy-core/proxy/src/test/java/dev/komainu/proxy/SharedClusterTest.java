@@ -19,7 +19,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three proxies that share what they cache: each asks the member that owns an object before it asks the origin. */
+/**
+ * Three proxies that share what they cache: each asks the member that owns an object before it asks
+ * the origin.
+ */
 class SharedClusterTest {
 
     private static final List<String> NAMES = List.of("one", "two", "three");
@@ -56,7 +59,9 @@ class SharedClusterTest {
         origin.close();
     }
 
-    /** A path that a member owns, found by asking another: that one has been answered with it once. */
+    /**
+     * A path that a member owns, found by asking another: that one has been answered with it once.
+     */
     private static String ownedBy(String owner, String fields, String body) throws IOException {
         String asker = owner.equals("one") ? "two" : "one";
         while (true) {
@@ -87,7 +92,8 @@ class SharedClusterTest {
         String path = ownedBy("two", FRESH, "body");
         assertThat(said(cluster.get("one", path))).isEqualTo("fwd=miss; detail=\"two hit\"");
         assertThat(said(cluster.get("one", path))).isEqualTo("fwd=miss; detail=\"two hit\"");
-        assertThat(said(cluster.get("three", path))).isEqualTo("fwd=miss; stored; detail=\"two hit\"");
+        assertThat(said(cluster.get("three", path)))
+                .isEqualTo("fwd=miss; stored; detail=\"two hit\"");
         assertThat(said(cluster.get("three", path))).startsWith("hit; ttl=");
         assertThat(said(cluster.get("two", path))).startsWith("hit; ttl=");
         assertThat(origin.count(path)).isEqualTo(1);
@@ -98,7 +104,8 @@ class SharedClusterTest {
         String path = ownedBy("two", FRESH, "body");
         assertThat(cluster.get("one", path).status()).isEqualTo(200);
         until(() -> CacheCluster.lines(directory.resolve("one.log")).stream()
-                .anyMatch(line -> line.contains(" TCP_MISS/200 ") && line.contains(path + " - CARP/two ")));
+                .anyMatch(line ->
+                        line.contains(" TCP_MISS/200 ") && line.contains(path + " - CARP/two ")));
     }
 
     @Test
@@ -118,7 +125,8 @@ class SharedClusterTest {
         String path = ownedBy("two", "Cache-Control: max-age=60\r\nETag: \"v\"\r\n", "held");
         origin.on(path, (request, socket, out) -> {
             boolean same = request.field("If-None-Match").equals("\"v\"");
-            out.write(("HTTP/1.1 " + (same ? "304 Same" : "200 OK") + "\r\nCache-Control: max-age=60\r\nETag: \"v\"\r\n"
+            out.write(("HTTP/1.1 " + (same ? "304 Same" : "200 OK")
+                            + "\r\nCache-Control: max-age=60\r\nETag: \"v\"\r\n"
                             + (same ? "\r\n" : "Content-Length: 4\r\n\r\nheld"))
                     .getBytes());
             return true;
@@ -162,8 +170,8 @@ class SharedClusterTest {
         String varied = path + "?v";
         origin.on(varied, (request, socket, out) -> {
             String body = request.field("Accept-Language");
-            out.write(("HTTP/1.1 200 OK\r\n" + FRESH + "Vary: Accept-Language\r\nContent-Length: " + body.length()
-                            + "\r\n\r\n" + body)
+            out.write(("HTTP/1.1 200 OK\r\n" + FRESH + "Vary: Accept-Language\r\nContent-Length: "
+                            + body.length() + "\r\n\r\n" + body)
                     .getBytes());
             return true;
         });
@@ -200,8 +208,10 @@ class SharedClusterTest {
             out.write(("HTTP/1.1 200 OK\r\n" + FRESH + "Content-Length: 4\r\n\r\nonce").getBytes());
             return true;
         });
-        CompletableFuture<Answer> first = CompletableFuture.supplyAsync(() -> get("one", path), THREADS);
-        CompletableFuture<Answer> second = CompletableFuture.supplyAsync(() -> get("three", path), THREADS);
+        CompletableFuture<Answer> first =
+                CompletableFuture.supplyAsync(() -> get("one", path), THREADS);
+        CompletableFuture<Answer> second =
+                CompletableFuture.supplyAsync(() -> get("three", path), THREADS);
         until(() -> waiting("two") == 2);
         bothAsked.countDown();
         assertThat(first.get().body()).isEqualTo("once");
@@ -230,7 +240,8 @@ class SharedClusterTest {
             if (times.incrementAndGet() <= 1) {
                 return false;
             }
-            out.write(("HTTP/1.1 200 OK\r\n" + FRESH + "Content-Length: 5\r\n\r\nafter").getBytes());
+            out.write(
+                    ("HTTP/1.1 200 OK\r\n" + FRESH + "Content-Length: 5\r\n\r\nafter").getBytes());
             return true;
         });
         Answer answer = cluster.get("one", path);

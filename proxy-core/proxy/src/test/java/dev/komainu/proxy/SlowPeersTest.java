@@ -14,7 +14,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Peers that are neither gone nor quick: others on the same loop must not feel them, and none may stay for ever. */
+/**
+ * Peers that are neither gone nor quick: others on the same loop must not feel them, and none may
+ * stay for ever.
+ */
 class SlowPeersTest {
 
     private static final String FRESH = "Cache-Control: max-age=60\r\n";
@@ -27,8 +30,9 @@ class SlowPeersTest {
         origin = new ScriptedOrigin();
         origin.ok("/small", "Cache-Control: no-store\r\n", "small");
         origin.on("/large", (request, socket, out) -> {
-            out.write(
-                    ("HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: " + LARGE + "\r\n\r\n").getBytes());
+            out.write(("HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: " + LARGE
+                            + "\r\n\r\n")
+                    .getBytes());
             byte[] part = new byte[64 * 1024];
             for (int sent = 0; sent < LARGE; sent += part.length) {
                 out.write(part);
@@ -59,7 +63,10 @@ class SlowPeersTest {
         void with(long timeOutMillis, Stillness own) throws Exception;
     }
 
-    /** A peer that was itself still for half the time-out was rightly cut off: that proves nothing, so once more with more time. */
+    /**
+     * A peer that was itself still for half the time-out was rightly cut off: that proves nothing,
+     * so once more with more time.
+     */
     private static void withTimeEnough(long timeOutMillis, Attempt attempt) throws Exception {
         for (long millis = timeOutMillis; ; millis *= 3) {
             Stillness own = new Stillness();
@@ -77,8 +84,8 @@ class SlowPeersTest {
 
     @Test
     void client_thatNeverReads_isResetAndCounted() throws IOException {
-        try (ProxyFixture proxy =
-                        new ProxyFixture("origin", origin.url(), "workers", "1", "deliver.stall-timeout", "300ms");
+        try (ProxyFixture proxy = new ProxyFixture(
+                        "origin", origin.url(), "workers", "1", "deliver.stall-timeout", "300ms");
                 RawClient deaf = proxy.client();
                 RawClient other = proxy.client()) {
             deaf.send("GET /large HTTP/1.1\r\nHost: test.example\r\n\r\n");
@@ -94,8 +101,8 @@ class SlowPeersTest {
     @Test
     void client_thatNeverReadsHits_isResetAndCounted() throws IOException {
         origin.ok("/stored", FRESH, "x".repeat(1024 * 1024));
-        try (ProxyFixture proxy =
-                        new ProxyFixture("origin", origin.url(), "workers", "1", "deliver.stall-timeout", "300ms");
+        try (ProxyFixture proxy = new ProxyFixture(
+                        "origin", origin.url(), "workers", "1", "deliver.stall-timeout", "300ms");
                 RawClient deaf = proxy.client();
                 RawClient other = proxy.client()) {
             assertThat(other.get("/stored").status()).isEqualTo(200);
@@ -114,15 +121,21 @@ class SlowPeersTest {
 
     private void readSlowly(long stallMillis, Stillness own) throws Exception {
         try (ProxyFixture proxy = new ProxyFixture(
-                        "origin", origin.url(), "workers", "1", "deliver.stall-timeout", stallMillis + "ms");
+                        "origin",
+                        origin.url(),
+                        "workers",
+                        "1",
+                        "deliver.stall-timeout",
+                        stallMillis + "ms");
                 RawClient slow = proxy.client();
                 RawClient other = proxy.client()) {
             slow.send("GET /large HTTP/1.1\r\nHost: test.example\r\n\r\n");
             var in = slow.socket().getInputStream();
             byte[] part = new byte[64 * 1024];
             long got = 0;
-            // Takes longer than the time-out in all, though never nearly so long without a byte. Each sip is larger
-            // than what a kernel waits for before it opens the window again: smaller ones are no progress it tells of.
+            // Takes longer than the time-out in all, though never nearly so long without a byte.
+            // Each sip is larger than what a kernel waits for before it opens the window again:
+            // smaller ones are no progress it tells of.
             for (int sip = 1; sip <= 50; sip++) {
                 for (long upTo = sip * (256 * 1024L); got < upTo; ) {
                     int read = in.read(part);
@@ -130,7 +143,8 @@ class SlowPeersTest {
                     got += read;
                     own.ends();
                 }
-                long pause = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(stallMillis * 3 / 100);
+                long pause =
+                        System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(stallMillis * 3 / 100);
                 while (System.nanoTime() - pause < 0) {
                     assertThat(other.get("/small").body()).isEqualTo("small");
                 }
@@ -154,7 +168,8 @@ class SlowPeersTest {
         int before = origin.count("/drip");
         Semaphore drops = new Semaphore(0);
         origin.on("/drip", (request, socket, out) -> {
-            out.write(("HTTP/1.1 200 OK\r\n" + FRESH + "Content-Length: 100000\r\n\r\n").getBytes());
+            out.write(
+                    ("HTTP/1.1 200 OK\r\n" + FRESH + "Content-Length: 100000\r\n\r\n").getBytes());
             while (true) {
                 drops.acquire();
                 out.write('d');
@@ -162,7 +177,12 @@ class SlowPeersTest {
             }
         });
         try (ProxyFixture proxy = new ProxyFixture(
-                        "origin", origin.url(), "workers", "1", "upstream.response-timeout", silenceMillis + "ms");
+                        "origin",
+                        origin.url(),
+                        "workers",
+                        "1",
+                        "upstream.response-timeout",
+                        silenceMillis + "ms");
                 RawClient patient = proxy.client();
                 RawClient other = proxy.client()) {
             patient.send("GET /drip HTTP/1.1\r\nHost: test.example\r\n\r\n");
@@ -194,7 +214,8 @@ class SlowPeersTest {
     void origin_thatDripsBelowItsRate_isCutOffAndNothingIsStored() throws Exception {
         Semaphore drops = new Semaphore(0);
         origin.on("/drip", (request, socket, out) -> {
-            out.write(("HTTP/1.1 200 OK\r\n" + FRESH + "Content-Length: 100000\r\n\r\n").getBytes());
+            out.write(
+                    ("HTTP/1.1 200 OK\r\n" + FRESH + "Content-Length: 100000\r\n\r\n").getBytes());
             while (true) {
                 drops.acquire();
                 out.write('d');

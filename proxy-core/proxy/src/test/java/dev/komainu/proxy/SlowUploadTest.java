@@ -46,7 +46,18 @@ class SlowUploadTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"zz~", ";x~", "-1~", "0x5~", "5 ~hello~", "5;a=\"~", "5^hello", "5~hello~zz~", "0~:~~"})
+    @ValueSource(
+            strings = {
+                "zz~",
+                ";x~",
+                "-1~",
+                "0x5~",
+                "5 ~hello~",
+                "5;a=\"~",
+                "5^hello",
+                "5~hello~zz~",
+                "0~:~~"
+            })
     void upload_whoseFirstChunkIsUnlawful_isNothingToTheOrigin(String body) throws IOException {
         String bytes = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + body.replace("~", "\r\n").replace("^", "\n");
@@ -66,8 +77,10 @@ class SlowUploadTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Content-Length: 5", "Transfer-Encoding: chunked"})
-    void upload_whoseBodyNeverBegins_isToldAndNothingToTheOrigin(String framing) throws IOException {
-        try (ProxyFixture proxy = new ProxyFixture("origin", origin.url(), "connections.head-timeout", "1s");
+    void upload_whoseBodyNeverBegins_isToldAndNothingToTheOrigin(String framing)
+            throws IOException {
+        try (ProxyFixture proxy =
+                        new ProxyFixture("origin", origin.url(), "connections.head-timeout", "1s");
                 RawClient client = proxy.client()) {
             client.send("POST / HTTP/1.1\r\nHost: a\r\n" + framing + "\r\n\r\n");
             assertThat(client.read(false).status()).isEqualTo(408);
@@ -93,8 +106,13 @@ class SlowUploadTest {
 
     @Test
     void connection_beyondTheLimit_isToldSo() throws IOException {
-        try (ProxyFixture proxy =
-                        new ProxyFixture("origin", origin.url(), "connections.max", "1", "connections.reclaim", "off");
+        try (ProxyFixture proxy = new ProxyFixture(
+                        "origin",
+                        origin.url(),
+                        "connections.max",
+                        "1",
+                        "connections.reclaim",
+                        "off");
                 RawClient first = proxy.client()) {
             assertThat(first.get("/").status()).isEqualTo(200);
             try (RawClient second = proxy.client()) {

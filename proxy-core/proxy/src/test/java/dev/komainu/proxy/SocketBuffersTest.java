@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.komainu.intermediary.buffer.BufferFigures;
 import dev.komainu.intermediary.buffer.BufferScheme;
-import dev.komainu.intermediary.connection.Ending;
-import dev.komainu.intermediary.connection.Side;
+import dev.komainu.intermediary.connection.CloseReason;
+import dev.komainu.intermediary.connection.ConnectionSide;
 import dev.komainu.intermediary.kit.Certified;
 import dev.komainu.intermediary.kit.FrameClient;
 import dev.komainu.intermediary.kit.RawClient;
@@ -26,7 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connections under shares of a budget: the same bytes in the same order, and no more outstanding than a share. */
+/**
+ * Connections under shares of a budget: the same bytes in the same order, and no more outstanding
+ * than a share.
+ */
 class SocketBuffersTest {
 
     private static final int LARGE = 256 * 1024;
@@ -58,7 +61,8 @@ class SocketBuffersTest {
     }
 
     private ProxyFixture proxy(String... more) throws IOException {
-        List<String> settings = new ArrayList<>(List.of("origin", origin.url(), "workers", "1", "transport", "epoll"));
+        List<String> settings = new ArrayList<>(
+                List.of("origin", origin.url(), "workers", "1", "transport", "epoll"));
         settings.addAll(List.of(more));
         return new ProxyFixture(settings.toArray(String[]::new));
     }
@@ -76,7 +80,8 @@ class SocketBuffersTest {
                 assertThat(client.get("/small").body()).isEqualTo("small");
                 assertThat(http2.get("/stored").body()).isEqualTo(body);
             }
-            assertThat(proxy.proxy.figures().buffers().scheme()).isEqualTo(BufferScheme.parse(scheme));
+            assertThat(proxy.proxy.figures().buffers().scheme())
+                    .isEqualTo(BufferScheme.parse(scheme));
         }
     }
 
@@ -91,7 +96,10 @@ class SocketBuffersTest {
                         "tls.certificates",
                         certified.write(directory, "one"));
                 RawClient client = new RawClient(Certified.connect(
-                        Certified.trusting(), proxy.proxy.addresses().getLast(), "one.example", "TLSv1.3"))) {
+                        Certified.trusting(),
+                        proxy.proxy.addresses().getLast(),
+                        "one.example",
+                        "TLSv1.3"))) {
             assertThat(client.get("/passed").body()).isEqualTo(body);
             assertThat(client.get("/stored").body()).isEqualTo(body);
             assertThat(client.get("/stored").body()).isEqualTo(body);
@@ -110,13 +118,15 @@ class SocketBuffersTest {
                     .until(
                             () -> proxy.proxy.figures().buffers(),
                             now -> now.flows().stream()
-                                    .anyMatch(flow -> flow.outstandingBytes() > 2048 && flow.rttMicros() > 0));
+                                    .anyMatch(flow -> flow.outstandingBytes() > 2048
+                                            && flow.rttMicros() > 0));
             assertThat(told.flows()).allSatisfy(flow -> {
                 assertThat(flow.outstandingBytes()).isLessThanOrEqualTo(64 * 1024);
                 assertThat(flow.shareBytes()).isBetween(1024L, 64L * 1024);
             });
             assertThat(told.inUse()).isPositive();
-            assertThat(told.inUseBytes() + told.idleBytes() + told.freeBytes()).isEqualTo(64 * 1024);
+            assertThat(told.inUseBytes() + told.idleBytes() + told.freeBytes())
+                    .isEqualTo(64 * 1024);
             // The others go on beside it.
             assertThat(other.get("/stored").body()).isEqualTo(body);
             assertThat(stalled.read(false).body()).isEqualTo(body);
@@ -143,22 +153,28 @@ class SocketBuffersTest {
     /** What the next look finds. */
     private static BufferFigures look(ProxyFixture proxy) {
         BufferFigures before = proxy.proxy.figures().buffers();
-        return Awaitility.await().until(() -> proxy.proxy.figures().buffers(), now -> now != before);
+        return Awaitility.await()
+                .until(() -> proxy.proxy.figures().buffers(), now -> now != before);
     }
 
     @Test
     void idleConnections_thatKeepTheBudget_closeForItsSake() throws Exception {
         List<RawClient> all = new ArrayList<>();
-        try (ProxyFixture proxy =
-                proxy("buffers.scheme", "equation", "buffers.budget", "64KB", "buffers.idle-decay", "off")) {
+        try (ProxyFixture proxy = proxy(
+                "buffers.scheme",
+                "equation",
+                "buffers.budget",
+                "64KB",
+                "buffers.idle-decay",
+                "off")) {
             // What they keep depends on who was in use at a look; that it runs out does not.
             Awaitility.await().until(() -> {
                 RawClient next = proxy.client();
                 all.add(next);
                 assertThat(next.get("/small").body()).isEqualTo("small");
                 return proxy.proxy.figures().reclaim().closed().stream()
-                        .anyMatch(closed -> closed.why() == Ending.BUFFER_BUDGET
-                                && closed.side() == Side.CLIENT
+                        .anyMatch(closed -> closed.why() == CloseReason.BUFFER_BUDGET
+                                && closed.side() == ConnectionSide.CLIENT
                                 && closed.count() > 0);
             });
             assertThat(all.getFirst().socket().getInputStream().read())
@@ -198,7 +214,8 @@ class SocketBuffersTest {
     @Test
     void budget_whereNobodyHoldsIt_isNotWatched() throws Exception {
         try (ProxyFixture proxy = proxy("buffers.scheme", "fixed")) {
-            ReclaimFigures.Level unknown = Awaitility.await().until(() -> level(proxy), now -> now != null);
+            ReclaimFigures.Level unknown =
+                    Awaitility.await().until(() -> level(proxy), now -> now != null);
             assertThat(unknown.limit()).isZero();
             assertThat(unknown.isShort()).isFalse();
         }
@@ -206,7 +223,7 @@ class SocketBuffersTest {
 
     private static ReclaimFigures.@Nullable Level level(ProxyFixture proxy) {
         return proxy.proxy.figures().reclaim().levels().stream()
-                .filter(level -> level.resource() == Ending.BUFFER_BUDGET)
+                .filter(level -> level.resource() == CloseReason.BUFFER_BUDGET)
                 .findFirst()
                 .orElse(null);
     }
@@ -221,7 +238,9 @@ class SocketBuffersTest {
             BufferFigures later = Awaitility.await()
                     .until(
                             () -> proxy.proxy.figures().buffers(),
-                            now -> now.idle() >= 2 && now.inUse() == 0 && now.idleBytes() <= now.idle() * 8L * 1024);
+                            now -> now.idle() >= 2
+                                    && now.inUse() == 0
+                                    && now.idleBytes() <= now.idle() * 8L * 1024);
             assertThat(later.freeBytes()).isEqualTo((64 << 10) - later.idleBytes());
             assertThat(one.get("/stored").body()).isEqualTo(body);
         }
@@ -229,8 +248,8 @@ class SocketBuffersTest {
 
     @Test
     void reload_toTheKernel_letsEverybodyGo() throws Exception {
-        try (ReloadableProxy proxy =
-                        new ReloadableProxy("origin", origin.url(), "transport", "epoll", "buffers.scheme", "fixed");
+        try (ReloadableProxy proxy = new ReloadableProxy(
+                        "origin", origin.url(), "transport", "epoll", "buffers.scheme", "fixed");
                 RawClient client = proxy.client()) {
             assertThat(client.get("/small").status()).isEqualTo(200);
             client.send("GET /stored HTTP/1.1\r\nHost: test.example\r\n\r\n");

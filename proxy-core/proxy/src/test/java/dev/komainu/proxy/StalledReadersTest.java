@@ -3,7 +3,7 @@ package dev.komainu.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.komainu.intermediary.connection.Ending;
+import dev.komainu.intermediary.connection.CloseReason;
 import dev.komainu.intermediary.kit.RawClient;
 import dev.komainu.intermediary.kit.ScriptedOrigin;
 import dev.komainu.intermediary.transport.Transport;
@@ -28,7 +28,8 @@ class StalledReadersTest {
                 "Netty's epoll: not available here (expected: Linux on a processor it is built for)");
     }
 
-    private static void begin(List<RawClient> readers, ProxyFixture proxy, String path) throws Exception {
+    private static void begin(List<RawClient> readers, ProxyFixture proxy, String path)
+            throws Exception {
         for (int i = 0; i < READERS; i++) {
             RawClient reader = proxy.client();
             readers.add(reader);
@@ -39,7 +40,7 @@ class StalledReadersTest {
 
     private static long bufferBytes(ProxyFixture proxy) {
         return proxy.proxy.figures().reclaim().levels().stream()
-                .filter(level -> level.resource() == Ending.BUFFERS)
+                .filter(level -> level.resource() == CloseReason.BUFFERS)
                 .mapToLong(ReclaimFigures.Level::used)
                 .sum();
     }
@@ -62,7 +63,8 @@ class StalledReadersTest {
                         "2MB")) {
             origin.on("/passed", (request, socket, out) -> {
                 socket.setSendBufferSize(8 * 1024);
-                out.write(("HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: " + LENGTH + "\r\n\r\n")
+                out.write(("HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: " + LENGTH
+                                + "\r\n\r\n")
                         .getBytes());
                 out.write(body.getBytes());
                 return true;
@@ -75,7 +77,8 @@ class StalledReadersTest {
             });
             assertThat(proxy.proxy.figures().readAhead().reservedBytes())
                     .isLessThanOrEqualTo((2 << 20) + READERS * 2 * 1024);
-            // What Netty has for them in the end, its rounding up included; unbounded it would be some 24 MB.
+            // What Netty has for them in the end, its rounding up included; unbounded it would be
+            // some 24 MB.
             assertThat(bufferBytes(proxy) - before).isLessThan(6 << 20);
             for (RawClient reader : readers.subList(0, 2)) {
                 assertThat(reader.read(false).body()).isEqualTo(body);
@@ -95,9 +98,17 @@ class StalledReadersTest {
     void ofWhatIsStored_holdNothingBesideTheCache() throws Exception {
         String body = "0123456789abcdef".repeat(LENGTH / 16);
         List<RawClient> readers = new ArrayList<>();
-        try (ScriptedOrigin origin = new ScriptedOrigin().ok("/stored", "Cache-Control: max-age=600\r\n", body);
+        try (ScriptedOrigin origin =
+                        new ScriptedOrigin().ok("/stored", "Cache-Control: max-age=600\r\n", body);
                 ProxyFixture proxy = new ProxyFixture(
-                        "origin", origin.url(), "workers", "2", "transport", "epoll", "buffers.scheme", "fixed")) {
+                        "origin",
+                        origin.url(),
+                        "workers",
+                        "2",
+                        "transport",
+                        "epoll",
+                        "buffers.scheme",
+                        "fixed")) {
             long before = bufferBytes(proxy);
             begin(readers, proxy, "/stored");
             Awaitility.await().untilAsserted(() -> {

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every message of the corpus through a real proxy, whole and byte by byte: same answer, and nothing else at the origin. */
+/**
+ * Every message of the corpus through a real proxy, whole and byte by byte: same answer, and
+ * nothing else at the origin.
+ */
 class StrictRequestsTest {
 
     private static final Pattern STATUS = Pattern.compile("HTTP/1\\.1 ([2-5][0-9]{2}) ");
@@ -70,7 +73,9 @@ class StrictRequestsTest {
         if (message.seen() > 0) {
             await().until(() -> origin.complete.size() >= before + message.seen());
         }
-        assertThat(origin.complete.size() - before).as("seen").isEqualTo(Math.max(0, message.seen()));
+        assertThat(origin.complete.size() - before)
+                .as("seen")
+                .isEqualTo(Math.max(0, message.seen()));
         assertThat(origin.violations).isEmpty();
         for (String held : message.holds()) {
             String head = origin.complete.getLast().head().toLowerCase(Locale.ROOT);
@@ -82,7 +87,10 @@ class StrictRequestsTest {
         }
     }
 
-    /** Ends the client's side when the expected answers have come, and tells everything that came until the proxy closed. */
+    /**
+     * Ends the client's side when the expected answers have come, and tells everything that came
+     * until the proxy closed.
+     */
     private static String talk(Corpus.Message message, int pieces) throws IOException {
         String bytes = message.bytes();
         int expected =
@@ -107,13 +115,17 @@ class StrictRequestsTest {
                     client.socket().shutdownOutput();
                 }
                 count = read(in, part);
-                answers.append(new String(part, 0, Math.max(0, count), StandardCharsets.ISO_8859_1));
+                answers.append(
+                        new String(part, 0, Math.max(0, count), StandardCharsets.ISO_8859_1));
             }
             return answers.toString();
         }
     }
 
-    /** Bytes sent behind the last answer may meet a closed socket: the reset comes after everything that was said. */
+    /**
+     * Bytes sent behind the last answer may meet a closed socket: the reset comes after everything
+     * that was said.
+     */
     private static int read(InputStream in, byte[] part) throws IOException {
         try {
             return in.read(part);

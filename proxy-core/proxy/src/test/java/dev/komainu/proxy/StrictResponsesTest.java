@@ -17,7 +17,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every answer of the corpus through a real proxy, whole and in pieces: what is no lawful whole is told, and never stored. */
+/**
+ * Every answer of the corpus through a real proxy, whole and in pieces: what is no lawful whole is
+ * told, and never stored.
+ */
 class StrictResponsesTest {
 
     private static final int PIECES = 500;
@@ -75,7 +78,8 @@ class StrictResponsesTest {
                     assertThat(seen.head()).contains("detail=error");
                 }
                 default -> {
-                    // Cut into pieces, what is too long may be whole before the surplus arrives: its connection ends.
+                    // Cut into pieces, what is too long may be whole before the surplus arrives:
+                    // its connection ends.
                     boolean late = pieces > 1 && answer.status() == 502;
                     assertThat(seen == null || seen.status() == 502 || late)
                             .as("%s", seen)

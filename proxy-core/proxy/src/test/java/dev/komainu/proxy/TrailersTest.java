@@ -35,7 +35,8 @@ class TrailersTest {
     private void behind(String control, String trailers) {
         origin.say(
                 "/x",
-                "HTTP/1.1 200 OK\r\n" + control + "Trailer: Checksum, Set-Cookie\r\nTransfer-Encoding: chunked\r\n\r\n"
+                "HTTP/1.1 200 OK\r\n" + control
+                        + "Trailer: Checksum, Set-Cookie\r\nTransfer-Encoding: chunked\r\n\r\n"
                         + "2\r\nhi\r\n0\r\n" + trailers + "\r\n");
     }
 
@@ -103,9 +104,10 @@ class TrailersTest {
     @Test
     void ofAnUpload_reachTheOriginWhenAnnouncedAndHarmless() throws IOException {
         origin.ok("/up", "", "done");
-        client.send("POST /up HTTP/1.1\r\nHost: test.example\r\n"
-                + "Trailer: Checksum, Authorization, X-Forwarded-For\r\nTransfer-Encoding: chunked\r\n\r\n"
-                + "2\r\nhi\r\n0\r\nChecksum: abc\r\nAuthorization: Basic x\r\nX-Forwarded-For: 1\r\nUnsaid: 1\r\n\r\n");
+        client.send(
+                "POST /up HTTP/1.1\r\nHost: test.example\r\n"
+                        + "Trailer: Checksum, Authorization, X-Forwarded-For\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + "2\r\nhi\r\n0\r\nChecksum: abc\r\nAuthorization: Basic x\r\nX-Forwarded-For: 1\r\nUnsaid: 1\r\n\r\n");
         assertThat(client.read(false).body()).isEqualTo("done");
         assertThat(origin.trailers).containsExactly("Checksum: abc");
         assertThat(origin.requests.getLast().field("Trailer")).isEqualTo("Checksum");

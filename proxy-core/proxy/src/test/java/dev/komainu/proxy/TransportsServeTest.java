@@ -28,8 +28,8 @@ class TransportsServeTest {
             origin.ok("/kept", "Cache-Control: max-age=60\r\n", "kept");
             origin.ok("/large", "Cache-Control: max-age=60\r\n", large);
             origin.ok("/passed", "Cache-Control: no-store\r\n", large);
-            try (ProxyFixture proxy =
-                    new ProxyFixture("origin", origin.url(), "transport", transport, "workers", "2")) {
+            try (ProxyFixture proxy = new ProxyFixture(
+                    "origin", origin.url(), "transport", transport, "workers", "2")) {
                 for (int connection = 0; connection < 20; connection++) {
                     try (RawClient client = proxy.client()) {
                         assertThat(client.get("/kept").body()).isEqualTo("kept");

@@ -20,7 +20,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Origins that see more requests than were sent to them, or say more than they were asked. */
 class UnaskedBytesTest {
 
-    /** Overlooks every body, as some servers do of GET, and keeps its connections: what a body says becomes a request. */
+    /**
+     * Overlooks every body, as some servers do of GET, and keeps its connections: what a body says
+     * becomes a request.
+     */
     private static final class Overlooking implements AutoCloseable {
         final ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         final List<String> lines = new CopyOnWriteArrayList<>();
@@ -40,8 +43,8 @@ class UnaskedBytesTest {
 
         private void serve(Socket socket) {
             try (socket;
-                    BufferedReader in = new BufferedReader(
-                            new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1))) {
+                    BufferedReader in = new BufferedReader(new InputStreamReader(
+                            socket.getInputStream(), StandardCharsets.ISO_8859_1))) {
                 String first = null;
                 for (String line = in.readLine(); line != null; line = in.readLine()) {
                     if (first == null) {
@@ -49,9 +52,12 @@ class UnaskedBytesTest {
                         lines.add(line);
                     } else if (line.isEmpty()) {
                         String body = first.split(" ")[1];
-                        String answer = "HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: " + body.length()
-                                + "\r\n\r\n" + (first.startsWith("HEAD") ? "" : body);
-                        socket.getOutputStream().write(answer.getBytes(StandardCharsets.ISO_8859_1));
+                        String answer =
+                                "HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: "
+                                        + body.length() + "\r\n\r\n"
+                                        + (first.startsWith("HEAD") ? "" : body);
+                        socket.getOutputStream()
+                                .write(answer.getBytes(StandardCharsets.ISO_8859_1));
                         first = null;
                     }
                 }
@@ -70,15 +76,18 @@ class UnaskedBytesTest {
     @ValueSource(strings = {"GET", "HEAD", "DELETE", "OPTIONS"})
     void bodyThatTheOriginTakesForARequest_answersNobody(String method) throws IOException {
         try (Overlooking origin = new Overlooking();
-                ProxyFixture proxy =
-                        new ProxyFixture("origin", "http://127.0.0.1:" + origin.server.getLocalPort(), "workers", "1");
+                ProxyFixture proxy = new ProxyFixture(
+                        "origin",
+                        "http://127.0.0.1:" + origin.server.getLocalPort(),
+                        "workers",
+                        "1");
                 RawClient victim = proxy.client()) {
             assertThat(victim.get("/before").body()).isEqualTo("/before");
             for (int i = 0; i < 10; i++) {
                 try (RawClient attacker = proxy.client()) {
                     String body = "GET /smuggled HTTP/1.1\r\nHost: a\r\nX: ";
-                    attacker.send(method + " /fat HTTP/1.1\r\nHost: a\r\nContent-Length: " + body.length() + "\r\n\r\n"
-                            + body);
+                    attacker.send(method + " /fat HTTP/1.1\r\nHost: a\r\nContent-Length: "
+                            + body.length() + "\r\n\r\n" + body);
                     assertThat(attacker.read(method.equals("HEAD")).status()).isIn(200, 502);
                 }
                 assertThat(victim.get("/mine" + i).body()).isEqualTo("/mine" + i);

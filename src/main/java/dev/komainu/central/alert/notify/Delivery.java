@@ -23,12 +23,18 @@ record Delivery(
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
 
-    /** Whether it may be tried now. Further ahead than any pause lies only what was put down before the clock was set back. */
+    /**
+     * Whether it may be tried now. Further ahead than any pause lies only what was put down before
+     * the clock was set back.
+     */
     boolean isDue(Instant now) {
         return !nextAt.isAfter(now) || nextAt.isAfter(now.plus(LONGEST_PAUSE));
     }
 
-    /** After one attempt more that failed at {@code now}: pauses of 5, 15, 45, 135, 405 and then 600 s. */
+    /**
+     * After one attempt more that failed at {@code now}: pauses of 5, 15, 45, 135, 405 and then 600
+     * s.
+     */
     Delivery later(Instant now) {
         Duration pause = FIRST_PAUSE;
         for (int i = 0; i < attempts && pause.compareTo(LONGEST_PAUSE) < 0; i++) {

@@ -16,7 +16,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Every delivery with its attempts; those that wait are found again after a restart. Any thread. */
+/**
+ * Every delivery with its attempts; those that wait are found again after a restart. Any thread.
+ */
 @Component
 public class DeliveryTable {
 
@@ -73,8 +75,9 @@ public class DeliveryTable {
                 .update();
     }
 
-    void attempted(String delivery, Instant at, Outcome outcome, long millis) {
-        jdbc.sql("insert into alert_attempt (delivery, at, delivered, outcome, millis) values (?, ?, ?, ?, ?)")
+    void attempted(String delivery, Instant at, DeliveryOutcome outcome, long millis) {
+        jdbc.sql(
+                        "insert into alert_attempt (delivery, at, delivered, outcome, millis) values (?, ?, ?, ?, ?)")
                 .param(delivery)
                 .param(at(at))
                 .param(outcome.delivered())
@@ -180,10 +183,14 @@ public class DeliveryTable {
                 .single();
     }
 
-    /** Deletes what was finished so many days ago, by the clock and by what was finished last: the clock may be ahead. */
+    /**
+     * Deletes what was finished so many days ago, by the clock and by what was finished last: the
+     * clock may be ahead.
+     */
     void forgetFinished(Instant now, int daysAgo) {
-        jdbc.sql("delete from alert_delivery where finished_at < ?"
-                        + " and finished_at < dateadd(day, ?, (select max(finished_at) from alert_delivery))")
+        jdbc.sql(
+                        "delete from alert_delivery where finished_at < ?"
+                                + " and finished_at < dateadd(day, ?, (select max(finished_at) from alert_delivery))")
                 .param(at(now.minus(Duration.ofDays(daysAgo))))
                 .param(-daysAgo)
                 .update();

@@ -26,10 +26,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends mail by SMTP (RFC 5321), one session for each mail. The server's certificate is verified for its name always;
- * STARTTLS is asked for or the mail does not go.
+ * Sends mail by SMTP (RFC 5321), one session for each mail. The server's certificate is verified
+ * for its name always; STARTTLS is asked for or the mail does not go.
  */
-final class MailSender implements Sender {
+final class MailSender implements NoticeSender {
 
     private static final Logger LOG = LoggerFactory.getLogger(MailSender.class);
 
@@ -45,7 +45,7 @@ final class MailSender implements Sender {
     }
 
     @Override
-    public Outcome send(Receiver receiver, Notice notice, String delivery, Instant now) {
+    public DeliveryOutcome send(Receiver receiver, Notice notice, String delivery, Instant now) {
         Receiver.Mail to = Objects.requireNonNull(receiver.mail());
         Session session = Session.getInstance(properties(to));
         Transport transport = null;
@@ -55,19 +55,23 @@ final class MailSender implements Sender {
             transport.connect(to.host(), to.port(), to.user(), to.password());
             Address[] all = message.getAllRecipients();
             transport.sendMessage(message, all);
-            return Outcome.delivered("accepted by " + to.host() + " for " + all.length + " of " + all.length);
+            return DeliveryOutcome.delivered(
+                    "accepted by " + to.host() + " for " + all.length + " of " + all.length);
         } catch (AuthenticationFailedException e) {
-            return Outcome.later("user or password refused: " + e.getMessage());
+            return DeliveryOutcome.later("user or password refused: " + e.getMessage());
         } catch (SendFailedException e) {
             return partly(e, to);
         } catch (MessagingException e) {
-            return Outcome.later(reason(e));
+            return DeliveryOutcome.later(reason(e));
         } finally {
             close(transport);
         }
     }
 
-    /** What goes wrong at the farewell changes nothing about the mail, which must not be sent twice for it. */
+    /**
+     * What goes wrong at the farewell changes nothing about the mail, which must not be sent twice
+     * for it.
+     */
     private static void close(@Nullable Transport transport) {
         if (transport != null) {
             try {
@@ -84,12 +88,19 @@ final class MailSender implements Sender {
         properties.put("mail.smtp.connectiontimeout", millis);
         properties.put("mail.smtp.timeout", millis);
         properties.put("mail.smtp.writetimeout", millis);
-        properties.put("mail.smtp.sendpartial", "true"); // one wrong address must not cost the others the notice
+        properties.put(
+                "mail.smtp.sendpartial",
+                "true"); // one wrong address must not cost the others the notice
         properties.put("mail.smtp.auth", Boolean.toString(to.user() != null));
         properties.put("mail.smtp.ssl.checkserveridentity", "true");
-        properties.put("mail.smtp.ssl.enable", Boolean.toString(to.security() == Receiver.Security.TLS));
-        properties.put("mail.smtp.starttls.enable", Boolean.toString(to.security() == Receiver.Security.STARTTLS));
-        properties.put("mail.smtp.starttls.required", Boolean.toString(to.security() == Receiver.Security.STARTTLS));
+        properties.put(
+                "mail.smtp.ssl.enable", Boolean.toString(to.security() == Receiver.Security.TLS));
+        properties.put(
+                "mail.smtp.starttls.enable",
+                Boolean.toString(to.security() == Receiver.Security.STARTTLS));
+        properties.put(
+                "mail.smtp.starttls.required",
+                Boolean.toString(to.security() == Receiver.Security.STARTTLS));
         if (tls != null) {
             properties.put("mail.smtp.ssl.socketFactory", tls);
         }
@@ -97,9 +108,14 @@ final class MailSender implements Sender {
     }
 
     private MimeMessage message(
-            Session session, Receiver receiver, Receiver.Mail to, Notice notice, String delivery, Instant now)
+            Session session,
+            Receiver receiver,
+            Receiver.Mail to,
+            Notice notice,
+            String delivery,
+            Instant now)
             throws MessagingException {
-        Wording wording = new Wording(receiver.language(), console);
+        NoticeText wording = new NoticeText(receiver.language(), console);
         MimeMessage message = new MimeMessage(session);
         message.setFrom(new InternetAddress(to.from()));
         for (String each : to.to()) {
@@ -117,22 +133,25 @@ final class MailSender implements Sender {
     }
 
     /** Some got it, or none; and whether another time could be better. */
-    private static Outcome partly(SendFailedException e, Receiver.Mail to) {
+    private static DeliveryOutcome partly(SendFailedException e, Receiver.Mail to) {
         Address[] sent = e.getValidSentAddresses();
         if (sent != null && sent.length > 0) {
-            return Outcome.delivered("accepted by " + to.host() + " for " + sent.length + " of "
-                    + to.to().size() + "; refused: " + list(e.getInvalidAddresses()) + " "
-                    + list(e.getValidUnsentAddresses()));
+            return DeliveryOutcome.delivered(
+                    "accepted by " + to.host() + " for " + sent.length + " of "
+                            + to.to().size() + "; refused: " + list(e.getInvalidAddresses()) + " "
+                            + list(e.getValidUnsentAddresses()));
         }
         boolean forGood = false;
-        for (Exception each = e; each instanceof MessagingException one; each = one.getNextException()) {
+        for (Exception each = e;
+                each instanceof MessagingException one;
+                each = one.getNextException()) {
             int code = code(one);
             if (code >= 400 && code < 500) {
-                return Outcome.later(reason(e));
+                return DeliveryOutcome.later(reason(e));
             }
             forGood |= code >= 500;
         }
-        return forGood ? Outcome.never(reason(e)) : Outcome.later(reason(e));
+        return forGood ? DeliveryOutcome.never(reason(e)) : DeliveryOutcome.later(reason(e));
     }
 
     /** The server's reply code; 0 when it said none. */
@@ -157,7 +176,10 @@ final class MailSender implements Sender {
         Exception inner = e.getNextException();
         for (int depth = 0; inner != null && depth < 3; depth++) {
             words.append(": ")
-                    .append(inner.getMessage() == null ? inner.getClass().getSimpleName() : inner.getMessage());
+                    .append(
+                            inner.getMessage() == null
+                                    ? inner.getClass().getSimpleName()
+                                    : inner.getMessage());
             inner = inner instanceof MessagingException more ? more.getNextException() : null;
         }
         return words.toString();

@@ -12,13 +12,17 @@ import org.springframework.context.annotation.Configuration;
 class NotifyWiring {
 
     @Bean
-    Courier courier(
-            Receivers receivers, DeliveryTable table, AlertSettings settings, Clock clock, MeterRegistry meters) {
-        HookPost post = new HookPost(settings.timeout());
-        Map<Receiver.Type, Sender> senders = Map.of(
+    NoticeDispatcher courier(
+            Receivers receivers,
+            DeliveryTable table,
+            AlertSettings settings,
+            Clock clock,
+            MeterRegistry meters) {
+        WebhookPost post = new WebhookPost(settings.timeout());
+        Map<Receiver.Type, NoticeSender> senders = Map.of(
                 Receiver.Type.MAIL, new MailSender(settings.url(), settings.timeout(), null),
                 Receiver.Type.WEBHOOK, new WebhookSender(post, settings.url()),
                 Receiver.Type.SLACK, new SlackSender(post, settings.url()));
-        return new Courier(receivers, table, senders, settings, clock, meters);
+        return new NoticeDispatcher(receivers, table, senders, settings, clock, meters);
     }
 }

@@ -43,8 +43,8 @@ public record Receiver(
 
         @JsonCreator
         static Type ofText(String text) {
-            return of(text).orElseThrow(() ->
-                    new IllegalArgumentException("type: " + text + " (expected: mail, webhook or slack)"));
+            return of(text).orElseThrow(() -> new IllegalArgumentException(
+                    "type: " + text + " (expected: mail, webhook or slack)"));
         }
     }
 
@@ -70,8 +70,8 @@ public record Receiver(
 
         @JsonCreator
         static Security ofText(String text) {
-            return of(text).orElseThrow(() ->
-                    new IllegalArgumentException("security: " + text + " (expected: none, starttls or tls)"));
+            return of(text).orElseThrow(() -> new IllegalArgumentException(
+                    "security: " + text + " (expected: none, starttls or tls)"));
         }
     }
 
@@ -92,7 +92,9 @@ public record Receiver(
             to = List.copyOf(to);
         }
 
-        /** Whether it is the same account at the same place, so that a kept password may go there. */
+        /**
+         * Whether it is the same account at the same place, so that a kept password may go there.
+         */
         public boolean sameAccount(Mail other) {
             return host.equals(other.host)
                     && port == other.port
@@ -125,7 +127,8 @@ public record Receiver(
 
     @Override
     public String toString() {
-        return type.text() + " " + name + " (" + (mail == null ? String.valueOf(hook) : mail.toString()) + ", "
-                + language + (enabled ? ")" : ", off)");
+        return type.text() + " " + name + " ("
+                + (mail == null ? String.valueOf(hook) : mail.toString()) + ", " + language
+                + (enabled ? ")" : ", off)");
     }
 }

@@ -1,7 +1,7 @@
 package dev.komainu.central.alert.notify;
 
-import dev.komainu.central.alert.Kept;
-import dev.komainu.central.alert.KeptTable;
+import dev.komainu.central.alert.Versioned;
+import dev.komainu.central.alert.VersionedTable;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -12,30 +12,31 @@ import org.springframework.stereotype.Component;
 @Component
 public class Receivers {
 
-    private final KeptTable<Receiver> table;
+    private final VersionedTable<Receiver> table;
 
     public Receivers(JdbcClient jdbc) {
-        this.table = new KeptTable<>(jdbc, "alert_receiver", Receiver.class);
+        this.table = new VersionedTable<>(jdbc, "alert_receiver", Receiver.class);
     }
 
-    public List<Kept<Receiver>> all() {
+    public List<Versioned<Receiver>> all() {
         return table.all();
     }
 
-    public Optional<Kept<Receiver>> find(String id) {
+    public Optional<Versioned<Receiver>> find(String id) {
         return table.find(id);
     }
 
-    public KeptTable.Created<Receiver> create(Receiver receiver, String by, @Nullable String key) {
+    public VersionedTable.Created<Receiver> create(
+            Receiver receiver, String by, @Nullable String key) {
         return table.create(receiver, receiver, by, key);
     }
 
     /** @return empty when the version is another one by now, or the receiver is gone */
-    public Optional<Kept<Receiver>> replace(String id, long version, Receiver receiver) {
+    public Optional<Versioned<Receiver>> replace(String id, long version, Receiver receiver) {
         return table.replace(id, version, receiver);
     }
 
-    public Optional<Kept<Receiver>> delete(String id) {
+    public Optional<Versioned<Receiver>> delete(String id) {
         return table.delete(id);
     }
 }

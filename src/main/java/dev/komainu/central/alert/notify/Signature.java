@@ -16,7 +16,8 @@ import javax.crypto.spec.SecretKeySpec;
  * Komainu-Signature: t=1763683200,v1=5257a869…   t: seconds since the epoch, v1: 64 hexadecimal figures
  * </pre>
  *
- * <p>The time stands under the signature, so that a receiver can refuse what somebody recorded and sends again.
+ * <p>The time stands under the signature, so that a receiver can refuse what somebody recorded and
+ * sends again.
  */
 final class Signature {
 
@@ -32,7 +33,8 @@ final class Signature {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
             mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
-            return "t=" + seconds + ",v1=" + HexFormat.of().formatHex(mac.doFinal(signed.toByteArray()));
+            return "t=" + seconds + ",v1="
+                    + HexFormat.of().formatHex(mac.doFinal(signed.toByteArray()));
         } catch (NoSuchAlgorithmException | InvalidKeyException e) {
             throw new IllegalStateException("every Java platform has HmacSHA256", e);
         }

@@ -7,29 +7,31 @@ import java.util.Map;
 import java.util.Objects;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Sends to an incoming webhook of Slack, or of what understands the same (Mattermost, Rocket.Chat). */
-final class SlackSender implements Sender {
+/**
+ * Sends to an incoming webhook of Slack, or of what understands the same (Mattermost, Rocket.Chat).
+ */
+final class SlackSender implements NoticeSender {
 
     /** Longest text of a section block (Slack's Block Kit reference), with room for its fence. */
     private static final int LONGEST = 2_900;
 
-    private final HookPost post;
+    private final WebhookPost post;
     private final String console;
     private final JsonMapper json = JsonMapper.builder().build();
 
-    SlackSender(HookPost post, String console) {
+    SlackSender(WebhookPost post, String console) {
         this.post = post;
         this.console = console;
     }
 
     @Override
-    public Outcome send(Receiver receiver, Notice notice, String delivery, Instant now) {
+    public DeliveryOutcome send(Receiver receiver, Notice notice, String delivery, Instant now) {
         Receiver.Hook hook = Objects.requireNonNull(receiver.hook());
         return post.send(hook.url(), Map.of(), json.writeValueAsBytes(message(receiver, notice)));
     }
 
     Map<String, Object> message(Receiver receiver, Notice notice) {
-        Wording wording = new Wording(receiver.language(), console);
+        NoticeText wording = new NoticeText(receiver.language(), console);
         String title = escape(wording.title(notice));
         return Map.of(
                 "text",

@@ -11,36 +11,40 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Sends what Alertmanager's webhook sends (its documentation, "webhook_config", version "4"), one alert in a group of its
- * own, signed ({@link Signature}).
+ * Sends what Alertmanager's webhook sends (its documentation, "webhook_config", version "4"), one
+ * alert in a group of its own, signed ({@link Signature}).
  */
-final class WebhookSender implements Sender {
+final class WebhookSender implements NoticeSender {
 
     /** How Alertmanager (a Go program) writes that there is no end yet. */
     private static final String NO_END = "0001-01-01T00:00:00Z";
 
-    private final HookPost post;
+    private final WebhookPost post;
     private final String console;
     private final JsonMapper json = JsonMapper.builder().build();
 
-    WebhookSender(HookPost post, String console) {
+    WebhookSender(WebhookPost post, String console) {
         this.post = post;
         this.console = console;
     }
 
     @Override
-    public Outcome send(Receiver receiver, Notice notice, String delivery, Instant now) {
+    public DeliveryOutcome send(Receiver receiver, Notice notice, String delivery, Instant now) {
         Receiver.Hook hook = Objects.requireNonNull(receiver.hook());
         byte[] body = json.writeValueAsBytes(message(receiver, notice));
         String secret = Objects.requireNonNull(hook.secret());
         return post.send(
                 hook.url(),
-                Map.of(Signature.HEADER, Signature.of(secret, now, body), "Komainu-Delivery", delivery),
+                Map.of(
+                        Signature.HEADER,
+                        Signature.of(secret, now, body),
+                        "Komainu-Delivery",
+                        delivery),
                 body);
     }
 
     Map<String, Object> message(Receiver receiver, Notice notice) {
-        Wording wording = new Wording(receiver.language(), console);
+        NoticeText wording = new NoticeText(receiver.language(), console);
         Alert alert = notice.alert();
         String status = notice.resolved() ? "resolved" : "firing";
         Map<String, String> group = new LinkedHashMap<>();

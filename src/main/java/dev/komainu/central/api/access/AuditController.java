@@ -48,13 +48,17 @@ class AuditController {
     }
 
     @GetMapping(value = "/api/v1/audit", produces = "application/json")
-    Page<AuditView> list(@RequestParam(defaultValue = "100") int limit, @RequestParam @Nullable String cursor) {
+    Page<AuditView> list(
+            @RequestParam(defaultValue = "100") int limit, @RequestParam @Nullable String cursor) {
         return page(limit, cursor).map(AuditView::of);
     }
 
     @GetMapping(value = "/api/v1/audit", produces = Csv.MEDIA_TYPE)
-    String csv(@RequestParam(defaultValue = "1000") int limit, @RequestParam @Nullable String cursor) {
-        Csv csv = new Csv("at", "actor", "action", "subject", "outcome", "address", "agent", "before", "after");
+    String csv(
+            @RequestParam(defaultValue = "1000") int limit, @RequestParam @Nullable String cursor) {
+        Csv csv = new Csv(
+                "at", "actor", "action", "subject", "outcome", "address", "agent", "before",
+                "after");
         page(limit, cursor)
                 .items()
                 .forEach(entry -> csv.row(
@@ -71,7 +75,8 @@ class AuditController {
     }
 
     private Page<AuditEntry> page(int limit, @Nullable String cursor) {
-        List<AuditEntry> found = audit.list(Cursor.decodeNumber(cursor, Long.MAX_VALUE), Cursor.limit(limit) + 1);
+        List<AuditEntry> found =
+                audit.list(Cursor.decodeNumber(cursor, Long.MAX_VALUE), Cursor.limit(limit) + 1);
         return Page.of(found, limit, entry -> Long.toString(entry.id()));
     }
 }

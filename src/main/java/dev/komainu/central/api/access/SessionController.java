@@ -1,12 +1,12 @@
 package dev.komainu.central.api.access;
 
+import dev.komainu.central.access.AuditOrigin;
 import dev.komainu.central.access.Caller;
 import dev.komainu.central.access.Login;
-import dev.komainu.central.access.Origin;
 import dev.komainu.central.access.Session;
 import dev.komainu.central.access.Users;
 import dev.komainu.central.api.guard.SessionCookie;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -43,7 +43,11 @@ class SessionController {
     record PasswordChange(
             @Nullable String currentPassword, @Nullable String newPassword) {}
 
-    record SessionView(@Nullable UserView user, boolean mustChangePassword, String csrfToken, String version) {}
+    record SessionView(
+            @Nullable UserView user,
+            boolean mustChangePassword,
+            String csrfToken,
+            String version) {}
 
     @GetMapping("/api/v1/session")
     SessionView who(@AuthenticationPrincipal @Nullable Caller caller) {
@@ -51,22 +55,30 @@ class SessionController {
     }
 
     @PostMapping("/api/v1/session")
-    SessionView login(@RequestBody Credentials credentials, HttpServletRequest request, HttpServletResponse response) {
+    SessionView login(
+            @RequestBody Credentials credentials,
+            HttpServletRequest request,
+            HttpServletResponse response) {
         String name = credentials.name();
         String password = credentials.password();
-        new Checks()
+        new BodyChecks()
                 .secret(name != null && !name.isEmpty(), "name", "a user's name")
                 .secret(password != null && !password.isEmpty(), "password", "the user's password")
                 .orRefuse();
-        Origin origin = new Origin(request.getRemoteAddr(), request.getHeader("User-Agent"));
-        return switch (login.attempt(Objects.requireNonNull(name), Objects.requireNonNull(password), origin)) {
+        AuditOrigin origin =
+                new AuditOrigin(request.getRemoteAddr(), request.getHeader("User-Agent"));
+        return switch (login.attempt(
+                Objects.requireNonNull(name), Objects.requireNonNull(password), origin)) {
             case Login.Outcome.In in -> {
                 cookie.set(request, response, in.opened().secret());
                 yield view(in.opened().session());
             }
             case Login.Outcome.Refused refused ->
-                throw new ProblemException(
-                        Problem.of(401, "login-refused", "Login refused", "The name or the password is wrong"));
+                throw new ProblemException(Problem.of(
+                        401,
+                        "login-refused",
+                        "Login refused",
+                        "The name or the password is wrong"));
             case Login.Outcome.Later later ->
                 throw new ProblemException(
                         Problem.of(
@@ -80,18 +92,22 @@ class SessionController {
 
     @DeleteMapping("/api/v1/session")
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void logout(@AuthenticationPrincipal Caller caller, HttpServletRequest request, HttpServletResponse response) {
+    void logout(
+            @AuthenticationPrincipal Caller caller,
+            HttpServletRequest request,
+            HttpServletResponse response) {
         login.logout(session(caller), caller.origin());
         cookie.clear(request, response);
     }
 
     @PutMapping("/api/v1/session/password")
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void changePassword(@AuthenticationPrincipal Caller caller, @RequestBody PasswordChange change) {
+    void changePassword(
+            @AuthenticationPrincipal Caller caller, @RequestBody PasswordChange change) {
         String current = Objects.requireNonNullElse(change.currentPassword(), "");
         String next = Objects.requireNonNullElse(change.newPassword(), "");
         int bytes = next.getBytes(StandardCharsets.UTF_8).length;
-        new Checks()
+        new BodyChecks()
                 .secret(!current.isEmpty(), "currentPassword", "the password used until now")
                 .secret(
                         next.length() >= LEAST_PASSWORD && bytes <= Users.MOST_PASSWORD_BYTES,
@@ -104,7 +120,7 @@ class SessionController {
                         "another than the user's name")
                 .orRefuse();
         if (!login.changePassword(session(caller), current, next, caller.origin())) {
-            new Checks()
+            new BodyChecks()
                     .secret(false, "currentPassword", "the password used until now")
                     .orRefuse();
         }
@@ -116,11 +132,11 @@ class SessionController {
 
     private static SessionView view(@Nullable Session session) {
         return session == null
-                ? new SessionView(null, false, "", Version.TEXT)
+                ? new SessionView(null, false, "", ServiceVersion.TEXT)
                 : new SessionView(
                         UserView.of(session.user()),
                         session.user().mustChangePassword(),
                         session.csrfToken(),
-                        Version.TEXT);
+                        ServiceVersion.TEXT);
     }
 }

@@ -1,11 +1,11 @@
 package dev.komainu.central.api.access;
 
+import dev.komainu.central.access.ApiToken;
+import dev.komainu.central.access.ApiTokens;
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
 import dev.komainu.central.access.Scope;
-import dev.komainu.central.access.Token;
-import dev.komainu.central.access.Tokens;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -33,10 +33,10 @@ class TokenController {
     private static final String SCOPES =
             Arrays.stream(Scope.values()).map(Scope::text).collect(Collectors.joining(", "));
 
-    private final Tokens tokens;
+    private final ApiTokens tokens;
     private final Audit audit;
 
-    TokenController(Tokens tokens, Audit audit) {
+    TokenController(ApiTokens tokens, Audit audit) {
         this.tokens = tokens;
         this.audit = audit;
     }
@@ -55,7 +55,7 @@ class TokenController {
             @Nullable Instant lastUsed,
             String createdBy) {
 
-        static TokenView of(Token token) {
+        static TokenView of(ApiToken token) {
             return new TokenView(
                     token.id(),
                     token.name(),
@@ -79,19 +79,25 @@ class TokenController {
     CreatedToken create(@AuthenticationPrincipal Caller caller, @RequestBody NewToken wanted) {
         List<@Nullable String> texts = Objects.requireNonNullElse(wanted.scopes(), List.of());
         int days = Objects.requireNonNullElse(wanted.expiresInDays(), DEFAULT_DAYS);
-        Checks checks = new Checks()
+        BodyChecks checks = new BodyChecks()
                 .text("name", wanted.name(), 64)
                 .that(!texts.isEmpty(), "scopes", wanted.scopes(), "at least one of " + SCOPES)
                 .that(days >= 1 && days <= MOST_DAYS, "expiresInDays", days, "1 to " + MOST_DAYS);
         for (int i = 0; i < texts.size(); i++) {
             String text = texts.get(i);
-            checks.that(text != null && Scope.of(text).isPresent(), "scopes[" + i + "]", text, "one of " + SCOPES);
+            checks.that(
+                    text != null && Scope.of(text).isPresent(),
+                    "scopes[" + i + "]",
+                    text,
+                    "one of " + SCOPES);
         }
         checks.orRefuse();
-        Tokens.Created created = tokens.create(
+        ApiTokens.Created created = tokens.create(
                 Objects.requireNonNull(wanted.name()).strip(),
                 texts.stream()
-                        .flatMap(text -> text == null ? Optional.<Scope>empty().stream() : Scope.of(text).stream())
+                        .flatMap(text -> text == null
+                                ? Optional.<Scope>empty().stream()
+                                : Scope.of(text).stream())
                         .toList(),
                 Duration.ofDays(days),
                 caller.name());

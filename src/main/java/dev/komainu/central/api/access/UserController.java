@@ -6,7 +6,7 @@ import dev.komainu.central.access.Caller;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.User;
 import dev.komainu.central.access.Users;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
 import java.util.List;
@@ -63,20 +63,22 @@ class UserController {
     CreatedUser create(@AuthenticationPrincipal Caller caller, @RequestBody NewUser wanted) {
         String name = Objects.requireNonNullElse(wanted.name(), "");
         Optional<Role> role = Role.of(Objects.requireNonNullElse(wanted.role(), ""));
-        new Checks()
+        new BodyChecks()
                 .that(name.matches(Users.NAME), "name", wanted.name(), Users.NAME)
                 .that(role.isPresent(), "role", wanted.role(), ROLES)
                 .orRefuse();
         Users.Created created = users.create(name, role.orElseThrow())
-                .orElseThrow(() -> new ProblemException(
-                        Problem.conflict("name-taken", "name: " + name + " (expected: a name that is not taken)")));
+                .orElseThrow(() -> new ProblemException(Problem.conflict(
+                        "name-taken", "name: " + name + " (expected: a name that is not taken)")));
         audit.done(caller, "user.create", name, null, created.user().role().text());
         return new CreatedUser(UserView.of(created.user()), created.oneTimePassword());
     }
 
     @PatchMapping("/api/v1/users/{name}")
     UpdatedUser update(
-            @AuthenticationPrincipal Caller caller, @PathVariable String name, @RequestBody UserUpdate update) {
+            @AuthenticationPrincipal Caller caller,
+            @PathVariable String name,
+            @RequestBody UserUpdate update) {
         User before = users.find(name).orElseThrow(ProblemException.notFound("user", name));
         if (update.role() != null) {
             Role role = Role.of(update.role())
@@ -86,7 +88,8 @@ class UserController {
         }
         String password = null;
         if (Boolean.TRUE.equals(update.resetPassword())) {
-            password = users.resetPassword(name).orElseThrow(ProblemException.notFound("user", name));
+            password =
+                    users.resetPassword(name).orElseThrow(ProblemException.notFound("user", name));
             audit.done(caller, "user.password-reset", name);
         }
         User after = users.find(name).orElseThrow(ProblemException.notFound("user", name));
@@ -113,7 +116,8 @@ class UserController {
             case LAST_ADMINISTRATOR ->
                 throw new ProblemException(Problem.conflict(
                         "last-administrator",
-                        "user: " + name + " (the last administrator; expected: another one first)"));
+                        "user: " + name
+                                + " (the last administrator; expected: another one first)"));
         }
     }
 }

@@ -4,7 +4,7 @@ import dev.komainu.central.alert.AlertBoard;
 import dev.komainu.central.alert.AlertTable;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.assessment.Assessor;
 import java.util.List;
 import java.util.Set;
@@ -34,8 +34,12 @@ class AlertController {
             @RequestParam(required = false) @Nullable String service,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        new Checks()
-                .that(Set.of("firing", "ended").contains(status), "status", status, "firing or ended")
+        new BodyChecks()
+                .that(
+                        Set.of("firing", "ended").contains(status),
+                        "status",
+                        status,
+                        "firing or ended")
                 .orRefuse();
         String subject = service == null ? null : assessor.canonical(service);
         int most = Cursor.limit(limit);
@@ -47,7 +51,9 @@ class AlertController {
                             .toList(),
                     null);
         }
-        List<AlertTable.Row> found = table.ended(subject, Cursor.decodeNumber(cursor, Long.MAX_VALUE), most + 1);
-        return Page.of(found, most, row -> Long.toString(row.position())).map(row -> AlertView.of(row.alert()));
+        List<AlertTable.Row> found =
+                table.ended(subject, Cursor.decodeNumber(cursor, Long.MAX_VALUE), most + 1);
+        return Page.of(found, most, row -> Long.toString(row.position()))
+                .map(row -> AlertView.of(row.alert()));
     }
 }

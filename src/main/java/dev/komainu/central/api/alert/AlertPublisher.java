@@ -9,7 +9,10 @@ import java.time.Instant;
 import java.util.List;
 import org.springframework.stereotype.Component;
 
-/** Tells the stream what fires, whenever that changes; who comes later is shown the newest at once. Any thread. */
+/**
+ * Tells the stream what fires, whenever that changes; who comes later is shown the newest at once.
+ * Any thread.
+ */
 @Component
 class AlertPublisher {
 
@@ -20,7 +23,8 @@ class AlertPublisher {
     private final EventHub hub;
     private final Clock clock;
 
-    AlertPublisher(AlertBoard board, AlertKeeper keeper, Silences silences, EventHub hub, Clock clock) {
+    AlertPublisher(
+            AlertBoard board, AlertKeeper keeper, Silences silences, EventHub hub, Clock clock) {
         this.board = board;
         this.silences = silences;
         this.hub = hub;

@@ -6,12 +6,12 @@ import dev.komainu.central.access.Caller;
 import dev.komainu.central.alert.AlertKind;
 import dev.komainu.central.alert.AlertRule;
 import dev.komainu.central.alert.AlertRules;
-import dev.komainu.central.alert.Kept;
-import dev.komainu.central.alert.KeptTable;
 import dev.komainu.central.alert.Severity;
 import dev.komainu.central.alert.StateMatch;
+import dev.komainu.central.alert.Versioned;
+import dev.komainu.central.alert.VersionedTable;
 import dev.komainu.central.alert.notify.Receivers;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.ProblemException;
 import java.util.List;
 import java.util.Objects;
@@ -70,7 +70,7 @@ class AlertRuleController {
             int least = Objects.requireNonNullElse(needed, window);
             int clear = Objects.requireNonNullElse(clearSeconds, 30);
             int repeat = Objects.requireNonNullElse(repeatHours, 4);
-            Checks checks = new Checks()
+            BodyChecks checks = new BodyChecks()
                     .text("name", name, 80)
                     .that(
                             ofKind != null,
@@ -83,15 +83,27 @@ class AlertRuleController {
                             "states",
                             named,
                             "none, since only services have states")
-                    .that(named.size() <= MOST_NAMES, "states", named.size() + " names", "at most " + MOST_NAMES)
-                    .that(service == null || !service.isBlank(), "service", service, "a pattern, or absent for all")
+                    .that(
+                            named.size() <= MOST_NAMES,
+                            "states",
+                            named.size() + " names",
+                            "at most " + MOST_NAMES)
+                    .that(
+                            service == null || !service.isBlank(),
+                            "service",
+                            service,
+                            "a pattern, or absent for all")
                     .optionalText("service", service, 300)
                     .that(
                             window >= 1 && window <= AlertRule.LONGEST_LOOK_SECONDS,
                             "ofSeconds",
                             window,
                             "1 to " + AlertRule.LONGEST_LOOK_SECONDS)
-                    .that(least >= 1 && least <= window, "needed", least, "1 to ofSeconds (" + window + ")")
+                    .that(
+                            least >= 1 && least <= window,
+                            "needed",
+                            least,
+                            "1 to ofSeconds (" + window + ")")
                     .that(
                             clear >= 0 && clear <= AlertRule.LONGEST_CLEAR_SECONDS,
                             "clearSeconds",
@@ -107,8 +119,16 @@ class AlertRuleController {
                             "severity",
                             severity,
                             "critical, warning, info, or absent for the usual one")
-                    .that(threshold == null || fits(ofKind, threshold), "threshold", threshold, expected(ofKind))
-                    .that(told.size() <= MOST_NAMES, "receivers", told.size() + " ids", "at most " + MOST_NAMES);
+                    .that(
+                            threshold == null || fits(ofKind, threshold),
+                            "threshold",
+                            threshold,
+                            expected(ofKind))
+                    .that(
+                            told.size() <= MOST_NAMES,
+                            "receivers",
+                            told.size() + " ids",
+                            "at most " + MOST_NAMES);
             for (int i = 0; i < named.size(); i++) {
                 String state = named.get(i);
                 checks.that(
@@ -120,7 +140,10 @@ class AlertRuleController {
             for (int i = 0; i < told.size(); i++) {
                 String id = told.get(i);
                 checks.that(
-                        id != null && known.find(id).isPresent(), "receivers[" + i + "]", id, "the id of a receiver");
+                        id != null && known.find(id).isPresent(),
+                        "receivers[" + i + "]",
+                        id,
+                        "the id of a receiver");
             }
             checks.orRefuse();
             return new AlertRule(
@@ -143,7 +166,8 @@ class AlertRuleController {
                 case null -> true; // told by the kind's own check
                 case PROBE_LOSS, RECORD_DROPS -> threshold >= 1 && threshold <= 1e9;
                 case STORE_FULL -> threshold >= 0.1 && threshold <= 1;
-                case SERVICE, SOURCE_SILENT, CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING -> false;
+                case SERVICE, SOURCE_SILENT, CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
+                    false;
             };
         }
 
@@ -176,7 +200,7 @@ class AlertRuleController {
             List<String> receivers,
             boolean enabled) {
 
-        static RuleView of(Kept<AlertRule> kept) {
+        static RuleView of(Versioned<AlertRule> kept) {
             AlertRule rule = kept.body();
             return new RuleView(
                     kept.id(),
@@ -206,9 +230,9 @@ class AlertRuleController {
             @AuthenticationPrincipal Caller caller,
             @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
             @RequestBody RuleRequest request) {
-        new Checks().optionalText("Idempotency-Key", key, 128).orRefuse();
+        new BodyChecks().optionalText("Idempotency-Key", key, 128).orRefuse();
         return switch (rules.create(request.checked(receivers), caller.name(), key)) {
-            case KeptTable.Created.Fresh<AlertRule> fresh -> {
+            case VersionedTable.Created.Fresh<AlertRule> fresh -> {
                 audit.done(
                         caller,
                         "alert-rule.create",
@@ -217,9 +241,10 @@ class AlertRuleController {
                         String.valueOf(fresh.kept().body()));
                 yield Revision.tagged(201, fresh.kept(), RuleView.of(fresh.kept()));
             }
-            case KeptTable.Created.Repeated<AlertRule> repeated ->
+            case VersionedTable.Created.Repeated<AlertRule> repeated ->
                 Revision.tagged(201, repeated.kept(), RuleView.of(repeated.kept()));
-            case KeptTable.Created.KeyReused<AlertRule> reused -> throw Revision.keyReused(key);
+            case VersionedTable.Created.KeyReused<AlertRule> reused ->
+                throw Revision.keyReused(key);
         };
     }
 
@@ -229,18 +254,26 @@ class AlertRuleController {
             @PathVariable String id,
             @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
             @RequestBody RuleRequest request) {
-        Kept<AlertRule> before = rules.find(id).orElseThrow(ProblemException.notFound(WHAT, id));
+        Versioned<AlertRule> before =
+                rules.find(id).orElseThrow(ProblemException.notFound(WHAT, id));
         long seen = Revision.seen(ifMatch, WHAT, id);
         AlertRule rule = request.checked(receivers);
-        new Checks()
+        new BodyChecks()
                 .that(
                         rule.kind() == before.body().kind(),
                         "kind",
                         rule.kind().text(),
-                        before.body().kind().text() + ", since a rule's kind stays; make another rule")
+                        before.body().kind().text()
+                                + ", since a rule's kind stays; make another rule")
                 .orRefuse();
-        Kept<AlertRule> after = rules.replace(id, seen, rule).orElseThrow(() -> Revision.changed(WHAT, id));
-        audit.done(caller, "alert-rule.change", id, String.valueOf(before.body()), String.valueOf(after.body()));
+        Versioned<AlertRule> after =
+                rules.replace(id, seen, rule).orElseThrow(() -> Revision.changed(WHAT, id));
+        audit.done(
+                caller,
+                "alert-rule.change",
+                id,
+                String.valueOf(before.body()),
+                String.valueOf(after.body()));
         return Revision.tagged(200, after, RuleView.of(after));
     }
 
@@ -248,6 +281,7 @@ class AlertRuleController {
     @ResponseStatus(HttpStatus.NO_CONTENT)
     void delete(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
         rules.delete(id)
-                .ifPresent(before -> audit.done(caller, "alert-rule.delete", id, String.valueOf(before.body()), null));
+                .ifPresent(before -> audit.done(
+                        caller, "alert-rule.delete", id, String.valueOf(before.body()), null));
     }
 }

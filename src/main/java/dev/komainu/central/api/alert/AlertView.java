@@ -5,7 +5,7 @@ import dev.komainu.central.alert.Alert;
 import dev.komainu.central.alert.AlertKind;
 import dev.komainu.central.alert.Severity;
 import dev.komainu.central.indices.Evidence;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ record AlertView(
         String state,
         Instant since,
         Instant firedAt,
-        Text text,
+        LocalizedText text,
         List<Evidence> evidence,
         @Nullable Instant endedAt,
         @Nullable String endReason,

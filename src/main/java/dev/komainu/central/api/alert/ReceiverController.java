@@ -3,16 +3,16 @@ package dev.komainu.central.api.alert;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
-import dev.komainu.central.alert.Kept;
-import dev.komainu.central.alert.KeptTable;
-import dev.komainu.central.alert.notify.Courier;
+import dev.komainu.central.alert.Versioned;
+import dev.komainu.central.alert.VersionedTable;
+import dev.komainu.central.alert.notify.DeliveryOutcome;
 import dev.komainu.central.alert.notify.DeliveryTable;
-import dev.komainu.central.alert.notify.Outcome;
+import dev.komainu.central.alert.notify.NoticeDispatcher;
 import dev.komainu.central.alert.notify.Receiver;
 import dev.komainu.central.alert.notify.Receivers;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.ProblemException;
 import java.time.Instant;
 import java.util.List;
@@ -31,7 +31,9 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Who is told, and what became of it. No answer holds a password, a key or a hook's whole address. */
+/**
+ * Who is told, and what became of it. No answer holds a password, a key or a hook's whole address.
+ */
 @RestController
 class ReceiverController {
 
@@ -39,10 +41,11 @@ class ReceiverController {
 
     private final Receivers receivers;
     private final DeliveryTable deliveries;
-    private final Courier courier;
+    private final NoticeDispatcher courier;
     private final Audit audit;
 
-    ReceiverController(Receivers receivers, DeliveryTable deliveries, Courier courier, Audit audit) {
+    ReceiverController(
+            Receivers receivers, DeliveryTable deliveries, NoticeDispatcher courier, Audit audit) {
         this.receivers = receivers;
         this.deliveries = deliveries;
         this.courier = courier;
@@ -117,9 +120,9 @@ class ReceiverController {
             @AuthenticationPrincipal Caller caller,
             @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
             @RequestBody ReceiverRequest request) {
-        new Checks().optionalText("Idempotency-Key", key, 128).orRefuse();
+        new BodyChecks().optionalText("Idempotency-Key", key, 128).orRefuse();
         return switch (receivers.create(request.checked(null), caller.name(), key)) {
-            case KeptTable.Created.Fresh<Receiver> fresh -> {
+            case VersionedTable.Created.Fresh<Receiver> fresh -> {
                 audit.done(
                         caller,
                         "receiver.create",
@@ -128,9 +131,9 @@ class ReceiverController {
                         String.valueOf(fresh.kept().body()));
                 yield Revision.tagged(201, fresh.kept(), view(fresh.kept()));
             }
-            case KeptTable.Created.Repeated<Receiver> repeated ->
+            case VersionedTable.Created.Repeated<Receiver> repeated ->
                 Revision.tagged(201, repeated.kept(), view(repeated.kept()));
-            case KeptTable.Created.KeyReused<Receiver> reused -> throw Revision.keyReused(key);
+            case VersionedTable.Created.KeyReused<Receiver> reused -> throw Revision.keyReused(key);
         };
     }
 
@@ -140,13 +143,18 @@ class ReceiverController {
             @PathVariable String id,
             @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
             @RequestBody ReceiverRequest request) {
-        Kept<Receiver> before = known(id);
+        Versioned<Receiver> before = known(id);
         long seen = Revision.seen(ifMatch, WHAT, id);
-        Kept<Receiver> after = receivers
+        Versioned<Receiver> after = receivers
                 .replace(id, seen, request.checked(before.body()))
                 .orElseThrow(() -> Revision.changed(WHAT, id));
         courier.edited(id);
-        audit.done(caller, "receiver.change", id, String.valueOf(before.body()), String.valueOf(after.body()));
+        audit.done(
+                caller,
+                "receiver.change",
+                id,
+                String.valueOf(before.body()),
+                String.valueOf(after.body()));
         return Revision.tagged(200, after, view(after));
     }
 
@@ -162,7 +170,7 @@ class ReceiverController {
     /** Waits for the receiver: the outcome is the answer. */
     @PostMapping("/api/v1/receivers/{id}/test")
     TestResult test(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
-        Outcome outcome = courier.test(known(id));
+        DeliveryOutcome outcome = courier.test(known(id));
         audit.done(caller, "receiver.test", id, null, outcome.words());
         return new TestResult(outcome.delivered(), outcome.words());
     }
@@ -174,15 +182,16 @@ class ReceiverController {
             @RequestParam(required = false) @Nullable String cursor) {
         known(id);
         int most = Cursor.limit(limit);
-        List<DeliveryTable.Row> found = deliveries.list(id, Cursor.decodeNumber(cursor, Long.MAX_VALUE), most + 1);
+        List<DeliveryTable.Row> found =
+                deliveries.list(id, Cursor.decodeNumber(cursor, Long.MAX_VALUE), most + 1);
         return Page.of(found, most, row -> Long.toString(row.position())).map(DeliveryView::of);
     }
 
-    private Kept<Receiver> known(String id) {
+    private Versioned<Receiver> known(String id) {
         return receivers.find(id).orElseThrow(ProblemException.notFound(WHAT, id));
     }
 
-    private ReceiverView view(Kept<Receiver> kept) {
+    private ReceiverView view(Versioned<Receiver> kept) {
         Receiver receiver = kept.body();
         Receiver.Mail mail = receiver.mail();
         Receiver.Hook hook = receiver.hook();

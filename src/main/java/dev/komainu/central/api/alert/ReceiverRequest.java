@@ -1,7 +1,7 @@
 package dev.komainu.central.api.alert;
 
 import dev.komainu.central.alert.notify.Receiver;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import jakarta.mail.internet.AddressException;
 import jakarta.mail.internet.InternetAddress;
 import java.net.URI;
@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A receiver as it is sent. When one is edited, a secret that is left out stays; but a mail server's password never goes to
- * another account or server than it was given for.
+ * A receiver as it is sent. When one is edited, a secret that is left out stays; but a mail
+ * server's password never goes to another account or server than it was given for.
  *
  * @param secret of a webhook: the signature's key, 16 to 200 characters
  */
@@ -45,27 +45,36 @@ record ReceiverRequest(
 
     /**
      * @param before what is edited; absent for a new one
-     * @throws dev.komainu.central.api.problem.ProblemException naming every field that is wrong, and no secret
+     * @throws dev.komainu.central.api.problem.ProblemException naming every field that is wrong,
+     *     and no secret
      */
     Receiver checked(@Nullable Receiver before) {
         Receiver.Type ofType =
                 Receiver.Type.of(Objects.requireNonNullElse(type, "")).orElse(null);
         String spoken = Objects.requireNonNullElse(language, "en");
-        Checks checks = new Checks()
+        BodyChecks checks = new BodyChecks()
                 .text("name", name, 80)
                 .that(ofType != null, "type", type, "mail, webhook or slack")
                 .that(
                         before == null || ofType == before.type(),
                         "type",
                         type,
-                        before == null ? "" : before.type().text() + ", since a receiver's type stays")
+                        before == null
+                                ? ""
+                                : before.type().text() + ", since a receiver's type stays")
                 .that(Set.of("en", "ja").contains(spoken), "language", spoken, "en or ja");
         boolean byMail = ofType == Receiver.Type.MAIL;
-        Receiver.Mail checkedMail = byMail ? mail(checks, before == null ? null : before.mail()) : null;
-        Receiver.Hook checkedHook =
-                byMail || ofType == null ? null : hook(checks, ofType, before == null ? null : before.hook());
+        Receiver.Mail checkedMail =
+                byMail ? mail(checks, before == null ? null : before.mail()) : null;
+        Receiver.Hook checkedHook = byMail || ofType == null
+                ? null
+                : hook(checks, ofType, before == null ? null : before.hook());
         checks.that(byMail || mail == null, "mail", "given", "absent, unless the type is mail")
-                .that(!byMail || (url == null && secret == null), "url, secret", "given", "absent for mail");
+                .that(
+                        !byMail || (url == null && secret == null),
+                        "url, secret",
+                        "given",
+                        "absent for mail");
         checks.orRefuse();
         return new Receiver(
                 Objects.requireNonNull(name).strip(),
@@ -76,18 +85,24 @@ record ReceiverRequest(
                 checkedHook);
     }
 
-    private Receiver.@Nullable Mail mail(Checks checks, Receiver.@Nullable Mail before) {
+    private Receiver.@Nullable Mail mail(BodyChecks checks, Receiver.@Nullable Mail before) {
         if (mail == null) {
             checks.that(false, "mail", "absent", "host, port, security, from, to");
             return null;
         }
         String host = Objects.requireNonNullElse(mail.host(), "").strip();
-        Receiver.Security security = Receiver.Security.of(Objects.requireNonNullElse(mail.security(), "starttls"))
+        Receiver.Security security = Receiver.Security.of(
+                        Objects.requireNonNullElse(mail.security(), "starttls"))
                 .orElse(null);
-        int port = mail.port() != null ? mail.port() : security == Receiver.Security.TLS ? 465 : 587;
+        int port =
+                mail.port() != null ? mail.port() : security == Receiver.Security.TLS ? 465 : 587;
         String user = mail.user() == null || mail.user().isBlank() ? null : mail.user();
         List<@Nullable String> to = Objects.requireNonNullElse(mail.to(), List.of());
-        checks.that(host.matches("[A-Za-z0-9._:-]{1,253}"), "mail.host", mail.host(), "a host name or address")
+        checks.that(
+                        host.matches("[A-Za-z0-9._:-]{1,253}"),
+                        "mail.host",
+                        mail.host(),
+                        "a host name or address")
                 .that(port >= 1 && port <= 65_535, "mail.port", port, "1 to 65535")
                 .that(security != null, "mail.security", mail.security(), "none, starttls or tls")
                 .that(isAddress(mail.from()), "mail.from", mail.from(), "a mail address")
@@ -106,7 +121,11 @@ record ReceiverRequest(
                         "mail.security",
                         mail.security(),
                         "starttls or tls with a user, since a password must not travel in clear")
-                .that(user != null || mail.password() == null, "mail.user", "absent", "a user with the password");
+                .that(
+                        user != null || mail.password() == null,
+                        "mail.user",
+                        "absent",
+                        "a user with the password");
         for (int i = 0; i < to.size(); i++) {
             checks.that(isAddress(to.get(i)), "mail.to[" + i + "]", to.get(i), "a mail address");
         }
@@ -125,13 +144,24 @@ record ReceiverRequest(
             return wanted;
         }
         boolean keeps = before != null && before.password() != null && before.sameAccount(wanted);
-        checks.secret(keeps, "mail.password", "the password, since it is not known for this server and user");
+        checks.secret(
+                keeps,
+                "mail.password",
+                "the password, since it is not known for this server and user");
         return new Receiver.Mail(
-                host, port, security, user, before == null ? null : before.password(), wanted.from(), wanted.to());
+                host,
+                port,
+                security,
+                user,
+                before == null ? null : before.password(),
+                wanted.from(),
+                wanted.to());
     }
 
-    private Receiver.Hook hook(Checks checks, Receiver.Type ofType, Receiver.@Nullable Hook before) {
-        String address = url == null && before != null ? before.url() : Objects.requireNonNullElse(url, "");
+    private Receiver.Hook hook(
+            BodyChecks checks, Receiver.Type ofType, Receiver.@Nullable Hook before) {
+        String address =
+                url == null && before != null ? before.url() : Objects.requireNonNullElse(url, "");
         String key = secret == null && before != null ? before.secret() : secret;
         checks.secret(
                 isHttp(address),

@@ -1,6 +1,6 @@
 package dev.komainu.central.api.alert;
 
-import dev.komainu.central.alert.Kept;
+import dev.komainu.central.alert.Versioned;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
 import org.jspecify.annotations.Nullable;
@@ -12,14 +12,15 @@ final class Revision {
     private Revision() {}
 
     /** An answer that tells the version. */
-    static <T> ResponseEntity<T> tagged(int status, Kept<?> kept, T view) {
+    static <T> ResponseEntity<T> tagged(int status, Versioned<?> kept, T view) {
         return ResponseEntity.status(status).eTag("\"" + kept.version() + "\"").body(view);
     }
 
     /**
      * The version an editor saw, from If-Match.
      *
-     * @throws ProblemException 428 without one (RFC 6585 section 3), 412 when it cannot be one of ours
+     * @throws ProblemException 428 without one (RFC 6585 section 3), 412 when it cannot be one of
+     *     ours
      */
     static long seen(@Nullable String ifMatch, String what, String id) {
         if (ifMatch == null) {
@@ -27,7 +28,8 @@ final class Revision {
                     428,
                     "precondition-required",
                     "Say which version you saw",
-                    "If-Match: absent (expected: the ETag of " + what + " " + id + ", such as \"3\")"));
+                    "If-Match: absent (expected: the ETag of " + what + " " + id
+                            + ", such as \"3\")"));
         }
         if (!ifMatch.matches("\"\\d{1,18}\"")) {
             throw changed(what, id);
@@ -41,7 +43,8 @@ final class Revision {
                 412,
                 "precondition-failed",
                 "It was changed meanwhile",
-                what + ": " + id + " (changed or removed since you read it; expected: read it again)"));
+                what + ": " + id
+                        + " (changed or removed since you read it; expected: read it again)"));
     }
 
     static ProblemException keyReused(@Nullable String key) {

@@ -2,12 +2,12 @@ package dev.komainu.central.api.alert;
 
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
-import dev.komainu.central.alert.Kept;
-import dev.komainu.central.alert.KeptTable;
 import dev.komainu.central.alert.Silence;
 import dev.komainu.central.alert.Silences;
 import dev.komainu.central.alert.StateMatch;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.alert.Versioned;
+import dev.komainu.central.alert.VersionedTable;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import java.time.Clock;
@@ -42,7 +42,12 @@ class SilenceController {
     private final Audit audit;
     private final Clock clock;
 
-    SilenceController(Silences silences, Assessor assessor, AlertPublisher publisher, Audit audit, Clock clock) {
+    SilenceController(
+            Silences silences,
+            Assessor assessor,
+            AlertPublisher publisher,
+            Audit audit,
+            Clock clock) {
         this.silences = silences;
         this.assessor = assessor;
         this.publisher = publisher;
@@ -62,7 +67,7 @@ class SilenceController {
             boolean maintenance = "maintenance".equals(kind);
             List<@Nullable String> named = Objects.requireNonNullElse(states, List.of());
             Instant longest = now.plus(Duration.ofDays(Silence.MOST_DAYS));
-            Checks checks = new Checks()
+            BodyChecks checks = new BodyChecks()
                     .that(
                             Set.of("silence", "maintenance").contains(String.valueOf(kind)),
                             "kind",
@@ -74,8 +79,16 @@ class SilenceController {
                             service,
                             maintenance ? "the service's id" : "a pattern, or absent for all")
                     .optionalText("service", service, 300)
-                    .that(!maintenance || named.isEmpty(), "states", named, "none, since a maintenance covers all")
-                    .that(named.size() <= MOST_STATES, "states", named.size() + " names", "at most " + MOST_STATES)
+                    .that(
+                            !maintenance || named.isEmpty(),
+                            "states",
+                            named,
+                            "none, since a maintenance covers all")
+                    .that(
+                            named.size() <= MOST_STATES,
+                            "states",
+                            named.size() + " names",
+                            "at most " + MOST_STATES)
                     .text("reason", reason, 500)
                     .that(
                             endsAt != null && endsAt.isAfter(now) && !endsAt.isAfter(longest),
@@ -93,7 +106,9 @@ class SilenceController {
             checks.orRefuse();
             return new Silence(
                     maintenance,
-                    service == null ? null : maintenance ? assessor.canonical(service.strip()) : service.strip(),
+                    service == null
+                            ? null
+                            : maintenance ? assessor.canonical(service.strip()) : service.strip(),
                     named.stream().map(String::valueOf).toList(),
                     Objects.requireNonNull(reason).strip(),
                     by,
@@ -104,11 +119,12 @@ class SilenceController {
 
     @GetMapping("/api/v1/silences")
     List<SilenceView> list(@RequestParam(defaultValue = "running") String status) {
-        new Checks()
+        new BodyChecks()
                 .that(Set.of("running", "all").contains(status), "status", status, "running or all")
                 .orRefuse();
         Instant now = clock.instant();
-        List<Kept<Silence>> found = status.equals("running") ? silences.running() : silences.all();
+        List<Versioned<Silence>> found =
+                status.equals("running") ? silences.running() : silences.all();
         return found.reversed().stream().map(each -> SilenceView.of(each, now)).toList();
     }
 
@@ -118,23 +134,26 @@ class SilenceController {
             @AuthenticationPrincipal Caller caller,
             @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
             @RequestBody SilenceRequest request) {
-        new Checks().optionalText("Idempotency-Key", key, 128).orRefuse();
+        new BodyChecks().optionalText("Idempotency-Key", key, 128).orRefuse();
         Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
         Silence silence = request.checked(assessor, caller.name(), now);
         return switch (silences.create(silence, caller.name(), key)) {
-            case KeptTable.Created.Fresh<Silence> fresh -> {
-                audit.done(caller, "silence.create", fresh.kept().id(), null, String.valueOf(silence));
+            case VersionedTable.Created.Fresh<Silence> fresh -> {
+                audit.done(
+                        caller, "silence.create", fresh.kept().id(), null, String.valueOf(silence));
                 publisher.changed();
                 yield SilenceView.of(fresh.kept(), now);
             }
-            case KeptTable.Created.Repeated<Silence> repeated -> SilenceView.of(repeated.kept(), now);
-            case KeptTable.Created.KeyReused<Silence> reused -> throw Revision.keyReused(key);
+            case VersionedTable.Created.Repeated<Silence> repeated ->
+                SilenceView.of(repeated.kept(), now);
+            case VersionedTable.Created.KeyReused<Silence> reused -> throw Revision.keyReused(key);
         };
     }
 
     @DeleteMapping("/api/v1/silences/{id}")
     SilenceView end(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
-        Kept<Silence> ended = silences.end(id).orElseThrow(ProblemException.notFound("silence", id));
+        Versioned<Silence> ended =
+                silences.end(id).orElseThrow(ProblemException.notFound("silence", id));
         audit.done(caller, "silence.end", id, null, String.valueOf(ended.body()));
         publisher.changed();
         return SilenceView.of(ended, clock.instant());

@@ -1,8 +1,8 @@
 package dev.komainu.central.api.alert;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.komainu.central.alert.Kept;
 import dev.komainu.central.alert.Silence;
+import dev.komainu.central.alert.Versioned;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ record SilenceView(
         Instant endsAt,
         boolean running) {
 
-    static SilenceView of(Kept<Silence> kept, Instant now) {
+    static SilenceView of(Versioned<Silence> kept, Instant now) {
         Silence silence = kept.body();
         return new SilenceView(
                 kept.id(),

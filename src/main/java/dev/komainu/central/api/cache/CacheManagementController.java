@@ -2,7 +2,7 @@ package dev.komainu.central.api.cache;
 
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.caches.CacheManagement;
 import dev.komainu.central.caches.CachePeak;
@@ -21,7 +21,10 @@ import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
-/** How our proxies manage memory and connections, and the switches for it. Each switch marks the charts. */
+/**
+ * How our proxies manage memory and connections, and the switches for it. Each switch marks the
+ * charts.
+ */
 @RestController
 class CacheManagementController {
 
@@ -31,14 +34,18 @@ class CacheManagementController {
     private static final int PEAK_SECONDS = 3_600;
     private static final int LONGEST_PEAK_SECONDS = 604_800;
 
-    private final AskedProxies proxies;
+    private final ProxyCalls proxies;
     private final ProxyControl control;
     private final Assessor assessor;
     private final Changes changes;
     private final Audit audit;
 
     CacheManagementController(
-            AskedProxies proxies, ProxyControl control, Assessor assessor, Changes changes, Audit audit) {
+            ProxyCalls proxies,
+            ProxyControl control,
+            Assessor assessor,
+            Changes changes,
+            Audit audit) {
         this.proxies = proxies;
         this.control = control;
         this.assessor = assessor;
@@ -52,19 +59,27 @@ class CacheManagementController {
             @Nullable Integer floorPercent,
             @Nullable Integer dampingPercent) {
 
-        /** @throws dev.komainu.central.api.problem.ProblemException naming every field that is wrong */
+        /**
+         * @throws dev.komainu.central.api.problem.ProblemException naming every field that is wrong
+         */
         CachePools.Order checked() {
             boolean prefixes = priority == null
                     || priority.size() <= MOST_PREFIXES
                             && priority.stream()
-                                    .allMatch(each -> each != null && !each.isBlank() && each.length() <= 4_096);
-            new Checks()
+                                    .allMatch(each -> each != null
+                                            && !each.isBlank()
+                                            && each.length() <= 4_096);
+            new BodyChecks()
                     .that(
                             mode == null || MODES.contains(mode),
                             "mode",
                             String.valueOf(mode),
                             "single, basic or partition")
-                    .that(prefixes, "priority", "wrong", "at most " + MOST_PREFIXES + " URL prefixes")
+                    .that(
+                            prefixes,
+                            "priority",
+                            "wrong",
+                            "at most " + MOST_PREFIXES + " URL prefixes")
                     .orRefuse();
             List<String> named = priority == null
                     ? null
@@ -82,7 +97,9 @@ class CacheManagementController {
 
     @PutMapping("/api/v1/caches/{service}/pools")
     CachePools divide(
-            @AuthenticationPrincipal Caller caller, @PathVariable String service, @RequestBody PoolsRequest request) {
+            @AuthenticationPrincipal Caller caller,
+            @PathVariable String service,
+            @RequestBody PoolsRequest request) {
         CachePools.Order order = request.checked();
         String was = proxies.ask(service, control::pools).told();
         CachePools after = proxies.ask(service, proxy -> control.divide(proxy, order));
@@ -90,7 +107,14 @@ class CacheManagementController {
             String id = assessor.canonical(service);
             changes.record(
                     new Change.Wish(
-                            id, "Pools of the cache", "cache.partition", cut(was), cut(after.told()), null, null, null),
+                            id,
+                            "Pools of the cache",
+                            "cache.partition",
+                            cut(was),
+                            cut(after.told()),
+                            null,
+                            null,
+                            null),
                     caller.name(),
                     null);
             audit.done(caller, "cache.divide", id, was, after.told());
@@ -100,10 +124,12 @@ class CacheManagementController {
 
     @PostMapping("/api/v1/caches/{service}/peak")
     CachePeak see(
-            @AuthenticationPrincipal Caller caller, @PathVariable String service, @RequestBody PeakRequest request) {
+            @AuthenticationPrincipal Caller caller,
+            @PathVariable String service,
+            @RequestBody PeakRequest request) {
         String mode = String.valueOf(request.mode());
         int seconds = request.seconds() == null ? PEAK_SECONDS : request.seconds();
-        new Checks()
+        new BodyChecks()
                 .that(SIGHTS.contains(mode), "mode", mode, "peak, off-peak or auto")
                 .that(
                         seconds >= 1 && seconds <= LONGEST_PEAK_SECONDS,
@@ -115,7 +141,9 @@ class CacheManagementController {
         String id = assessor.canonical(service);
         String told = mode.equals("auto") ? mode : mode + " for " + seconds + " s";
         changes.record(
-                new Change.Wish(id, "Peak or off-peak", "peak", null, told, null, null, null), caller.name(), null);
+                new Change.Wish(id, "Peak or off-peak", "peak", null, told, null, null, null),
+                caller.name(),
+                null);
         audit.done(caller, "cache.peak", id, null, told);
         return after;
     }

@@ -4,19 +4,19 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
 import dev.komainu.central.api.page.Cursor;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.ServiceAssessment;
-import dev.komainu.central.caches.Contents;
-import dev.komainu.central.caches.ControlBook;
+import dev.komainu.central.caches.CacheContents;
+import dev.komainu.central.caches.CachePurge;
+import dev.komainu.central.caches.ControlEndpoints;
 import dev.komainu.central.caches.ControlFailure;
 import dev.komainu.central.caches.ProxyControl;
 import dev.komainu.central.caches.ProxyFigures;
-import dev.komainu.central.caches.PurgeOrder;
+import dev.komainu.central.caches.ProxyPurges;
 import dev.komainu.central.caches.PurgeResult;
-import dev.komainu.central.caches.Purges;
 import dev.komainu.central.caches.StoredObject;
 import java.util.List;
 import java.util.Locale;
@@ -41,19 +41,19 @@ class CachesController {
     private static final int MOST_TAGS = 256;
 
     private final Assessor assessor;
-    private final ControlBook book;
+    private final ControlEndpoints book;
     private final ProxyControl control;
-    private final Purges purges;
+    private final ProxyPurges purges;
     private final Audit audit;
-    private final AskedProxies proxies;
+    private final ProxyCalls proxies;
 
     CachesController(
             Assessor assessor,
-            ControlBook book,
+            ControlEndpoints book,
             ProxyControl control,
-            Purges purges,
+            ProxyPurges purges,
             Audit audit,
-            AskedProxies proxies) {
+            ProxyCalls proxies) {
         this.assessor = assessor;
         this.proxies = proxies;
         this.book = book;
@@ -65,7 +65,10 @@ class CachesController {
     /** @param control whether the proxy takes orders from here */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record CacheDetail(
-            CacheView cache, ControlState control, Map<String, Double> figures, List<ProxyFigures.Origin> origins) {
+            CacheView cache,
+            ControlState control,
+            Map<String, Double> figures,
+            List<ProxyFigures.Origin> origins) {
         CacheDetail(CacheView cache, ControlState control, ProxyFigures told) {
             this(cache, control, told.numbers(), told.origins());
         }
@@ -84,7 +87,7 @@ class CachesController {
             @Nullable Boolean dryRun) {
 
         /** @throws ProblemException naming every field that is wrong */
-        PurgeOrder checked() {
+        CachePurge checked() {
             boolean everything = Boolean.TRUE.equals(all);
             long named = Stream.of(url != null, prefix != null, tags != null, everything)
                     .filter(each -> each)
@@ -92,10 +95,19 @@ class CachesController {
             boolean tagged = tags == null
                     || !tags.isEmpty()
                             && tags.size() <= MOST_TAGS
-                            && tags.stream().allMatch(tag -> tag != null && tag.matches("[!-~]{1,256}"));
-            Checks checks = new Checks()
-                    .that(named == 1, "order", named + " of url, prefix, tags, all", "exactly one of them")
-                    .that(tagged, "tags", "wrong", "1 to " + MOST_TAGS + " tags of visible ASCII characters");
+                            && tags.stream()
+                                    .allMatch(tag -> tag != null && tag.matches("[!-~]{1,256}"));
+            BodyChecks checks = new BodyChecks()
+                    .that(
+                            named == 1,
+                            "order",
+                            named + " of url, prefix, tags, all",
+                            "exactly one of them")
+                    .that(
+                            tagged,
+                            "tags",
+                            "wrong",
+                            "1 to " + MOST_TAGS + " tags of visible ASCII characters");
             if (url != null) {
                 checks.text("url", url, 16_384);
             }
@@ -103,7 +115,7 @@ class CachesController {
                 checks.text("prefix", prefix, 16_384);
             }
             checks.orRefuse();
-            return new PurgeOrder(
+            return new CachePurge(
                     url,
                     prefix,
                     tags == null ? null : tags.stream().map(String::valueOf).toList(),
@@ -116,7 +128,7 @@ class CachesController {
     @GetMapping("/api/v1/caches")
     List<CacheView> caches() {
         return assessor.latest().services().stream()
-                .filter(AskedProxies::isOurs)
+                .filter(ProxyCalls::isOurs)
                 .map(this::view)
                 .toList();
     }
@@ -124,28 +136,33 @@ class CachesController {
     @GetMapping("/api/v1/caches/{service}")
     CacheDetail cache(@PathVariable String service) {
         CacheView cache = view(proxies.known(service));
-        ControlBook.Entry proxy = book.find(cache.id(), assessor::canonical).orElse(null);
+        ControlEndpoints.Entry proxy =
+                book.find(cache.id(), assessor::canonical).orElse(null);
         if (proxy == null) {
-            return new CacheDetail(cache, new ControlState("not-configured", null), ProxyFigures.NONE);
+            return new CacheDetail(
+                    cache, new ControlState("not-configured", null), ProxyFigures.NONE);
         }
         try {
             ProxyFigures figures = control.figures(proxy);
             return new CacheDetail(
-                    cache, new ControlState(proxy.token() == null ? "read-only" : "ready", null), figures);
+                    cache,
+                    new ControlState(proxy.token() == null ? "read-only" : "ready", null),
+                    figures);
         } catch (ControlFailure e) {
             String state = e.kind() == ControlFailure.Kind.TOKEN ? "token-refused" : "unreachable";
-            return new CacheDetail(cache, new ControlState(state, e.getMessage()), ProxyFigures.NONE);
+            return new CacheDetail(
+                    cache, new ControlState(state, e.getMessage()), ProxyFigures.NONE);
         }
     }
 
     @GetMapping("/api/v1/caches/{service}/contents")
-    Contents contents(
+    CacheContents contents(
             @PathVariable String service,
             @RequestParam(defaultValue = "") String prefix,
             @RequestParam(defaultValue = "bytes") String sort,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        new Checks()
+        new BodyChecks()
                 .that(SORTS.contains(sort), "sort", sort, "bytes, objects, hits or name")
                 .optionalText("prefix", prefix, 16_384)
                 .optionalText("cursor", cursor, 1_000)
@@ -156,7 +173,7 @@ class CachesController {
 
     @GetMapping("/api/v1/caches/{service}/object")
     StoredObject object(@PathVariable String service, @RequestParam String url) {
-        new Checks().text("url", url, 16_384).orRefuse();
+        new BodyChecks().text("url", url, 16_384).orRefuse();
         return proxies.ask(service, proxy -> control.object(proxy, url));
     }
 
@@ -166,10 +183,11 @@ class CachesController {
             @PathVariable String service,
             @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
             @RequestBody PurgeRequest request) {
-        new Checks().optionalText("Idempotency-Key", key, 128).orRefuse();
-        PurgeOrder order = request.checked();
-        return switch (proxies.ask(service, proxy -> purges.give(proxy, order, caller.name(), key))) {
-            case Purges.Outcome.Done done -> {
+        new BodyChecks().optionalText("Idempotency-Key", key, 128).orRefuse();
+        CachePurge order = request.checked();
+        return switch (proxies.ask(
+                service, proxy -> purges.give(proxy, order, caller.name(), key))) {
+            case ProxyPurges.Outcome.Done done -> {
                 PurgeResult result = done.result();
                 if (!order.dryRun()) {
                     String told = String.format(
@@ -179,12 +197,17 @@ class CachesController {
                             result.purged(),
                             result.matched(),
                             result.bytes());
-                    audit.done(caller, "cache.purge", assessor.canonical(service) + " " + order.subject(), null, told);
+                    audit.done(
+                            caller,
+                            "cache.purge",
+                            assessor.canonical(service) + " " + order.subject(),
+                            null,
+                            told);
                 }
                 yield result;
             }
-            case Purges.Outcome.Repeated repeated -> repeated.result();
-            case Purges.Outcome.KeyReused reused ->
+            case ProxyPurges.Outcome.Repeated repeated -> repeated.result();
+            case ProxyPurges.Outcome.KeyReused reused ->
                 throw new ProblemException(Problem.of(
                         422,
                         "idempotency-key-reused",

@@ -3,17 +3,17 @@ package dev.komainu.central.api.capacity;
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
 import dev.komainu.central.api.page.RowId;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.capacity.Capacities;
 import dev.komainu.central.capacity.CapacitySettings;
+import dev.komainu.central.capacity.CapacityWhatIf;
 import dev.komainu.central.capacity.Resource;
 import dev.komainu.central.capacity.ServiceCapacity;
 import dev.komainu.central.capacity.Upgrade;
-import dev.komainu.central.capacity.WhatIf;
 import dev.komainu.central.change.Change;
 import dev.komainu.central.change.Changes;
 import java.math.BigDecimal;
@@ -65,8 +65,8 @@ class CapacityController {
             @Nullable Double responseRatio) {
 
         /** @throws ProblemException naming every field that is wrong */
-        WhatIf.Question checked(double usualRatio) {
-            Checks checks = new Checks();
+        CapacityWhatIf.Question checked(double usualRatio) {
+            BodyChecks checks = new BodyChecks();
             range(checks, "rate", rate, 0, 1e8);
             range(checks, "growthPercent", growthPercent, -99, 100_000);
             range(checks, "growthPerDay", growthPerDay, -1e6, 1e6);
@@ -76,14 +76,19 @@ class CapacityController {
             range(checks, "memoryFactor", memoryFactor, LEAST_FACTOR, MOST_FACTOR);
             range(checks, "bandwidthFactor", bandwidthFactor, LEAST_FACTOR, MOST_FACTOR);
             range(checks, "diskFactor", diskFactor, LEAST_FACTOR, MOST_FACTOR);
-            range(checks, "responseRatio", responseRatio, CapacitySettings.LEAST_RATIO, CapacitySettings.MOST_RATIO);
+            range(
+                    checks,
+                    "responseRatio",
+                    responseRatio,
+                    CapacitySettings.LEAST_RATIO,
+                    CapacitySettings.MOST_RATIO);
             checks.orRefuse();
             Map<Resource, Double> factors = new EnumMap<>(Resource.class);
             put(factors, Resource.CPU, cpuFactor);
             put(factors, Resource.MEMORY, memoryFactor);
             put(factors, Resource.NETWORK, bandwidthFactor);
             put(factors, Resource.DISK, diskFactor);
-            return new WhatIf.Question(
+            return new CapacityWhatIf.Question(
                     rate,
                     growthPercent,
                     growthPerDay,
@@ -93,13 +98,19 @@ class CapacityController {
                     responseRatio == null ? usualRatio : responseRatio);
         }
 
-        private static void put(Map<Resource, Double> factors, Resource resource, @Nullable Double factor) {
+        private static void put(
+                Map<Resource, Double> factors, Resource resource, @Nullable Double factor) {
             if (factor != null) {
                 factors.put(resource, factor);
             }
         }
 
-        private static void range(Checks checks, String field, @Nullable Double value, double least, double most) {
+        private static void range(
+                BodyChecks checks,
+                String field,
+                @Nullable Double value,
+                double least,
+                double most) {
             checks.that(
                     value == null || value >= least && value <= most,
                     field,
@@ -115,8 +126,12 @@ class CapacityController {
         private static final BigDecimal MOST = new BigDecimal("1000000000000");
 
         void check() {
-            new Checks()
-                    .that(cost == null || cost.signum() >= 0 && cost.compareTo(MOST) <= 0, "cost", cost, "0 to " + MOST)
+            new BodyChecks()
+                    .that(
+                            cost == null || cost.signum() >= 0 && cost.compareTo(MOST) <= 0,
+                            "cost",
+                            cost,
+                            "0 to " + MOST)
                     .optionalText("currency", currency, 12)
                     .orRefuse();
         }
@@ -128,7 +143,8 @@ class CapacityController {
                 .map(service -> CapacitySummaryView.of(
                         service, capacities.last(service.profile().id())))
                 .sorted(Comparator.comparing(
-                                CapacitySummaryView::headroom, Comparator.nullsLast(Comparator.naturalOrder()))
+                                CapacitySummaryView::headroom,
+                                Comparator.nullsLast(Comparator.naturalOrder()))
                         .thenComparing(CapacitySummaryView::service))
                 .toList();
     }
@@ -144,14 +160,15 @@ class CapacityController {
     @PostMapping("/api/v1/services/{service}/capacity/what-if")
     WhatIfView whatIf(@PathVariable String service, @RequestBody WhatIfRequest request) {
         ServiceAssessment found = find(service);
-        WhatIf.Question question = request.checked(capacities.settings().responseRatio());
-        WhatIf answer = WhatIf.answer(capacities.of(found.profile()), question);
+        CapacityWhatIf.Question question = request.checked(capacities.settings().responseRatio());
+        CapacityWhatIf answer = CapacityWhatIf.answer(capacities.of(found.profile()), question);
         if (answer == null) {
             throw new ProblemException(Problem.of(
                     409,
                     "not-enough-data",
                     "Not enough data yet",
-                    "service: " + service + " (expected: one whose capacity is known; GET its capacity for what is"
+                    "service: " + service
+                            + " (expected: one whose capacity is known; GET its capacity for what is"
                             + " missing)"));
         }
         return WhatIfView.of(answer);
@@ -159,7 +176,9 @@ class CapacityController {
 
     @PutMapping("/api/v1/changes/{id}/upgrade")
     UpgradeView mark(
-            @AuthenticationPrincipal Caller caller, @PathVariable String id, @RequestBody UpgradeRequest request) {
+            @AuthenticationPrincipal Caller caller,
+            @PathVariable String id,
+            @RequestBody UpgradeRequest request) {
         Change change = change(id);
         request.check();
         Upgrade marked = capacities.mark(change, request.cost(), request.currency(), caller.name());
@@ -176,12 +195,15 @@ class CapacityController {
     @ResponseStatus(HttpStatus.NO_CONTENT)
     void unmark(@AuthenticationPrincipal Caller caller, @PathVariable String id) {
         Change change = change(id);
-        String service = capacities.unmark(change.id()).orElseThrow(ProblemException.notFound("upgrade", id));
+        String service = capacities
+                .unmark(change.id())
+                .orElseThrow(ProblemException.notFound("upgrade", id));
         audit.done(caller, "upgrade.unmark", service + " " + id, null, null);
     }
 
     private Change change(String id) {
-        return changes.find(RowId.of("change", id)).orElseThrow(ProblemException.notFound("change", id));
+        return changes.find(RowId.of("change", id))
+                .orElseThrow(ProblemException.notFound("change", id));
     }
 
     private ServiceAssessment find(String service) {

@@ -2,11 +2,11 @@ package dev.komainu.central.api.capacity;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.assessment.ServiceAssessment;
-import dev.komainu.central.capacity.Growth;
 import dev.komainu.central.capacity.Knee;
-import dev.komainu.central.capacity.Missing;
-import dev.komainu.central.capacity.Reach;
+import dev.komainu.central.capacity.MissingInput;
+import dev.komainu.central.capacity.PeakGrowth;
 import dev.komainu.central.capacity.ServiceCapacity;
+import dev.komainu.central.capacity.TimeToKnee;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,13 +22,13 @@ record CapacitySummaryView(
         @Nullable Double highest,
         @Nullable Knee knee,
         @Nullable Double headroom,
-        List<Missing> missing,
+        List<MissingInput> missing,
         @Nullable Double growthPerDay,
-        @Nullable Reach reach) {
+        @Nullable TimeToKnee reach) {
 
     /** @param seen absent while nobody has looked at it */
     static CapacitySummaryView of(ServiceAssessment service, @Nullable ServiceCapacity seen) {
-        Growth growth = seen == null ? null : seen.growth();
+        PeakGrowth growth = seen == null ? null : seen.growth();
         return new CapacitySummaryView(
                 service.profile().id(),
                 service.profile().name(),

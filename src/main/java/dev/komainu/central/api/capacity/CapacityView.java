@@ -3,18 +3,18 @@ package dev.komainu.central.api.capacity;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.capacity.CapacityFit;
 import dev.komainu.central.capacity.CapacityModel;
-import dev.komainu.central.capacity.Growth;
-import dev.komainu.central.capacity.Interval;
+import dev.komainu.central.capacity.ConfidenceInterval;
 import dev.komainu.central.capacity.Knee;
-import dev.komainu.central.capacity.Line;
-import dev.komainu.central.capacity.Little;
+import dev.komainu.central.capacity.LittlesLaw;
 import dev.komainu.central.capacity.LoadStep;
-import dev.komainu.central.capacity.Plant;
+import dev.komainu.central.capacity.PeakGrowth;
 import dev.komainu.central.capacity.QueueCurve;
 import dev.komainu.central.capacity.Resource;
 import dev.komainu.central.capacity.ResponseCurve;
+import dev.komainu.central.capacity.ServerModel;
 import dev.komainu.central.capacity.ServiceCapacity;
 import dev.komainu.central.capacity.UslCurve;
+import dev.komainu.central.capacity.UtilizationLine;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,7 +36,7 @@ record CapacityView(
         double responseRatio,
         @Nullable Curve curve,
         @Nullable Law law,
-        @Nullable Little little,
+        @Nullable LittlesLaw little,
         IntervalView cpuMillis,
         List<Bound> resources,
         List<Step> steps,
@@ -94,14 +94,17 @@ record CapacityView(
 
     /** Growth of the daily peak. */
     record Trend(double perDay, double low, double high, double level) {
-        static @Nullable Trend of(@Nullable Growth growth) {
-            return growth == null ? null : new Trend(growth.perDay(), growth.low(), growth.high(), growth.level());
+        static @Nullable Trend of(@Nullable PeakGrowth growth) {
+            return growth == null
+                    ? null
+                    : new Trend(growth.perDay(), growth.low(), growth.high(), growth.level());
         }
     }
 
-    static CapacityView of(CapacitySummaryView summary, ServiceCapacity capacity, double responseRatio) {
+    static CapacityView of(
+            CapacitySummaryView summary, ServiceCapacity capacity, double responseRatio) {
         CapacityModel model = capacity.model();
-        Plant now = Plant.now(responseRatio);
+        ServerModel now = ServerModel.now(responseRatio);
         boolean any = !model.steps().isEmpty();
         UslCurve usl = model.usl();
         return new CapacityView(
@@ -150,11 +153,11 @@ record CapacityView(
                 : new Curve("law", null, null, rest, rest * responseRatio, null, residual, wall);
     }
 
-    private static List<Bound> bounds(CapacityModel model, Plant now) {
+    private static List<Bound> bounds(CapacityModel model, ServerModel now) {
         List<Bound> bounds = new ArrayList<>();
         CapacityFit fit = model.fit();
         for (Resource resource : Resource.values()) {
-            Line line = fit == null ? null : fit.lines().get(resource);
+            UtilizationLine line = fit == null ? null : fit.lines().get(resource);
             if (line != null) {
                 boolean bounding = model.bounding().contains(resource);
                 bounds.add(new Bound(
@@ -164,7 +167,8 @@ record CapacityView(
                         line.base(),
                         line.slope(),
                         bounding,
-                        IntervalView.of(bounding ? model.endsAt(resource) : Interval.UNKNOWN, 1),
+                        IntervalView.of(
+                                bounding ? model.endsAt(resource) : ConfidenceInterval.UNKNOWN, 1),
                         IntervalView.of(model.use(resource, now, model.highest()), 1)));
             }
         }
@@ -184,12 +188,13 @@ record CapacityView(
     }
 
     /** As far as may be told, and no further than a little behind the knee. */
-    private static List<Drawn> drawn(CapacityModel model, Plant now, @Nullable Knee knee) {
+    private static List<Drawn> drawn(CapacityModel model, ServerModel now, @Nullable Knee knee) {
         List<Drawn> drawn = new ArrayList<>();
-        double most = knee == null ? model.highest() : Math.min(model.ceiling(), knee.rate() * 1.15);
+        double most =
+                knee == null ? model.highest() : Math.min(model.ceiling(), knee.rate() * 1.15);
         for (int i = 1; i <= DRAWN; i++) {
             double rate = most * i / DRAWN;
-            Interval seconds = model.response(now, rate);
+            ConfidenceInterval seconds = model.response(now, rate);
             if (!Double.isFinite(seconds.value())) {
                 break;
             }

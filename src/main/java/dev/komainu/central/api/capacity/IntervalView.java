@@ -1,7 +1,7 @@
 package dev.komainu.central.api.capacity;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.komainu.central.capacity.Interval;
+import dev.komainu.central.capacity.ConfidenceInterval;
 import org.jspecify.annotations.Nullable;
 
 /** {@code CapacityInterval} of the contract. */
@@ -11,9 +11,11 @@ record IntervalView(
         @Nullable Double low,
         @Nullable Double high) {
 
-    static IntervalView of(Interval interval, double factor) {
+    static IntervalView of(ConfidenceInterval interval, double factor) {
         return new IntervalView(
-                finite(interval.value() * factor), finite(interval.low() * factor), finite(interval.high() * factor));
+                finite(interval.value() * factor),
+                finite(interval.low() * factor),
+                finite(interval.high() * factor));
     }
 
     /** JSON knows neither infinity nor "not a number". */

@@ -2,7 +2,7 @@ package dev.komainu.central.api.capacity;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.capacity.Knee;
-import dev.komainu.central.capacity.Users;
+import dev.komainu.central.capacity.UserEstimate;
 import org.jspecify.annotations.Nullable;
 
 /** {@code CapacityUsers} of the contract. */
@@ -16,7 +16,7 @@ record UsersView(
         @Nullable Double atKnee,
         @Nullable Double high) {
 
-    static @Nullable UsersView of(@Nullable Users users, @Nullable Knee knee) {
+    static @Nullable UsersView of(@Nullable UserEstimate users, @Nullable Knee knee) {
         if (users == null) {
             return null;
         }

@@ -1,14 +1,14 @@
 package dev.komainu.central.api.capacity;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.komainu.central.capacity.CapacityWhatIf;
 import dev.komainu.central.capacity.Knee;
-import dev.komainu.central.capacity.Need;
-import dev.komainu.central.capacity.Reach;
-import dev.komainu.central.capacity.WhatIf;
+import dev.komainu.central.capacity.TimeToKnee;
+import dev.komainu.central.capacity.UpgradeNeed;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code WhatIf} of the contract. */
+/** {@code CapacityWhatIf} of the contract. */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 record WhatIfView(
         String service,
@@ -20,7 +20,7 @@ record WhatIfView(
         List<Used> resources,
         List<Needed> needs,
         @Nullable UsersView users,
-        @Nullable Reach reach,
+        @Nullable TimeToKnee reach,
         List<String> assumptions) {
 
     /** One resource at the rate. */
@@ -28,12 +28,12 @@ record WhatIfView(
 
     /** What an upgrade must bring. */
     record Needed(String resource, @Nullable Double factor, String because) {
-        static Needed of(Need need) {
+        static Needed of(UpgradeNeed need) {
             return new Needed(need.resource().text(), need.factor(), need.because());
         }
     }
 
-    static WhatIfView of(WhatIf asked) {
+    static WhatIfView of(CapacityWhatIf asked) {
         return new WhatIfView(
                 asked.service(),
                 asked.rate(),

@@ -4,7 +4,7 @@ import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
@@ -53,7 +53,7 @@ class ChangeController {
          * @throws ProblemException naming every field that is wrong
          */
         Change.Wish checked(Assessor assessor) {
-            new Checks()
+            new BodyChecks()
                     .text("service", service, 300)
                     .text("title", title, 200)
                     .optionalText("setting", setting, 200)
@@ -93,11 +93,13 @@ class ChangeController {
             @AuthenticationPrincipal Caller caller,
             @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
             @RequestBody ChangeRequest request) {
-        new Checks().optionalText("Idempotency-Key", key, 128).orRefuse();
+        new BodyChecks().optionalText("Idempotency-Key", key, 128).orRefuse();
         Change.Wish wish = request.checked(assessor);
         return switch (changes.record(wish, caller.name(), key)) {
             case Changes.Outcome.Recorded recorded -> {
-                String subject = wish.setting() == null ? wish.service() : wish.service() + " " + wish.setting();
+                String subject = wish.setting() == null
+                        ? wish.service()
+                        : wish.service() + " " + wish.setting();
                 audit.done(caller, "change.record", subject, wish.before(), wish.after());
                 yield ChangeView.of(recorded.change());
             }

@@ -5,14 +5,14 @@ import dev.komainu.central.access.Caller;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
 import dev.komainu.central.api.page.RowId;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.change.Change;
 import dev.komainu.central.change.Changes;
 import dev.komainu.central.indices.IndexCatalogue;
-import dev.komainu.central.verify.Report;
 import dev.komainu.central.verify.Verification;
+import dev.komainu.central.verify.VerificationReport;
 import dev.komainu.central.verify.Verifications;
 import dev.komainu.central.verify.Verifier;
 import dev.komainu.central.verify.VerifySettings;
@@ -36,7 +36,8 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class VerificationController {
 
-    private static final MediaType MARKDOWN = MediaType.parseMediaType("text/markdown;charset=UTF-8");
+    private static final MediaType MARKDOWN =
+            MediaType.parseMediaType("text/markdown;charset=UTF-8");
 
     private final Verifications runs;
     private final Verifier verifier;
@@ -71,16 +72,36 @@ class VerificationController {
 
         /** @throws ProblemException naming every field that is wrong */
         Verifier.Lengths checked() {
-            Checks checks = new Checks().text("changeId", changeId, 20);
-            within(checks, "baselineSeconds", baselineSeconds, VerifySettings.LEAST_BASELINE, VerifySettings.MOST);
-            within(checks, "settleSeconds", settleSeconds, Duration.ZERO, VerifySettings.MOST_SETTLE);
-            within(checks, "afterSeconds", afterSeconds, VerifySettings.LEAST_AFTER, VerifySettings.MOST);
+            BodyChecks checks = new BodyChecks().text("changeId", changeId, 20);
+            within(
+                    checks,
+                    "baselineSeconds",
+                    baselineSeconds,
+                    VerifySettings.LEAST_BASELINE,
+                    VerifySettings.MOST);
+            within(
+                    checks,
+                    "settleSeconds",
+                    settleSeconds,
+                    Duration.ZERO,
+                    VerifySettings.MOST_SETTLE);
+            within(
+                    checks,
+                    "afterSeconds",
+                    afterSeconds,
+                    VerifySettings.LEAST_AFTER,
+                    VerifySettings.MOST);
             checks.orRefuse();
-            return new Verifier.Lengths(seconds(baselineSeconds), seconds(settleSeconds), seconds(afterSeconds));
+            return new Verifier.Lengths(
+                    seconds(baselineSeconds), seconds(settleSeconds), seconds(afterSeconds));
         }
 
         private static void within(
-                Checks checks, String field, @Nullable Integer value, Duration least, Duration most) {
+                BodyChecks checks,
+                String field,
+                @Nullable Integer value,
+                Duration least,
+                Duration most) {
             checks.that(
                     value == null || value >= least.toSeconds() && value <= most.toSeconds(),
                     field,
@@ -112,7 +133,8 @@ class VerificationController {
             @AuthenticationPrincipal Caller caller, @RequestBody VerificationRequest request) {
         Verifier.Lengths lengths = request.checked();
         String id = String.valueOf(request.changeId());
-        Change change = changes.find(number("changeId", id)).orElseThrow(ProblemException.notFound("change", id));
+        Change change = changes.find(number("changeId", id))
+                .orElseThrow(ProblemException.notFound("change", id));
         Verification run = verifier.begin(change, caller.name(), lengths);
         audit.done(caller, "verification.begin", run.service(), null, "verification " + run.id());
         return ResponseEntity.created(URI.create("/api/v1/verifications/" + run.id()))
@@ -134,7 +156,7 @@ class VerificationController {
                 .header(
                         HttpHeaders.CONTENT_DISPOSITION,
                         "attachment; filename=\"verification-" + whole.run().id() + ".md\"")
-                .body(Report.of(whole, change, catalogue));
+                .body(VerificationReport.of(whole, change, catalogue));
     }
 
     @GetMapping("/api/v1/verifications/{id}/comparison")
@@ -147,10 +169,13 @@ class VerificationController {
     }
 
     private Verification.Whole whole(String id) {
-        return runs.find(RowId.of("verification", id)).orElseThrow(ProblemException.notFound("verification", id));
+        return runs.find(RowId.of("verification", id))
+                .orElseThrow(ProblemException.notFound("verification", id));
     }
 
     private static long number(String field, String text) {
-        return RowId.parse(text).orElseThrow(() -> ProblemException.invalidField(field, text, "the id of a change"));
+        return RowId.parse(text)
+                .orElseThrow(
+                        () -> ProblemException.invalidField(field, text, "the id of a change"));
     }
 }

@@ -15,7 +15,10 @@ class VerificationPublisher {
     VerificationPublisher(Verifier verifier, EventHub hub, IndexCatalogue catalogue, Clock clock) {
         verifier.listen(run -> {
             if (hub.wanted(TOPIC)) {
-                hub.publish(TOPIC, "verification", VerificationView.of(run, null, catalogue, clock.instant()));
+                hub.publish(
+                        TOPIC,
+                        "verification",
+                        VerificationView.of(run, null, catalogue, clock.instant()));
             }
         });
     }

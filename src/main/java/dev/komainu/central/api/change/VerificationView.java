@@ -4,13 +4,13 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.diagnosis.Diagnosis;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.IndexDefinition;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.verify.Comparison;
-import dev.komainu.central.verify.Plan;
-import dev.komainu.central.verify.Reason;
 import dev.komainu.central.verify.Verdict;
+import dev.komainu.central.verify.VerdictReason;
 import dev.komainu.central.verify.Verification;
+import dev.komainu.central.verify.VerificationPlan;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -34,12 +34,12 @@ record VerificationView(
         Instant changed,
         Range before,
         Range after,
-        Plan.Phase phase,
+        VerificationPlan.Phase phase,
         @Nullable Long secondsLeft,
         ServiceState stateBefore,
         @Nullable Instant finished,
         @Nullable Verdict verdict,
-        @Nullable Reason reason,
+        @Nullable VerdictReason reason,
         @Nullable Result result,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Diagnosis diagnosis) {
 
@@ -66,7 +66,7 @@ record VerificationView(
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record Row(
             String index,
-            Text title,
+            LocalizedText title,
             String unit,
             String better,
             String group,
@@ -84,7 +84,8 @@ record VerificationView(
         static Pair of(VerificationView one, VerificationView other) {
             Map<String, Row> left = byIndex(one);
             Map<String, Row> right = byIndex(other);
-            List<PairRow> rows = java.util.stream.Stream.concat(left.keySet().stream(), right.keySet().stream())
+            List<PairRow> rows = java.util.stream.Stream.concat(
+                            left.keySet().stream(), right.keySet().stream())
                     .distinct()
                     .map(index -> new PairRow(index, left.get(index), right.get(index)))
                     .toList();
@@ -96,7 +97,10 @@ record VerificationView(
                     ? Map.of()
                     : view.result().rows().stream()
                             .collect(Collectors.toMap(
-                                    Row::index, Function.identity(), (a, b) -> a, java.util.LinkedHashMap::new));
+                                    Row::index,
+                                    Function.identity(),
+                                    (a, b) -> a,
+                                    java.util.LinkedHashMap::new));
         }
     }
 
@@ -105,8 +109,12 @@ record VerificationView(
     record PairRow(
             String index, @Nullable Row one, @Nullable Row other) {}
 
-    static VerificationView of(Verification run, @Nullable Diagnosis diagnosis, IndexCatalogue catalogue, Instant now) {
-        Plan plan = run.plan();
+    static VerificationView of(
+            Verification run,
+            @Nullable Diagnosis diagnosis,
+            IndexCatalogue catalogue,
+            Instant now) {
+        VerificationPlan plan = run.plan();
         Comparison result = run.result();
         return new VerificationView(
                 Long.toString(run.id()),
@@ -144,7 +152,7 @@ record VerificationView(
         IndexDefinition index = catalogue.find(it.index());
         return new Row(
                 it.index(),
-                index == null ? Text.of(it.index(), it.index()) : index.title(),
+                index == null ? LocalizedText.of(it.index(), it.index()) : index.title(),
                 index == null ? "" : index.unit(),
                 it.better(),
                 it.group(),

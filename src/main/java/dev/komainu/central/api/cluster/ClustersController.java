@@ -3,19 +3,19 @@ package dev.komainu.central.api.cluster;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
-import dev.komainu.central.api.cache.AskedProxies;
+import dev.komainu.central.api.cache.ProxyCalls;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
-import dev.komainu.central.caches.ControlBook;
+import dev.komainu.central.caches.ControlEndpoints;
 import dev.komainu.central.caches.ProxyControl;
 import dev.komainu.central.cluster.ClusterEvent;
-import dev.komainu.central.cluster.ClusterNow;
+import dev.komainu.central.cluster.ClusterEventTable;
+import dev.komainu.central.cluster.ClusterState;
 import dev.komainu.central.cluster.Clusters;
-import dev.komainu.central.cluster.EventBook;
-import dev.komainu.central.cluster.ServersAround;
+import dev.komainu.central.cluster.MemberServers;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -28,24 +28,27 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Clusters of organizers: who is there, what goes where, what happened; drain and weight of a member. */
+/**
+ * Clusters of organizers: who is there, what goes where, what happened; drain and weight of a
+ * member.
+ */
 @RestController
 class ClustersController {
 
     private static final int MOST_WEIGHT = 1_000;
 
     private final Clusters clusters;
-    private final EventBook book;
-    private final ServersAround servers;
-    private final ControlBook controls;
+    private final ClusterEventTable book;
+    private final MemberServers servers;
+    private final ControlEndpoints controls;
     private final ProxyControl control;
     private final Audit audit;
 
     ClustersController(
             Clusters clusters,
-            EventBook book,
-            ServersAround servers,
-            ControlBook controls,
+            ClusterEventTable book,
+            MemberServers servers,
+            ControlEndpoints controls,
             ProxyControl control,
             Audit audit) {
         this.clusters = clusters;
@@ -70,30 +73,31 @@ class ClustersController {
             int conflicts,
             @Nullable Double requestsPerSecond) {
 
-        static ClusterSummary of(ClusterNow cluster) {
-            List<ClusterNow.Member> members = cluster.members();
+        static ClusterSummary of(ClusterState cluster) {
+            List<ClusterState.Member> members = cluster.members();
             return new ClusterSummary(
                     cluster.name(),
                     cluster.heard(),
                     cluster.fresh(),
                     cluster.partedSince(),
                     members.size(),
-                    (int) members.stream().filter(ClusterNow.Member::reports).count(),
+                    (int) members.stream().filter(ClusterState.Member::reports).count(),
                     (int) members.stream().filter(ClusterSummary::troubled).count(),
                     cluster.routes().stream()
-                            .map(ClusterNow.Route::prefix)
+                            .map(ClusterState.Route::prefix)
                             .distinct()
                             .count(),
                     cluster.conflicts().size(),
                     members.stream().allMatch(member -> member.requestsPerSecond() == null)
                             ? null
                             : members.stream()
-                                    .mapToDouble(member ->
-                                            member.requestsPerSecond() == null ? 0 : member.requestsPerSecond())
+                                    .mapToDouble(member -> member.requestsPerSecond() == null
+                                            ? 0
+                                            : member.requestsPerSecond())
                                     .sum());
         }
 
-        private static boolean troubled(ClusterNow.Member member) {
+        private static boolean troubled(ClusterState.Member member) {
             return !member.present() || member.flapping() || !member.state().equals("up");
         }
     }
@@ -103,7 +107,7 @@ class ClustersController {
      *
      * @param takeOrders members that have a line in the file of {@code komainu.caches.file}
      */
-    record ClusterDetail(ClusterNow cluster, List<Watched> watched, List<String> takeOrders) {}
+    record ClusterDetail(ClusterState cluster, List<Watched> watched, List<String> takeOrders) {}
 
     /** A server beside a member is this watched service. */
     record Watched(String member, String address, String service, String name, String state) {}
@@ -123,7 +127,7 @@ class ClustersController {
 
     @GetMapping("/api/v1/clusters/{cluster}")
     ClusterDetail one(@PathVariable String cluster) {
-        ClusterNow now = known(cluster);
+        ClusterState now = known(cluster);
         List<Watched> watched = now.members().stream()
                 .flatMap(member -> member.servers().stream()
                         .flatMap(server -> servers.find(member.node(), server.address()).stream()
@@ -135,7 +139,7 @@ class ClustersController {
                                         found.judgement().state().label()))))
                 .toList();
         List<String> takeOrders = now.members().stream()
-                .map(ClusterNow.Member::name)
+                .map(ClusterState.Member::name)
                 .filter(member -> controls.find(cluster + "/" + member, UnaryOperator.identity())
                         .filter(entry -> entry.token() != null)
                         .isPresent())
@@ -148,8 +152,8 @@ class ClustersController {
             @PathVariable String cluster,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        List<ClusterEvent> found =
-                book.list(cluster, Cursor.decodeNumber(cursor, Long.MAX_VALUE), Cursor.limit(limit) + 1);
+        List<ClusterEvent> found = book.list(
+                cluster, Cursor.decodeNumber(cursor, Long.MAX_VALUE), Cursor.limit(limit) + 1);
         return Page.of(found, limit, event -> Long.toString(event.id()));
     }
 
@@ -160,7 +164,7 @@ class ClustersController {
             @PathVariable String member,
             @RequestBody DrainRequest request) {
         Boolean on = request.on();
-        new Checks().that(on != null, "on", null, "true or false").orRefuse();
+        new BodyChecks().that(on != null, "on", null, "true or false").orRefuse();
         boolean wanted = Boolean.TRUE.equals(on);
         boolean was = member(cluster, member).draining();
         order(cluster, member, organizer -> {
@@ -179,9 +183,13 @@ class ClustersController {
             @RequestBody WeightRequest request) {
         Integer weight = request.weight();
         String prefix = request.prefix() == null ? "" : request.prefix();
-        new Checks()
+        new BodyChecks()
                 .text("prefix", prefix, 4_096)
-                .that(weight != null && weight >= 0 && weight <= MOST_WEIGHT, "weight", weight, "0 to " + MOST_WEIGHT)
+                .that(
+                        weight != null && weight >= 0 && weight <= MOST_WEIGHT,
+                        "weight",
+                        weight,
+                        "0 to " + MOST_WEIGHT)
                 .orRefuse();
         int wanted = weight == null ? 0 : weight;
         member(cluster, member);
@@ -207,23 +215,26 @@ class ClustersController {
         return draining ? "draining" : "serving";
     }
 
-    private ClusterNow known(String cluster) {
+    private ClusterState known(String cluster) {
         return clusters.find(cluster).orElseThrow(ProblemException.notFound("cluster", cluster));
     }
 
-    private ClusterNow.Member member(String cluster, String member) {
+    private ClusterState.Member member(String cluster, String member) {
         return known(cluster).members().stream()
                 .filter(each -> each.name().equals(member))
                 .findFirst()
                 .orElseThrow(ProblemException.notFound("member", member));
     }
 
-    private <T> void order(String cluster, String member, AskedProxies.Ask<T> order) {
+    private <T> void order(String cluster, String member, ProxyCalls.Ask<T> order) {
         String name = cluster + "/" + member;
-        ControlBook.Entry organizer = controls.find(name, UnaryOperator.identity())
-                .orElseThrow(() -> new ProblemException(Problem.conflict(
-                        "member-takes-no-orders",
-                        "member: " + name + " (expected: a line for it in the file of komainu.caches.file)")));
-        AskedProxies.put(organizer, order);
+        ControlEndpoints.Entry organizer = controls.find(name, UnaryOperator.identity())
+                .orElseThrow(
+                        () -> new ProblemException(
+                                Problem.conflict(
+                                        "member-takes-no-orders",
+                                        "member: " + name
+                                                + " (expected: a line for it in the file of komainu.caches.file)")));
+        ProxyCalls.put(organizer, order);
     }
 }

@@ -1,8 +1,8 @@
 /**
  * Clusters of organizers over REST: {@code /clusters}.
  *
- * <p>In: requests the guard let through; what members report. Out: members side by side, events, and orders to a member's control endpoint.
- * Thread: the request's.
+ * <p>In: requests the guard let through; what members report. Out: members side by side, events,
+ * and orders to a member's control endpoint. Thread: the request's.
  *
  * <p>Start at {@link dev.komainu.central.api.cluster.ClustersController}.
  */

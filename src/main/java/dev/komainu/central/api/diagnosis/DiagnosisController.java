@@ -9,15 +9,15 @@ import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.change.Change;
 import dev.komainu.central.change.Changes;
-import dev.komainu.central.diagnosis.Clues;
 import dev.komainu.central.diagnosis.Decision;
 import dev.komainu.central.diagnosis.DecisionOverride;
 import dev.komainu.central.diagnosis.Diagnosis;
 import dev.komainu.central.diagnosis.DiagnosisArchive;
+import dev.komainu.central.diagnosis.DiagnosisWhatIf;
 import dev.komainu.central.diagnosis.Diagnostician;
+import dev.komainu.central.diagnosis.FailureClues;
 import dev.komainu.central.diagnosis.Flowchart;
 import dev.komainu.central.diagnosis.Overrides;
-import dev.komainu.central.diagnosis.WhatIf;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Instant;
@@ -68,7 +68,7 @@ class DiagnosisController {
 
     @GetMapping("/api/v1/services/{service}/diagnosis")
     Diagnosis diagnosis(@PathVariable String service) {
-        return walk(service, WhatIf.NOTHING);
+        return walk(service, DiagnosisWhatIf.NOTHING);
     }
 
     @PostMapping("/api/v1/services/{service}/diagnosis/what-if")
@@ -110,7 +110,10 @@ class DiagnosisController {
 
     @DeleteMapping("/api/v1/services/{service}/overrides/{node}")
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void endOverride(@PathVariable String service, @PathVariable String node, @AuthenticationPrincipal Caller caller) {
+    void endOverride(
+            @PathVariable String service,
+            @PathVariable String node,
+            @AuthenticationPrincipal Caller caller) {
         String id = assessor.canonical(service);
         if (!overrides.end(id, node, caller.name())) {
             throw ProblemException.notFound("override", node).get();
@@ -119,8 +122,9 @@ class DiagnosisController {
     }
 
     @PostMapping("/api/v1/services/{service}/diagnosis")
-    ResponseEntity<Diagnosis> keep(@PathVariable String service, @AuthenticationPrincipal Caller caller) {
-        Diagnosis kept = archive.keep(walk(service, WhatIf.NOTHING), caller.name());
+    ResponseEntity<Diagnosis> keep(
+            @PathVariable String service, @AuthenticationPrincipal Caller caller) {
+        Diagnosis kept = archive.keep(walk(service, DiagnosisWhatIf.NOTHING), caller.name());
         audit.done(caller, "diagnosis.run", kept.service(), null, "diagnosis " + kept.id());
         return ResponseEntity.created(URI.create("/api/v1/diagnoses/" + kept.id()))
                 .body(kept);
@@ -148,7 +152,7 @@ class DiagnosisController {
         return FlowchartView.of(diagnostician.flowchart());
     }
 
-    private Diagnosis walk(String service, WhatIf whatIf) {
+    private Diagnosis walk(String service, DiagnosisWhatIf whatIf) {
         ServiceAssessment found = found(service);
         return diagnostician.diagnose(
                 found.profile(),
@@ -160,13 +164,13 @@ class DiagnosisController {
                 lastChange(found.profile().id()));
     }
 
-    private Clues.@Nullable LastChange lastChange(String service) {
+    private FailureClues.@Nullable LastChange lastChange(String service) {
         List<Change> newest = changes.list(service, Long.MAX_VALUE, 1);
         if (newest.isEmpty()) {
             return null;
         }
         Change change = newest.getFirst();
-        return new Clues.LastChange(change.at(), change.wish().title(), change.by());
+        return new FailureClues.LastChange(change.at(), change.wish().title(), change.by());
     }
 
     private ServiceAssessment found(String service) {

@@ -3,7 +3,7 @@ package dev.komainu.central.api.diagnosis;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.diagnosis.Flowchart;
 import dev.komainu.central.indices.Condition;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,13 +15,16 @@ record FlowchartView(String version, List<Node> nodes, List<Flowchart.Edge> edge
     record Node(
             String id,
             Flowchart.Kind kind,
-            Text title,
-            @Nullable Text why,
+            LocalizedText title,
+            @Nullable LocalizedText why,
             @Nullable String paper,
             @Nullable List<Measure> asks) {}
 
-    /** What a decision measures, with the threshold that counts unless somebody supposes another. */
-    record Measure(String measurement, String comparison, double threshold, int seconds, String source) {
+    /**
+     * What a decision measures, with the threshold that counts unless somebody supposes another.
+     */
+    record Measure(
+            String measurement, String comparison, double threshold, int seconds, String source) {
 
         static Measure of(Condition condition) {
             return new Measure(
@@ -38,7 +41,12 @@ record FlowchartView(String version, List<Node> nodes, List<Flowchart.Edge> edge
                 chart.version(),
                 chart.nodes().stream()
                         .map(node -> new Node(
-                                node.id(), node.kind(), node.title(), node.why(), node.paper(), asks(node.ask())))
+                                node.id(),
+                                node.kind(),
+                                node.title(),
+                                node.why(),
+                                node.paper(),
+                                asks(node.ask())))
                         .toList(),
                 chart.edges());
     }

@@ -1,6 +1,6 @@
 package dev.komainu.central.api.diagnosis;
 
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.diagnosis.Decision;
 import dev.komainu.central.diagnosis.Overrides;
 import java.time.Instant;
@@ -14,11 +14,17 @@ record OverrideRequest(
 
     /** @throws dev.komainu.central.api.problem.ProblemException naming every field that is wrong */
     Decision.Verdict checked(Instant now) {
-        new Checks()
-                .that("yes".equals(verdict) || "no".equals(verdict), "verdict", verdict, "yes or no")
+        new BodyChecks()
+                .that(
+                        "yes".equals(verdict) || "no".equals(verdict),
+                        "verdict",
+                        verdict,
+                        "yes or no")
                 .text("reason", reason, 2_000)
                 .that(
-                        until != null && until.isAfter(now) && !until.isAfter(now.plus(Overrides.LONGEST)),
+                        until != null
+                                && until.isAfter(now)
+                                && !until.isAfter(now.plus(Overrides.LONGEST)),
                         "until",
                         until,
                         "a time at most " + Overrides.LONGEST.toDays() + " days from now")

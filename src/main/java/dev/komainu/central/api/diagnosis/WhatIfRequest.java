@@ -1,9 +1,9 @@
 package dev.komainu.central.api.diagnosis;
 
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.diagnosis.Decision;
+import dev.komainu.central.diagnosis.DiagnosisWhatIf;
 import dev.komainu.central.diagnosis.Flowchart;
-import dev.komainu.central.diagnosis.WhatIf;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,10 +22,10 @@ record WhatIfRequest(
             @Nullable Double threshold) {}
 
     /** @throws dev.komainu.central.api.problem.ProblemException naming every field that is wrong */
-    WhatIf checked(Flowchart chart) {
+    DiagnosisWhatIf checked(Flowchart chart) {
         List<Supposed> supposed = thresholds == null ? List.of() : thresholds;
         Map<String, String> said = answers == null ? Map.of() : answers;
-        Checks checks = new Checks()
+        BodyChecks checks = new BodyChecks()
                 .that(supposed.size() <= MOST, "thresholds", supposed.size(), "at most " + MOST)
                 .that(said.size() <= MOST, "answers", said.size(), "at most " + MOST);
         int index = 0;
@@ -45,15 +45,20 @@ record WhatIfRequest(
         Map<String, Decision.Verdict> verdicts = new HashMap<>();
         said.forEach((node, answer) -> {
             boolean decision = chart.nodes().stream()
-                    .anyMatch(each -> each.id().equals(node) && each.kind() == Flowchart.Kind.DECISION);
+                    .anyMatch(each ->
+                            each.id().equals(node) && each.kind() == Flowchart.Kind.DECISION);
             checks.that(decision, "answers", node, "a decision")
-                    .that("yes".equals(answer) || "no".equals(answer), "answers." + node, answer, "yes or no");
+                    .that(
+                            "yes".equals(answer) || "no".equals(answer),
+                            "answers." + node,
+                            answer,
+                            "yes or no");
             verdicts.put(node, "yes".equals(answer) ? Decision.Verdict.YES : Decision.Verdict.NO);
         });
         checks.orRefuse();
-        return new WhatIf(
+        return new DiagnosisWhatIf(
                 supposed.stream()
-                        .map(each -> new WhatIf.Threshold(
+                        .map(each -> new DiagnosisWhatIf.Threshold(
                                 Objects.requireNonNull(each.node()),
                                 Objects.requireNonNull(each.measurement()),
                                 Objects.requireNonNull(each.threshold())))

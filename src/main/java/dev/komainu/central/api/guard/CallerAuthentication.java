@@ -7,7 +7,10 @@ import org.springframework.security.authentication.AbstractAuthenticationToken;
 import org.springframework.security.core.GrantedAuthority;
 import org.springframework.security.core.authority.SimpleGrantedAuthority;
 
-/** A proven caller, as Spring Security carries it; controllers get it by {@code @AuthenticationPrincipal Caller}. */
+/**
+ * A proven caller, as Spring Security carries it; controllers get it by
+ * {@code @AuthenticationPrincipal Caller}.
+ */
 final class CallerAuthentication extends AbstractAuthenticationToken {
 
     /** Held by browser sessions, also by those that hold no scope yet. */
@@ -23,7 +26,8 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
 
     private static List<GrantedAuthority> authorities(Caller caller) {
         List<GrantedAuthority> authorities = new ArrayList<>();
-        caller.scopes().forEach(scope -> authorities.add(new SimpleGrantedAuthority(scope.authority())));
+        caller.scopes()
+                .forEach(scope -> authorities.add(new SimpleGrantedAuthority(scope.authority())));
         if (caller.session() != null) {
             authorities.add(new SimpleGrantedAuthority(SESSION));
         }

@@ -1,11 +1,11 @@
 package dev.komainu.central.api.guard;
 
+import dev.komainu.central.access.ApiToken;
+import dev.komainu.central.access.ApiTokens;
+import dev.komainu.central.access.AuditOrigin;
 import dev.komainu.central.access.Caller;
-import dev.komainu.central.access.Origin;
 import dev.komainu.central.access.Session;
 import dev.komainu.central.access.Sessions;
-import dev.komainu.central.access.Token;
-import dev.komainu.central.access.Tokens;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemWriter;
 import jakarta.servlet.FilterChain;
@@ -23,9 +23,10 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Finds out who is asking: by token where one is sent, else by cookie. A token that is sent and wrong is refused at
- * once, even where nobody needs to be known: its sender believes it works. A cookie that no longer works counts as
- * none. Writes by cookie must also bring the session's CSRF token, which no other site can read.
+ * Finds out who is asking: by token where one is sent, else by cookie. A token that is sent and
+ * wrong is refused at once, even where nobody needs to be known: its sender believes it works. A
+ * cookie that no longer works counts as none. Writes by cookie must also bring the session's CSRF
+ * token, which no other site can read.
  */
 final class CallerFilter extends OncePerRequestFilter {
 
@@ -33,12 +34,12 @@ final class CallerFilter extends OncePerRequestFilter {
     private static final String BEARER = "Bearer ";
     private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
 
-    private final Tokens tokens;
+    private final ApiTokens tokens;
     private final Sessions sessions;
     private final SessionCookie cookie;
     private final ProblemWriter writer;
 
-    CallerFilter(Tokens tokens, Sessions sessions, SessionCookie cookie, ProblemWriter writer) {
+    CallerFilter(ApiTokens tokens, Sessions sessions, SessionCookie cookie, ProblemWriter writer) {
         this.tokens = tokens;
         this.sessions = sessions;
         this.cookie = cookie;
@@ -46,13 +47,15 @@ final class CallerFilter extends OncePerRequestFilter {
     }
 
     @Override
-    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+    protected void doFilterInternal(
+            HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         String authorization = request.getHeader("Authorization");
         if (authorization != null) {
             Optional<Caller> caller = byToken(request, authorization);
             if (caller.isEmpty()) {
-                response.setHeader("WWW-Authenticate", "Bearer realm=\"komainu\", error=\"invalid_token\"");
+                response.setHeader(
+                        "WWW-Authenticate", "Bearer realm=\"komainu\", error=\"invalid_token\"");
                 writer.write(
                         request,
                         response,
@@ -66,8 +69,9 @@ final class CallerFilter extends OncePerRequestFilter {
             proceed(caller.get(), request, response, chain);
             return;
         }
-        Optional<Caller> caller =
-                cookie.read(request).flatMap(sessions::find).map(session -> bySession(request, session));
+        Optional<Caller> caller = cookie.read(request)
+                .flatMap(sessions::find)
+                .map(session -> bySession(request, session));
         if (caller.isEmpty()) {
             chain.doFilter(request, response);
         } else if (!READING.contains(request.getMethod())
@@ -79,7 +83,8 @@ final class CallerFilter extends OncePerRequestFilter {
                             403,
                             "csrf",
                             "The CSRF token is missing or wrong",
-                            CSRF_HEADER + ": " + (request.getHeader(CSRF_HEADER) == null ? "absent" : "wrong")
+                            CSRF_HEADER + ": "
+                                    + (request.getHeader(CSRF_HEADER) == null ? "absent" : "wrong")
                                     + " (expected: csrfToken of GET /api/v1/session)"));
         } else {
             proceed(caller.get(), request, response, chain);
@@ -87,7 +92,10 @@ final class CallerFilter extends OncePerRequestFilter {
     }
 
     private static void proceed(
-            Caller caller, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            Caller caller,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FilterChain chain)
             throws ServletException, IOException {
         SecurityContext context = SecurityContextHolder.createEmptyContext();
         context.setAuthentication(new CallerAuthentication(caller));
@@ -99,10 +107,14 @@ final class CallerFilter extends OncePerRequestFilter {
         if (!authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
             return Optional.empty();
         }
-        Optional<Token> token =
+        Optional<ApiToken> token =
                 tokens.find(authorization.substring(BEARER.length()).strip());
         return token.map(found -> new Caller(
-                "token:" + found.name(), Caller.Kind.TOKEN, Set.copyOf(found.scopes()), null, origin(request)));
+                "token:" + found.name(),
+                Caller.Kind.TOKEN,
+                Set.copyOf(found.scopes()),
+                null,
+                origin(request)));
     }
 
     private static Caller bySession(HttpServletRequest request, Session session) {
@@ -116,8 +128,8 @@ final class CallerFilter extends OncePerRequestFilter {
                 origin(request));
     }
 
-    static Origin origin(HttpServletRequest request) {
-        return new Origin(request.getRemoteAddr(), request.getHeader("User-Agent"));
+    static AuditOrigin origin(HttpServletRequest request) {
+        return new AuditOrigin(request.getRemoteAddr(), request.getHeader("User-Agent"));
     }
 
     private static boolean csrfMatches(HttpServletRequest request, @Nullable Session session) {

@@ -7,13 +7,16 @@ import java.util.List;
 /**
  * Settings of this room.
  *
- * @param hosts names, beyond {@code localhost} and plain addresses, under which the service may be reached
+ * @param hosts names, beyond {@code localhost} and plain addresses, under which the service may be
+ *     reached
  * @param secureCookie whether the session cookie travels over TLS only
  */
 public record GuardSettings(List<String> hosts, boolean secureCookie) {
 
     private static final Setting<List<String>> HOSTS = Setting.text(
-                    "komainu.hosts", "a host name without port", "[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
+                    "komainu.hosts",
+                    "a host name without port",
+                    "[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
             .list()
             .range("host names without port, comma-separated or as a list")
             .effect("""

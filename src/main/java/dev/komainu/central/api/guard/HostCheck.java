@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Refuses foreign host names. A page of another site can point its own name at this address (DNS rebinding) and then
- * talk to us as "same origin"; its requests carry that name in Host. A plain address cannot be re-pointed, so
- * addresses pass.
+ * Refuses foreign host names. A page of another site can point its own name at this address (DNS
+ * rebinding) and then talk to us as "same origin"; its requests carry that name in Host. A plain
+ * address cannot be re-pointed, so addresses pass.
  */
 final class HostCheck extends OncePerRequestFilter {
 
@@ -31,7 +31,8 @@ final class HostCheck extends OncePerRequestFilter {
     }
 
     @Override
-    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+    protected void doFilterInternal(
+            HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         String host = request.getServerName().toLowerCase(Locale.ROOT);
         if (ours(host)) {
@@ -44,7 +45,8 @@ final class HostCheck extends OncePerRequestFilter {
                             421,
                             "foreign-host",
                             "Not a host name of this service",
-                            "Host: " + host + " (expected: localhost, an address, or a name in komainu.hosts)"));
+                            "Host: " + host
+                                    + " (expected: localhost, an address, or a name in komainu.hosts)"));
         }
     }
 
@@ -53,7 +55,9 @@ final class HostCheck extends OncePerRequestFilter {
     }
 
     private static boolean isAddress(String host) {
-        String bare = host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
+        String bare = host.startsWith("[") && host.endsWith("]")
+                ? host.substring(1, host.length() - 1)
+                : host;
         try {
             InetAddress.ofLiteral(bare);
             return true;

@@ -9,7 +9,10 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseCookie;
 import org.springframework.stereotype.Component;
 
-/** The cookie that carries a browser's session: out of reach of scripts, never sent along from other sites. */
+/**
+ * The cookie that carries a browser's session: out of reach of scripts, never sent along from other
+ * sites.
+ */
 @Component
 public class SessionCookie {
 

@@ -5,13 +5,13 @@ import dev.komainu.central.access.Caller;
 import dev.komainu.central.api.page.Cursor;
 import dev.komainu.central.api.page.Page;
 import dev.komainu.central.api.page.RowId;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.Problem;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.change.Change;
-import dev.komainu.central.order.GivenOrder;
 import dev.komainu.central.order.OrderKeys;
+import dev.komainu.central.order.OrderRecord;
 import dev.komainu.central.order.Orders;
 import java.net.URI;
 import java.util.List;
@@ -57,7 +57,7 @@ class OrderController {
 
         /** @throws ProblemException naming every field that is wrong */
         Change.Wish checked(Assessor assessor) {
-            new Checks()
+            new BodyChecks()
                     .text("service", service, 300)
                     .text("setting", setting, 120)
                     .text("before", before, 64)
@@ -66,8 +66,16 @@ class OrderController {
                     .optionalText("adviceId", adviceId, 200)
                     .optionalText("diagnosisId", diagnosisId, 64)
                     .optionalText("note", note, 2000)
-                    .that(Boolean.TRUE.equals(confirmed), "confirmed", confirmed, "true: this changes a server")
-                    .that(after == null || !after.equals(before), "after", after, "another value than before")
+                    .that(
+                            Boolean.TRUE.equals(confirmed),
+                            "confirmed",
+                            confirmed,
+                            "true: this changes a server")
+                    .that(
+                            after == null || !after.equals(before),
+                            "after",
+                            after,
+                            "another value than before")
                     .orRefuse();
             return new Change.Wish(
                     assessor.canonical(Objects.requireNonNull(service)),
@@ -89,7 +97,8 @@ class OrderController {
     OrderKeyView key() {
         return new OrderKeyView(
                 keys.publicText(),
-                "sudo ./komainu agent --central URL --token-file FILE --allow-changes " + keys.publicText());
+                "sudo ./komainu agent --central URL --token-file FILE --allow-changes "
+                        + keys.publicText());
     }
 
     @GetMapping("/api/v1/services/{service}/order-prospect")
@@ -97,11 +106,12 @@ class OrderController {
             @PathVariable String service,
             @RequestParam String setting,
             @RequestParam(required = false) @Nullable String before) {
-        new Checks()
+        new BodyChecks()
                 .text("setting", setting, 120)
                 .optionalText("before", before, 64)
                 .orRefuse();
-        return OrderView.ProspectView.of(orders.prospect(assessor.canonical(service), setting, before));
+        return OrderView.ProspectView.of(
+                orders.prospect(assessor.canonical(service), setting, before));
     }
 
     @GetMapping("/api/v1/orders")
@@ -109,7 +119,7 @@ class OrderController {
             @RequestParam(required = false) @Nullable String service,
             @RequestParam(defaultValue = "100") int limit,
             @RequestParam(required = false) @Nullable String cursor) {
-        List<GivenOrder> found = orders.list(
+        List<OrderRecord> found = orders.list(
                 service == null ? null : assessor.canonical(service),
                 Cursor.decodeNumber(cursor, Long.MAX_VALUE),
                 Cursor.limit(limit) + 1);
@@ -126,7 +136,7 @@ class OrderController {
             @AuthenticationPrincipal Caller caller,
             @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
             @RequestBody OrderRequest request) {
-        new Checks().optionalText("Idempotency-Key", key, 128).orRefuse();
+        new BodyChecks().optionalText("Idempotency-Key", key, 128).orRefuse();
         Change.Wish wish = request.checked(assessor);
         return answer(caller, "order.give", key, orders.give(wish, caller.name(), key));
     }
@@ -137,7 +147,7 @@ class OrderController {
             @PathVariable String id,
             @RequestHeader(name = "Idempotency-Key", required = false) @Nullable String key,
             @RequestBody RollbackRequest request) {
-        new Checks()
+        new BodyChecks()
                 .optionalText("Idempotency-Key", key, 128)
                 .that(
                         Boolean.TRUE.equals(request.confirmed()),
@@ -145,10 +155,12 @@ class OrderController {
                         request.confirmed(),
                         "true: this changes a server")
                 .orRefuse();
-        GivenOrder done = find(id);
+        OrderRecord done = find(id);
         if (!done.canBeUndone()) {
             throw new ProblemException(Problem.conflict(
-                    "not-undoable", "order: " + id + " is " + done.state().label() + " (expected: one that was done)"));
+                    "not-undoable",
+                    "order: " + id + " is " + done.state().label()
+                            + " (expected: one that was done)"));
         }
         return answer(caller, "order.rollback", key, orders.undo(done, caller.name(), key));
     }
@@ -157,7 +169,7 @@ class OrderController {
             Caller caller, String action, @Nullable String key, Orders.Outcome outcome) {
         return switch (outcome) {
             case Orders.Outcome.Given given -> {
-                GivenOrder order = given.order();
+                OrderRecord order = given.order();
                 audit.done(
                         caller,
                         action,
@@ -173,11 +185,12 @@ class OrderController {
                         "idempotency-key-reused",
                         "The Idempotency-Key came before with another body",
                         "Idempotency-Key: " + key + " (expected: a fresh key for each order)"));
-            case Orders.Outcome.Impossible impossible -> throw new ProblemException(problem(impossible.prospect()));
+            case Orders.Outcome.Impossible impossible ->
+                throw new ProblemException(problem(impossible.prospect()));
         };
     }
 
-    private static ResponseEntity<OrderView> created(GivenOrder order) {
+    private static ResponseEntity<OrderView> created(OrderRecord order) {
         return ResponseEntity.created(URI.create("/api/v1/orders/" + order.id()))
                 .body(OrderView.of(order));
     }
@@ -188,8 +201,10 @@ class OrderController {
             case "unknown-service" -> it.service() + ": not known here";
             case "no-agent" -> it.service() + ": no agent reports from its host";
             case "not-allowed" ->
-                it.source() + ": carries out no orders (expected: an agent started with --allow-changes)";
-            case "other-key" -> it.source() + ": follows the orders of another key than this service's";
+                it.source()
+                        + ": carries out no orders (expected: an agent started with --allow-changes)";
+            case "other-key" ->
+                it.source() + ": follows the orders of another key than this service's";
             case "no-place" -> it.setting() + ": settings of this kind are not changed by agents";
             case "unknown-setting" -> it.setting() + ": its agent does not tell it";
             case "drift" -> it.setting() + ": is " + it.current() + " now (" + it.place() + ")";
@@ -198,7 +213,8 @@ class OrderController {
         return Problem.conflict(obstacle, detail);
     }
 
-    private GivenOrder find(String id) {
-        return orders.find(RowId.of("order", id)).orElseThrow(ProblemException.notFound("order", id));
+    private OrderRecord find(String id) {
+        return orders.find(RowId.of("order", id))
+                .orElseThrow(ProblemException.notFound("order", id));
     }
 }

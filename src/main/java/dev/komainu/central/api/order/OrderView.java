@@ -1,7 +1,7 @@
 package dev.komainu.central.api.order;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.komainu.central.order.GivenOrder;
+import dev.komainu.central.order.OrderRecord;
 import dev.komainu.central.order.Orders;
 import java.time.Instant;
 import java.util.Locale;
@@ -33,7 +33,7 @@ record OrderView(
         @Nullable String changeId,
         boolean canBeUndone) {
 
-    static OrderView of(GivenOrder order) {
+    static OrderView of(OrderRecord order) {
         var wish = order.wish();
         return new OrderView(
                 Long.toString(order.id()),

@@ -5,9 +5,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows as RFC 4180 text. A text cell that a spreadsheet would take for a formula ({@code = + - @}, tab, return) gets
- * an apostrophe before it, so that opening the file cannot run what a stranger put into a User-Agent. Numbers stay
- * numbers.
+ * Rows as RFC 4180 text. A text cell that a spreadsheet would take for a formula ({@code = + - @},
+ * tab, return) gets an apostrophe before it, so that opening the file cannot run what a stranger
+ * put into a User-Agent. Numbers stay numbers.
  */
 public final class Csv {
 
@@ -35,7 +35,9 @@ public final class Csv {
             return "";
         }
         String cell = value.toString();
-        if (!(value instanceof Number) && !cell.isEmpty() && "=+-@\t\r".indexOf(cell.charAt(0)) >= 0) {
+        if (!(value instanceof Number)
+                && !cell.isEmpty()
+                && "=+-@\t\r".indexOf(cell.charAt(0)) >= 0) {
             cell = "'" + cell;
         }
         boolean quoted = cell.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');

@@ -13,7 +13,9 @@ public final class Cursor {
     private Cursor() {}
 
     public static String encode(String position) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(position.getBytes(StandardCharsets.UTF_8));
+        return Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString(position.getBytes(StandardCharsets.UTF_8));
     }
 
     /** @throws ProblemException 400 when the text is no cursor */

@@ -19,7 +19,8 @@ public record Page<T>(List<T> items, @Nullable String nextCursor) {
     }
 
     /**
-     * Cuts a list that was asked for one row more than the page holds: the extra row tells that another page follows.
+     * Cuts a list that was asked for one row more than the page holds: the extra row tells that
+     * another page follows.
      *
      * @param found up to {@code limit + 1} rows
      * @param position what a row's successor is found by

@@ -8,7 +8,10 @@ import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What failed before or beside the controllers (a filter, the container itself) is told as a problem here. */
+/**
+ * What failed before or beside the controllers (a filter, the container itself) is told as a
+ * problem here.
+ */
 @RestController
 public class FailureController implements ErrorController {
 
@@ -20,7 +23,10 @@ public class FailureController implements ErrorController {
 
     @RequestMapping("/error")
     void tell(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        int status = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) instanceof Integer code ? code : 404;
+        int status =
+                request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) instanceof Integer code
+                        ? code
+                        : 404;
         Object cause = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
         Object path = request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI);
         Problem problem = switch (status) {

@@ -30,7 +30,10 @@ import org.springframework.web.servlet.resource.NoResourceFoundException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.TokenStreamLocation;
 
-/** Turns every exception that leaves a controller into a problem; only surprises are logged, each with a trace id. */
+/**
+ * Turns every exception that leaves a controller into a problem; only surprises are logged, each
+ * with a trace id.
+ */
 @RestControllerAdvice
 public class ProblemAdvice {
 
@@ -43,24 +46,33 @@ public class ProblemAdvice {
     }
 
     @ExceptionHandler
-    void expected(ProblemException e, HttpServletRequest request, HttpServletResponse response) throws IOException {
+    void expected(ProblemException e, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
         writer.write(request, response, e.problem(), e.retryAfter());
     }
 
     /** JSON that cannot be read: the place is told, and for a field of a wrong type its path. */
     @ExceptionHandler
-    void unreadable(HttpMessageNotReadableException e, HttpServletRequest request, HttpServletResponse response)
+    void unreadable(
+            HttpMessageNotReadableException e,
+            HttpServletRequest request,
+            HttpServletResponse response)
             throws IOException {
         writer.write(
                 request,
                 response,
-                e.getCause() instanceof JacksonException json ? json(json) : Problem.malformed("body: absent or cut"));
+                e.getCause() instanceof JacksonException json
+                        ? json(json)
+                        : Problem.malformed("body: absent or cut"));
     }
 
     @ExceptionHandler
-    void wrongParameters(MethodArgumentNotValidException e, HttpServletRequest request, HttpServletResponse response)
+    void wrongParameters(
+            MethodArgumentNotValidException e,
+            HttpServletRequest request,
+            HttpServletResponse response)
             throws IOException {
-        Checks checks = new Checks();
+        BodyChecks checks = new BodyChecks();
         for (FieldError error : e.getBindingResult().getFieldErrors()) {
             Class<?> type = error.contains(TypeMismatchException.class)
                     ? error.unwrap(TypeMismatchException.class).getRequiredType()
@@ -71,30 +83,44 @@ public class ProblemAdvice {
     }
 
     @ExceptionHandler
-    void wrongType(MethodArgumentTypeMismatchException e, HttpServletRequest request, HttpServletResponse response)
+    void wrongType(
+            MethodArgumentTypeMismatchException e,
+            HttpServletRequest request,
+            HttpServletResponse response)
             throws IOException {
         writer.write(
-                request, response, Problem.invalidField(e.getName(), e.getValue(), expectation(e.getRequiredType())));
+                request,
+                response,
+                Problem.invalidField(e.getName(), e.getValue(), expectation(e.getRequiredType())));
     }
 
     @ExceptionHandler
-    void missing(MissingServletRequestParameterException e, HttpServletRequest request, HttpServletResponse response)
+    void missing(
+            MissingServletRequestParameterException e,
+            HttpServletRequest request,
+            HttpServletResponse response)
             throws IOException {
-        writer.write(request, response, Problem.invalidField(e.getParameterName(), "absent", "a value"));
+        writer.write(
+                request, response, Problem.invalidField(e.getParameterName(), "absent", "a value"));
     }
 
     @ExceptionHandler
-    void noResource(NoResourceFoundException e, HttpServletRequest request, HttpServletResponse response)
+    void noResource(
+            NoResourceFoundException e, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         writer.write(request, response, Problem.notFound("path", request.getRequestURI()));
     }
 
     @ExceptionHandler
-    void wrongMethod(HttpRequestMethodNotSupportedException e, HttpServletRequest request, HttpServletResponse response)
+    void wrongMethod(
+            HttpRequestMethodNotSupportedException e,
+            HttpServletRequest request,
+            HttpServletResponse response)
             throws IOException {
         Set<org.springframework.http.HttpMethod> allowed =
                 Objects.requireNonNullElse(e.getSupportedHttpMethods(), Set.of());
-        String list = allowed.stream().map(Object::toString).sorted().collect(Collectors.joining(", "));
+        String list =
+                allowed.stream().map(Object::toString).sorted().collect(Collectors.joining(", "));
         response.setHeader("Allow", list);
         writer.write(
                 request,
@@ -107,7 +133,10 @@ public class ProblemAdvice {
     }
 
     @ExceptionHandler
-    void wrongMediaType(HttpMediaTypeNotSupportedException e, HttpServletRequest request, HttpServletResponse response)
+    void wrongMediaType(
+            HttpMediaTypeNotSupportedException e,
+            HttpServletRequest request,
+            HttpServletResponse response)
             throws IOException {
         writer.write(
                 request,
@@ -116,11 +145,15 @@ public class ProblemAdvice {
                         415,
                         "unsupported-media-type",
                         "Not a content type of this resource",
-                        "Content-Type: " + e.getContentType() + " (expected: " + e.getSupportedMediaTypes() + ")"));
+                        "Content-Type: " + e.getContentType() + " (expected: "
+                                + e.getSupportedMediaTypes() + ")"));
     }
 
     @ExceptionHandler
-    void notAcceptable(HttpMediaTypeNotAcceptableException e, HttpServletRequest request, HttpServletResponse response)
+    void notAcceptable(
+            HttpMediaTypeNotAcceptableException e,
+            HttpServletRequest request,
+            HttpServletResponse response)
             throws IOException {
         writer.write(
                 request,
@@ -129,7 +162,8 @@ public class ProblemAdvice {
                         406,
                         "not-acceptable",
                         "Not a representation of this resource",
-                        "Accept: " + request.getHeader("Accept") + " (expected: " + e.getSupportedMediaTypes() + ")"));
+                        "Accept: " + request.getHeader("Accept") + " (expected: "
+                                + e.getSupportedMediaTypes() + ")"));
     }
 
     /** The client left before its answer was written: nobody to tell. */
@@ -139,7 +173,8 @@ public class ProblemAdvice {
     }
 
     @ExceptionHandler
-    void surprise(Exception e, HttpServletRequest request, HttpServletResponse response) throws IOException {
+    void surprise(Exception e, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
         if (e instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
             int status = known.getStatusCode().value();
             writer.write(
@@ -158,15 +193,19 @@ public class ProblemAdvice {
     /** Logs a surprise under a fresh trace id; the client learns nothing but that id. */
     static Problem internal(@Nullable Throwable e, HttpServletRequest request) {
         String traceId = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
-        log.error("trace {}: {} {} failed", traceId, request.getMethod(), request.getRequestURI(), e);
+        log.error(
+                "trace {}: {} {} failed", traceId, request.getMethod(), request.getRequestURI(), e);
         return Problem.internal(traceId);
     }
 
     private static Problem json(JacksonException e) {
         TokenStreamLocation at = e.getLocation();
-        String place = at == null ? "" : "line " + at.getLineNr() + ", column " + at.getColumnNr() + ": ";
+        String place =
+                at == null ? "" : "line " + at.getLineNr() + ", column " + at.getColumnNr() + ": ";
         String path = e.getPath().stream()
-                .map(step -> step.getPropertyName() == null ? "[" + step.getIndex() + "]" : step.getPropertyName())
+                .map(step -> step.getPropertyName() == null
+                        ? "[" + step.getIndex() + "]"
+                        : step.getPropertyName())
                 .collect(Collectors.joining("."))
                 .replace(".[", "[");
         String what = e.getOriginalMessage();
@@ -180,7 +219,9 @@ public class ProblemAdvice {
             return "another form";
         }
         if (type.isEnum()) {
-            return Arrays.stream(type.getEnumConstants()).map(Object::toString).collect(Collectors.joining(", "));
+            return Arrays.stream(type.getEnumConstants())
+                    .map(Object::toString)
+                    .collect(Collectors.joining(", "));
         }
         return switch (type.getSimpleName()) {
             case "int", "Integer", "long", "Long" -> "a whole number";

@@ -14,7 +14,10 @@ public final class ProblemException extends RuntimeException {
         this(problem, null);
     }
 
-    /** @param retryAfter when to come again, told in the header Retry-After (RFC 9110 section 10.2.3) */
+    /**
+     * @param retryAfter when to come again, told in the header Retry-After (RFC 9110 section
+     *     10.2.3)
+     */
     public ProblemException(Problem problem, @Nullable Duration retryAfter) {
         super(problem.detail(), null, false, false);
         this.problem = problem;
@@ -26,7 +29,8 @@ public final class ProblemException extends RuntimeException {
         return () -> new ProblemException(Problem.notFound(what, name));
     }
 
-    public static ProblemException invalidField(String field, @Nullable Object value, String expected) {
+    public static ProblemException invalidField(
+            String field, @Nullable Object value, String expected) {
         return new ProblemException(Problem.invalidField(field, value, expected));
     }
 

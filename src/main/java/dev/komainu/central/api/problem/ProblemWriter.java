@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Writes a problem straight to the connection, for whatever stands before the controllers. Any thread. */
+/**
+ * Writes a problem straight to the connection, for whatever stands before the controllers. Any
+ * thread.
+ */
 @Component
 public class ProblemWriter {
 
@@ -20,12 +23,16 @@ public class ProblemWriter {
         this.mapper = mapper;
     }
 
-    public void write(HttpServletRequest request, HttpServletResponse response, Problem problem) throws IOException {
+    public void write(HttpServletRequest request, HttpServletResponse response, Problem problem)
+            throws IOException {
         write(request, response, problem, null);
     }
 
     public void write(
-            HttpServletRequest request, HttpServletResponse response, Problem problem, @Nullable Duration retryAfter)
+            HttpServletRequest request,
+            HttpServletResponse response,
+            Problem problem,
+            @Nullable Duration retryAfter)
             throws IOException {
         if (response.isCommitted()) {
             return;

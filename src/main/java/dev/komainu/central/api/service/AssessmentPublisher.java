@@ -12,8 +12,9 @@ import java.util.Map;
 import org.springframework.stereotype.Component;
 
 /**
- * Tells the stream of each assessment. Runs on the assessment's thread; what nobody listens to is not written. A second
- * is told once: a service that fell silent is judged on, but its last second is not told again.
+ * Tells the stream of each assessment. Runs on the assessment's thread; what nobody listens to is
+ * not written. A second is told once: a service that fell silent is judged on, but its last second
+ * is not told again.
  */
 @Component
 class AssessmentPublisher implements AssessmentListener {
@@ -53,7 +54,8 @@ class AssessmentPublisher implements AssessmentListener {
                     OVERVIEW,
                     OverviewView.of(
                             assessment,
-                            history.list(null, 0, Long.MAX_VALUE, Long.MAX_VALUE, OverviewView.RECENT),
+                            history.list(
+                                    null, 0, Long.MAX_VALUE, Long.MAX_VALUE, OverviewView.RECENT),
                             changes.list(null, Long.MAX_VALUE, OverviewView.RECENT)));
         }
     }

@@ -115,7 +115,8 @@ class ConnectionController {
         try {
             found = store.connections(query);
         } catch (IllegalArgumentException e) { // all else was checked before
-            throw ProblemException.invalidField("cursor", wanted.cursor(), "nextCursor of the page before");
+            throw ProblemException.invalidField(
+                    "cursor", wanted.cursor(), "nextCursor of the page before");
         }
         return new Page<>(
                 found.items().stream().map(ConnectionView::of).toList(),
@@ -148,7 +149,10 @@ class ConnectionController {
         }
     }
 
-    /** What the agent beside it and probes elsewhere call this service. A loopback address could be anybody's. */
+    /**
+     * What the agent beside it and probes elsewhere call this service. A loopback address could be
+     * anybody's.
+     */
     private static List<String> names(ServiceProfile profile) {
         return Stream.concat(
                         Stream.of(profile.id()),
@@ -181,7 +185,8 @@ class ConnectionController {
         try {
             return InetAddress.ofLiteral(client).getHostAddress();
         } catch (IllegalArgumentException e) {
-            throw ProblemException.invalidField("client", client, "an IPv4 or IPv6 address without port");
+            throw ProblemException.invalidField(
+                    "client", client, "an IPv4 or IPv6 address without port");
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.komainu.central.api.service;
 
-import dev.komainu.central.store.Stored;
+import dev.komainu.central.store.StoredRecord;
 import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.DirectionTotals;
 import dev.komainu.telemetry.record.Handshake;
@@ -35,7 +35,7 @@ record ConnectionView(
             @Nullable String sni,
             @Nullable String alpn) {}
 
-    static ConnectionView of(Stored<ConnectionRecord> stored) {
+    static ConnectionView of(StoredRecord<ConnectionRecord> stored) {
         ConnectionRecord connection = stored.record();
         Handshake handshake = connection.handshake();
         TlsFacts tls = connection.tls();

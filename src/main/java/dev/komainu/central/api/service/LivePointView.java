@@ -5,7 +5,12 @@ import dev.komainu.central.state.ServiceState;
 import java.util.Map;
 
 /** {@code LivePoint} of the contract: every index of one second that could be seen. */
-record LivePointView(String service, long time, ServiceState state, boolean underLoss, Map<String, Double> values) {
+record LivePointView(
+        String service,
+        long time,
+        ServiceState state,
+        boolean underLoss,
+        Map<String, Double> values) {
 
     static LivePointView of(ServiceAssessment service) {
         return new LivePointView(

@@ -21,7 +21,10 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** A service from outside: both sides of a proxy, its log beside its packets, response by transfer time. */
+/**
+ * A service from outside: both sides of a proxy, its log beside its packets, response by transfer
+ * time.
+ */
 @RestController
 class OutsideController {
 
@@ -35,7 +38,8 @@ class OutsideController {
     private final Fleet fleet;
     private final Clock clock;
 
-    OutsideController(Assessor assessor, LiveIndices live, RecordStore store, Fleet fleet, Clock clock) {
+    OutsideController(
+            Assessor assessor, LiveIndices live, RecordStore store, Fleet fleet, Clock clock) {
         this.assessor = assessor;
         this.live = live;
         this.store = store;
@@ -44,9 +48,11 @@ class OutsideController {
     }
 
     @GetMapping("/api/v1/services/{service}/outside")
-    OutsideView outside(@PathVariable String service, @RequestParam(defaultValue = "60") int seconds) {
+    OutsideView outside(
+            @PathVariable String service, @RequestParam(defaultValue = "60") int seconds) {
         if (seconds < 1 || seconds > LiveIndices.RING_SECONDS) {
-            throw ProblemException.invalidField("seconds", seconds, "1 to " + LiveIndices.RING_SECONDS);
+            throw ProblemException.invalidField(
+                    "seconds", seconds, "1 to " + LiveIndices.RING_SECONDS);
         }
         ServiceAssessment found = find(service);
         ServiceProfile profile = found.profile();

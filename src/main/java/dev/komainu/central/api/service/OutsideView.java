@@ -1,7 +1,7 @@
 package dev.komainu.central.api.service;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.komainu.central.indices.BothSides;
+import dev.komainu.central.indices.ProxySplit;
 import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -17,13 +17,14 @@ record OutsideView(
         @Nullable Double trafficSaved,
         String counted,
         boolean underLoss,
-        BothSides.Side clientSide,
-        BothSides.@Nullable Side originSide,
-        BothSides.@Nullable Own own,
-        BothSides.@Nullable Log log) {
+        ProxySplit.Side clientSide,
+        ProxySplit.@Nullable Side originSide,
+        ProxySplit.@Nullable Own own,
+        ProxySplit.@Nullable Log log) {
 
     /** @param second the newest second of the figures */
-    static OutsideView of(String service, @Nullable String originService, long second, BothSides sides) {
+    static OutsideView of(
+            String service, @Nullable String originService, long second, ProxySplit sides) {
         return new OutsideView(
                 service,
                 originService,

@@ -3,7 +3,7 @@ package dev.komainu.central.api.service;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.change.Change;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.Transition;
@@ -15,7 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code Overview} of the contract. */
 record OverviewView(
-        Instant at, Counts counts, List<ServiceView> services, List<Recent> recent, List<SourceView> sources) {
+        Instant at,
+        Counts counts,
+        List<ServiceView> services,
+        List<Recent> recent,
+        List<SourceView> sources) {
 
     /** Newest things that happened, at most. */
     static final int RECENT = 20;
@@ -34,11 +38,12 @@ record OverviewView(
             Instant at,
             String kind,
             @Nullable String service,
-            Text text,
+            LocalizedText text,
             @Nullable String from,
             @Nullable String to) {}
 
-    static OverviewView of(Assessment assessment, List<StateHistory.Kept> transitions, List<Change> changes) {
+    static OverviewView of(
+            Assessment assessment, List<StateHistory.Kept> transitions, List<Change> changes) {
         List<Recent> recent = new ArrayList<>();
         transitions.forEach(kept -> recent.add(recent(kept.transition())));
         changes.forEach(change -> recent.add(recent(change)));
@@ -69,13 +74,19 @@ record OverviewView(
                 Instant.ofEpochSecond(transition.atSecond()),
                 "transition",
                 transition.service(),
-                Text.of(transition.cause().en(), transition.cause().ja()),
+                LocalizedText.of(transition.cause().en(), transition.cause().ja()),
                 transition.from().label(),
                 transition.to().label());
     }
 
     private static Recent recent(Change change) {
         String said = change.wish().title();
-        return new Recent(change.at(), "change", change.wish().service(), Text.of(said, said), null, null);
+        return new Recent(
+                change.at(),
+                "change",
+                change.wish().service(),
+                LocalizedText.of(said, said),
+                null,
+                null);
     }
 }

@@ -20,7 +20,8 @@ record ResponseTransferView(
         List<TimesGrid.Cell> cells) {
 
     /** @param windows every part of the range, each second once */
-    static ResponseTransferView of(String service, Instant from, Instant to, List<ServiceWindow> windows) {
+    static ResponseTransferView of(
+            String service, Instant from, Instant to, List<ServiceWindow> windows) {
         TimesGrid grid = TimesGrid.sum(
                 windows.stream().map(ServiceWindow::responseByTransfer).toList());
         return new ResponseTransferView(

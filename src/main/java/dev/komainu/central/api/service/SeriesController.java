@@ -58,7 +58,8 @@ class SeriesController {
             @RequestParam(required = false) @Nullable Instant to,
             @RequestParam(defaultValue = "0") int stepSeconds,
             @RequestParam(required = false) @Nullable List<String> index) {
-        ServiceAssessment found = assessor.find(service).orElseThrow(ProblemException.notFound("service", service));
+        ServiceAssessment found =
+                assessor.find(service).orElseThrow(ProblemException.notFound("service", service));
         Instant end = to == null ? clock.instant() : to;
         Instant start = from == null ? end.minusSeconds(USUAL_SECONDS) : from;
         if (start.getEpochSecond() >= end.getEpochSecond()) {
@@ -70,11 +71,15 @@ class SeriesController {
         long seconds = end.getEpochSecond() - start.getEpochSecond();
         long now = clock.millis() / 1_000;
         boolean reachesBack = reader.reachesBack(start.getEpochSecond(), now);
-        int wished = stepSeconds > 0 ? stepSeconds : (int) Math.max(1, (seconds + USUAL_POINTS - 1) / USUAL_POINTS);
+        int wished = stepSeconds > 0
+                ? stepSeconds
+                : (int) Math.max(1, (seconds + USUAL_POINTS - 1) / USUAL_POINTS);
         int step = reachesBack ? SeriesReader.storedStep(wished) : wished;
         if (seconds / step > MOST_POINTS) {
             throw ProblemException.invalidField(
-                    "stepSeconds", stepSeconds, "at least " + (seconds / MOST_POINTS + 1) + " for so long a range");
+                    "stepSeconds",
+                    stepSeconds,
+                    "at least " + (seconds / MOST_POINTS + 1) + " for so long a range");
         }
         List<String> names = index == null || index.isEmpty()
                 ? catalogue.all().stream().map(IndexDefinition::name).toList()
@@ -85,7 +90,13 @@ class SeriesController {
             }
         }
         SeriesReader.Columns columns = reader.read(
-                found.profile(), start.getEpochSecond(), end.getEpochSecond(), step, names, index == null, now);
+                found.profile(),
+                start.getEpochSecond(),
+                end.getEpochSecond(),
+                step,
+                names,
+                index == null,
+                now);
         String id = found.profile().id();
         return new SeriesView(
                 id,
@@ -102,7 +113,8 @@ class SeriesController {
         Transition earlier = history.before(id, start.getEpochSecond());
         ServiceState state = earlier == null ? null : earlier.to();
         Instant since = start;
-        for (Transition transition : history.between(id, start.getEpochSecond(), end.getEpochSecond())) {
+        for (Transition transition :
+                history.between(id, start.getEpochSecond(), end.getEpochSecond())) {
             Instant at = Instant.ofEpochSecond(transition.atSecond());
             if (state != null) {
                 spans.add(new SeriesView.Span(since, at, state));
@@ -121,7 +133,8 @@ class SeriesController {
         for (Change change : changes.between(id, start, end)) {
             marks.add(new SeriesView.Mark(change.at(), "change", change.wish().title()));
         }
-        for (Transition transition : history.between(id, start.getEpochSecond(), end.getEpochSecond())) {
+        for (Transition transition :
+                history.between(id, start.getEpochSecond(), end.getEpochSecond())) {
             if (transition.to() == ServiceState.STOPPED_RESTARTING) {
                 marks.add(new SeriesView.Mark(
                         Instant.ofEpochSecond(transition.atSecond()),

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.diagnosis.Architecture;
-import dev.komainu.central.state.Blind;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateHistory;
+import dev.komainu.central.state.UnobservableState;
 import dev.komainu.telemetry.record.HostSample;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.time.Instant;
@@ -25,7 +25,7 @@ record ServiceDetailView(
         Map<String, Long> stateCounts,
         List<TransitionCount> transitionCounts,
         List<String> reportedBy,
-        List<Blind> blind,
+        List<UnobservableState> blind,
         @Nullable HostNow host,
         Architecture architecture) {
 
@@ -93,7 +93,7 @@ record ServiceDetailView(
             ServiceAssessment service,
             Map<ServiceState, Long> seconds,
             List<StateHistory.Count> counts,
-            List<Blind> blind,
+            List<UnobservableState> blind,
             @Nullable HostSample sample,
             Architecture architecture) {
         Map<String, Long> stateCounts = new LinkedHashMap<>();

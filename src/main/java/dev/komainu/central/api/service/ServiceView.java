@@ -5,7 +5,7 @@ import dev.komainu.central.assessment.ServiceAssessment;
 import dev.komainu.central.fleet.OriginSide;
 import dev.komainu.central.fleet.ServiceProfile;
 import dev.komainu.central.indices.Evidence;
-import dev.komainu.central.indices.Text;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.state.Judgement;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.telemetry.record.Endpoint;
@@ -28,7 +28,7 @@ record ServiceView(
         @Nullable String originSideOf,
         ServiceState state,
         Instant since,
-        Text cause,
+        LocalizedText cause,
         List<Evidence> evidence,
         ServiceAssessment.Summary summary,
         Map<String, List<@Nullable Double>> sparklines,

@@ -58,7 +58,8 @@ class ServicesController {
 
     @GetMapping("/api/v1/services")
     Page<ServiceView> services(
-            @RequestParam(defaultValue = "100") int limit, @RequestParam(required = false) @Nullable String cursor) {
+            @RequestParam(defaultValue = "100") int limit,
+            @RequestParam(required = false) @Nullable String cursor) {
         List<ServiceAssessment> all = assessor.latest().services();
         int from = (int) Math.clamp(Cursor.decodeNumber(cursor, 0), 0, all.size());
         int to = Math.min(all.size(), from + Cursor.limit(limit));
@@ -69,7 +70,8 @@ class ServicesController {
 
     @GetMapping("/api/v1/services/{service}")
     ServiceDetailView service(@PathVariable String service) {
-        ServiceAssessment found = assessor.find(service).orElseThrow(ProblemException.notFound("service", service));
+        ServiceAssessment found =
+                assessor.find(service).orElseThrow(ProblemException.notFound("service", service));
         String id = found.profile().id();
         long now = clock.millis() / 1_000;
         return ServiceDetailView.of(

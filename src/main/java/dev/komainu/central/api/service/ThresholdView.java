@@ -3,8 +3,8 @@ package dev.komainu.central.api.service;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.indices.Baseline;
 import dev.komainu.central.indices.Condition;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
-import dev.komainu.central.indices.Text;
 import dev.komainu.central.state.Rule;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.ThresholdOverride;
@@ -13,9 +13,17 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code RuleThresholds} of the contract: one rule a service is judged by, and every threshold in it. */
+/**
+ * {@code RuleThresholds} of the contract: one rule a service is judged by, and every threshold in
+ * it.
+ */
 @JsonInclude(JsonInclude.Include.ALWAYS)
-record ThresholdView(String rule, ServiceState state, int rank, Text cause, List<ConditionView> conditions) {
+record ThresholdView(
+        String rule,
+        ServiceState state,
+        int rank,
+        LocalizedText cause,
+        List<ConditionView> conditions) {
 
     /**
      * One measurement against its threshold.
@@ -29,7 +37,7 @@ record ThresholdView(String rule, ServiceState state, int rank, Text cause, List
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record ConditionView(
             String measure,
-            Text title,
+            LocalizedText title,
             String unit,
             String comparison,
             int windowSeconds,

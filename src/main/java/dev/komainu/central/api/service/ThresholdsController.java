@@ -2,7 +2,7 @@ package dev.komainu.central.api.service;
 
 import dev.komainu.central.access.Audit;
 import dev.komainu.central.access.Caller;
-import dev.komainu.central.api.problem.Checks;
+import dev.komainu.central.api.problem.BodyChecks;
 import dev.komainu.central.api.problem.ProblemException;
 import dev.komainu.central.assessment.Assessor;
 import dev.komainu.central.assessment.ServiceAssessment;
@@ -68,7 +68,7 @@ class ThresholdsController {
         Condition standard = condition(request.rule(), request.measure());
         double most = thresholds.most(standard.measure());
         Double value = request.value();
-        new Checks()
+        new BodyChecks()
                 .that(
                         value != null && Double.isFinite(value) && value >= 0 && value <= most,
                         "value",
@@ -100,7 +100,9 @@ class ThresholdsController {
                 .orElseThrow();
     }
 
-    /** Back to the rule book's threshold; also when none was set, so that asking twice does no harm. */
+    /**
+     * Back to the rule book's threshold; also when none was set, so that asking twice does no harm.
+     */
     @DeleteMapping("/api/v1/services/{service}/thresholds")
     @ResponseStatus(HttpStatus.NO_CONTENT)
     void reset(
@@ -131,9 +133,13 @@ class ThresholdsController {
         Condition found = rule == null || measure == null
                 ? null
                 : thresholds.condition(rule, measure).orElse(null);
-        new Checks()
+        new BodyChecks()
                 .that(knownRule, "rule", shown(rule), "the id of a rule")
-                .that(!knownRule || found != null, "measure", shown(measure), "a measurement of that rule")
+                .that(
+                        !knownRule || found != null,
+                        "measure",
+                        shown(measure),
+                        "a measurement of that rule")
                 .orRefuse();
         return Objects.requireNonNull(found);
     }

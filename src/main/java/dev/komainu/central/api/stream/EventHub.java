@@ -22,13 +22,15 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Passes events from publishers to subscribers.
  *
- * <p>Two kinds of topics. Of a <em>passing</em> one every event counts ({@code service:ID}, {@code changes}): the newest
- * are kept for replay within a budget of bytes. Of a <em>standing</em> one only the newest counts ({@code overview}, {@code alerts}): a
- * new subscriber gets it at once, a returning one when it has not seen it.
+ * <p>Two kinds of topics. Of a <em>passing</em> one every event counts ({@code service:ID},
+ * {@code changes}): the newest are kept for replay within a budget of bytes. Of a <em>standing</em>
+ * one only the newest counts ({@code overview}, {@code alerts}): a new subscriber gets it at once,
+ * a returning one when it has not seen it.
  *
- * <p>One lock orders everything, so that between replay and live nothing is lost or doubled. Under it only queue
- * operations happen; writing JSON and to the network happens outside. Ids are {@code EPOCH-NUMBER}; another epoch means
- * the service was restarted, and the subscriber is told {@code reset}.
+ * <p>One lock orders everything, so that between replay and live nothing is lost or doubled. Under
+ * it only queue operations happen; writing JSON and to the network happens outside. Ids are
+ * {@code EPOCH-NUMBER}; another epoch means the service was restarted, and the subscriber is told
+ * {@code reset}.
  */
 @Component
 public class EventHub implements SmartLifecycle {
@@ -36,7 +38,7 @@ public class EventHub implements SmartLifecycle {
     /** How long a topic counts as wanted after its last subscriber left. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    private final StreamSettings settings;
+    private final EventStreamSettings settings;
     private final JsonMapper mapper;
     private final Counter slow;
     private final Counter refused;
@@ -62,7 +64,7 @@ public class EventHub implements SmartLifecycle {
 
     private volatile boolean running;
 
-    public EventHub(StreamSettings settings, JsonMapper mapper, MeterRegistry meters) {
+    public EventHub(EventStreamSettings settings, JsonMapper mapper, MeterRegistry meters) {
         this.settings = settings;
         this.mapper = mapper;
         Gauge.builder("komainu.stream.clients", this, EventHub::clients)
@@ -108,8 +110,9 @@ public class EventHub implements SmartLifecycle {
     }
 
     /**
-     * Whether anybody listens, or did a minute ago and may come back for what was missed: costly data need not be made
-     * for nobody. What stood is then forgotten, so that the next newcomer is not shown old news.
+     * Whether anybody listens, or did a minute ago and may come back for what was missed: costly
+     * data need not be made for nobody. What stood is then forgotten, so that the next newcomer is
+     * not shown old news.
      */
     public boolean wanted(String topic) {
         synchronized (lock) {
@@ -141,7 +144,8 @@ public class EventHub implements SmartLifecycle {
                 return Optional.empty();
             }
             List<StreamEvent> missed = missed(topics, lastEventId);
-            // Room for the replay beside the live queue, so that catching up does not count as being slow.
+            // Room for the replay beside the live queue, so that catching up does not count as
+            // being slow.
             Subscription subscription = new Subscription(topics, settings.queue() + missed.size());
             missed.forEach(subscription::offer);
             subscriptions.add(subscription);

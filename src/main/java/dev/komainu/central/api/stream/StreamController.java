@@ -21,8 +21,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * The event stream (HTML Living Standard, section 9.2). Plain blocking writes: each request has a virtual thread of its
- * own, which costs a waiting subscriber next to nothing.
+ * The event stream (HTML Living Standard, section 9.2). Plain blocking writes: each request has a
+ * virtual thread of its own, which costs a waiting subscriber next to nothing.
  */
 @RestController
 class StreamController {
@@ -34,9 +34,9 @@ class StreamController {
 
     private final EventHub hub;
     private final Sessions sessions;
-    private final StreamSettings settings;
+    private final EventStreamSettings settings;
 
-    StreamController(EventHub hub, Sessions sessions, StreamSettings settings) {
+    StreamController(EventHub hub, Sessions sessions, EventStreamSettings settings) {
         this.hub = hub;
         this.sessions = sessions;
         this.settings = settings;
@@ -55,13 +55,14 @@ class StreamController {
                                 503,
                                 "too-many-subscribers",
                                 "No room for another subscriber",
-                                "subscribers: " + hub.clients() + " (komainu.stream.clients: " + settings.clients()
-                                        + ")"),
+                                "subscribers: " + hub.clients() + " (komainu.stream.clients: "
+                                        + settings.clients() + ")"),
                         Duration.ofSeconds(10)));
         try {
             response.setContentType("text/event-stream;charset=UTF-8");
             response.setHeader("Cache-Control", "no-store");
-            response.setHeader("X-Accel-Buffering", "no"); // proxies of nginx's kind must not hold frames back
+            response.setHeader(
+                    "X-Accel-Buffering", "no"); // proxies of nginx's kind must not hold frames back
             OutputStream out = response.getOutputStream();
             out.write(RETRY);
             response.flushBuffer();
@@ -71,7 +72,11 @@ class StreamController {
         }
     }
 
-    private void write(Subscription subscription, Caller caller, HttpServletResponse response, OutputStream out)
+    private void write(
+            Subscription subscription,
+            Caller caller,
+            HttpServletResponse response,
+            OutputStream out)
             throws IOException, InterruptedException {
         long checkedAt = System.nanoTime();
         while (!subscription.ended()) {
@@ -106,11 +111,14 @@ class StreamController {
                     || (topic.startsWith("service:") && topic.length() > "service:".length());
             if (!known) {
                 throw ProblemException.invalidField(
-                        "topics", topic, "overview, changes, alerts, verifications, orders or service:ID");
+                        "topics",
+                        topic,
+                        "overview, changes, alerts, verifications, orders or service:ID");
             }
         }
         if (topics.isEmpty() || topics.size() > MOST_TOPICS) {
-            throw ProblemException.invalidField("topics", topics.size() + " topics", "1 to " + MOST_TOPICS);
+            throw ProblemException.invalidField(
+                    "topics", topics.size() + " topics", "1 to " + MOST_TOPICS);
         }
         return new LinkedHashSet<>(topics);
     }

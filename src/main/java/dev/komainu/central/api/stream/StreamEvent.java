@@ -13,7 +13,8 @@ record StreamEvent(long number, String topic, byte[] frame) {
 
     /** @param json one line */
     static StreamEvent of(String epoch, long number, String topic, String event, String json) {
-        String frame = "id: " + epoch + "-" + number + "\nevent: " + event + "\ndata: " + json + "\n\n";
+        String frame =
+                "id: " + epoch + "-" + number + "\nevent: " + event + "\ndata: " + json + "\n\n";
         return new StreamEvent(number, topic, frame.getBytes(StandardCharsets.UTF_8));
     }
 

@@ -46,7 +46,10 @@ public final class Subscription {
         return ended;
     }
 
-    /** The next frame to write; absent after {@code patience} without one, or when the subscription has ended. */
+    /**
+     * The next frame to write; absent after {@code patience} without one, or when the subscription
+     * has ended.
+     */
     public byte @Nullable [] next(Duration patience) throws InterruptedException {
         StreamEvent event = ended ? null : queue.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
         return event == null || ended ? null : event.frame();

@@ -3,7 +3,7 @@ package dev.komainu.central.alert.notify;
 import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
 import dev.komainu.central.alert.AlertStage;
-import dev.komainu.central.alert.KeptTable;
+import dev.komainu.central.alert.VersionedTable;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLSocketFactory;
@@ -14,13 +14,14 @@ final class Couriers {
 
     private Couriers() {}
 
-    static Courier of(AlertStage stage, @Nullable SSLSocketFactory tls) {
-        HookPost post = new HookPost(stage.settings.timeout());
-        return new Courier(
+    static NoticeDispatcher of(AlertStage stage, @Nullable SSLSocketFactory tls) {
+        WebhookPost post = new WebhookPost(stage.settings.timeout());
+        return new NoticeDispatcher(
                 new Receivers(stage.jdbc),
                 new DeliveryTable(stage.jdbc),
                 Map.of(
-                        Receiver.Type.MAIL, new MailSender(stage.settings.url(), stage.settings.timeout(), tls),
+                        Receiver.Type.MAIL,
+                                new MailSender(stage.settings.url(), stage.settings.timeout(), tls),
                         Receiver.Type.WEBHOOK, new WebhookSender(post, stage.settings.url()),
                         Receiver.Type.SLACK, new SlackSender(post, stage.settings.url())),
                 stage.settings,
@@ -38,9 +39,11 @@ final class Couriers {
     /** @return its id */
     static String add(AlertStage stage, Receiver receiver) {
         return switch (new Receivers(stage.jdbc).create(receiver, "test", null)) {
-            case KeptTable.Created.Fresh<Receiver> fresh -> fresh.kept().id();
-            case KeptTable.Created.Repeated<Receiver> repeated -> throw new AssertionError(repeated);
-            case KeptTable.Created.KeyReused<Receiver> reused -> throw new AssertionError(reused);
+            case VersionedTable.Created.Fresh<Receiver> fresh -> fresh.kept().id();
+            case VersionedTable.Created.Repeated<Receiver> repeated ->
+                throw new AssertionError(repeated);
+            case VersionedTable.Created.KeyReused<Receiver> reused ->
+                throw new AssertionError(reused);
         };
     }
 

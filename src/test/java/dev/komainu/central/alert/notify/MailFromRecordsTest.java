@@ -7,14 +7,14 @@ import com.icegreen.greenmail.util.ServerSetup;
 import dev.komainu.central.alert.AlertStage;
 import dev.komainu.central.assessment.Assessment;
 import dev.komainu.central.assessment.Assessor;
-import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.central.fleet.Fleet;
 import dev.komainu.central.fleet.FleetTable;
 import dev.komainu.central.indices.BaselineTable;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.LiveIndices;
 import dev.komainu.central.indices.Told;
-import dev.komainu.central.state.RuleBook;
+import dev.komainu.central.state.RuleSet;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateHistory;
 import dev.komainu.central.state.StateModel;
@@ -34,16 +34,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The whole way: records of a saturation come in, a real SMTP server has the mail; second by second on a clock that is set. */
+/**
+ * The whole way: records of a saturation come in, a real SMTP server has the mail; second by second
+ * on a clock that is set.
+ */
 class MailFromRecordsTest {
 
     private static final String NODE = "web-01";
     private static final String SERVICE = "web-01:80";
 
     private final GreenMail server = Couriers.mailServer(ServerSetup.PROTOCOL_SMTP);
-    private Courier courier;
+    private NoticeDispatcher courier;
     private AlertStage stage;
-    private Intake intake;
+    private LiveFeed intake;
     private Assessor assessor;
     private int second;
 
@@ -61,12 +64,12 @@ class MailFromRecordsTest {
                 fleet,
                 live,
                 catalogue,
-                new StateModel(RuleBook.load(catalogue)),
+                new StateModel(RuleSet.load(catalogue)),
                 new StateHistory(stage.jdbc),
                 new BaselineTable(stage.jdbc),
                 stage.clock);
         assessor.listen(stage::assess);
-        intake = new Intake(fleet, live, stage.clock);
+        intake = new LiveFeed(fleet, live, stage.clock);
     }
 
     @AfterEach
@@ -88,7 +91,9 @@ class MailFromRecordsTest {
         Message firing = only("発生: web-01:80 – 飽和:プロセス");
         assertThat(text(firing))
                 .contains("測定値:", "閾値")
-                .contains("http://komainu.test/#/services/web-01:80", "http://komainu.test/#/tuning/web-01:80");
+                .contains(
+                        "http://komainu.test/#/services/web-01:80",
+                        "http://komainu.test/#/tuning/web-01:80");
         assertThat(firing.getHeader("Auto-Submitted")).containsExactly("auto-generated");
 
         play(70, false);
@@ -114,7 +119,10 @@ class MailFromRecordsTest {
                             : Map.of("rps", 20.0, "ms", 150.0)));
             if (second % 10 == 0) {
                 records.add(Told.host(
-                        NODE, SERVICE, now + 1, Map.of("idle", busy ? 0.55 : 0.8, "processes", busy ? 11.0 : 4.0)));
+                        NODE,
+                        SERVICE,
+                        now + 1,
+                        Map.of("idle", busy ? 0.55 : 0.8, "processes", busy ? 11.0 : 4.0)));
             }
             stage.clock.pass(Duration.ofSeconds(1));
             intake.stored(new Batch(new BatchId("agent@" + NODE, 1, second + 1), records));
@@ -159,7 +167,8 @@ class MailFromRecordsTest {
                 List.of(Endpoint.parse("192.0.2.80:80")),
                 100L,
                 "/usr/sbin/apache2",
-                List.of(new ServiceSighting.Setting("MaxRequestWorkers", "10", "/etc/apache2/mpm.conf:7")),
+                List.of(new ServiceSighting.Setting(
+                        "MaxRequestWorkers", "10", "/etc/apache2/mpm.conf:7")),
                 second * 1_000_000);
     }
 }

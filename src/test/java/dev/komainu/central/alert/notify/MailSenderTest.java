@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
 import dev.komainu.central.alert.Notice;
-import dev.komainu.central.alert.Tell;
+import dev.komainu.central.alert.NoticeReason;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +30,8 @@ class MailSenderTest {
     Path folder;
 
     @Test
-    void send_overTlsOrStarttlsWithPassword_arrivesAndAWrongPasswordOrStrangerDoesNot() throws Exception {
+    void send_overTlsOrStarttlsWithPassword_arrivesAndAWrongPasswordOrStrangerDoesNot()
+            throws Exception {
         Path keys = folder.resolve("mail.p12");
         keytool(keys);
         System.setProperty("greenmail.tls.keystore.file", keys.toString());
@@ -42,18 +43,22 @@ class MailSenderTest {
             int port = server.getSmtps().getPort();
             MailSender trusting = new MailSender("http://komainu.test", PATIENCE, trust(keys));
 
-            Outcome sent = trusting.send(receiver(port, Receiver.Security.TLS, "right"), notice(), "d1", NOW);
+            DeliveryOutcome sent = trusting.send(
+                    receiver(port, Receiver.Security.TLS, "right"), notice(), "d1", NOW);
             assertThat(sent.delivered()).as(sent.words()).isTrue();
             assertThat(server.getReceivedMessages()).hasSize(1);
 
-            Outcome stranger = new MailSender("http://komainu.test", PATIENCE, null)
+            DeliveryOutcome stranger = new MailSender("http://komainu.test", PATIENCE, null)
                     .send(receiver(port, Receiver.Security.TLS, "right"), notice(), "d2", NOW);
             assertThat(stranger.delivered()).isFalse();
             assertThat(stranger.words()).containsIgnoringCase("certification path");
 
-            Outcome wrong = trusting.send(receiver(port, Receiver.Security.TLS, "wrong-secret"), notice(), "d3", NOW);
+            DeliveryOutcome wrong = trusting.send(
+                    receiver(port, Receiver.Security.TLS, "wrong-secret"), notice(), "d3", NOW);
             assertThat(wrong.delivered()).isFalse();
-            assertThat(wrong.words()).startsWith("user or password refused").doesNotContain("wrong-secret");
+            assertThat(wrong.words())
+                    .startsWith("user or password refused")
+                    .doesNotContain("wrong-secret");
             assertThat(server.getReceivedMessages()).hasSize(1);
             starttls(keys);
         } finally {
@@ -63,7 +68,9 @@ class MailSenderTest {
         }
     }
 
-    /** The way most mail servers are spoken to: in clear until STARTTLS, the password only after it. */
+    /**
+     * The way most mail servers are spoken to: in clear until STARTTLS, the password only after it.
+     */
     private static void starttls(Path keys) throws Exception {
         GreenMail server = Couriers.mailServer(ServerSetup.PROTOCOL_SMTP);
         server.setUser("komainu", "right");
@@ -72,13 +79,13 @@ class MailSenderTest {
                 new StarttlsFront(context(keys), server.getSmtp().getPort())) {
             Receiver receiver = receiver(front.port(), Receiver.Security.STARTTLS, "right");
 
-            Outcome sent =
-                    new MailSender("http://komainu.test", PATIENCE, trust(keys)).send(receiver, notice(), "d4", NOW);
+            DeliveryOutcome sent = new MailSender("http://komainu.test", PATIENCE, trust(keys))
+                    .send(receiver, notice(), "d4", NOW);
             assertThat(sent.delivered()).as(sent.words()).isTrue();
             assertThat(server.getReceivedMessages()).hasSize(1);
 
-            Outcome stranger =
-                    new MailSender("http://komainu.test", PATIENCE, null).send(receiver, notice(), "d5", NOW);
+            DeliveryOutcome stranger = new MailSender("http://komainu.test", PATIENCE, null)
+                    .send(receiver, notice(), "d5", NOW);
             assertThat(stranger.delivered()).isFalse();
             assertThat(server.getReceivedMessages()).hasSize(1);
         } finally {
@@ -91,9 +98,11 @@ class MailSenderTest {
         GreenMail server = Couriers.mailServer(ServerSetup.PROTOCOL_SMTP);
         try {
             server.start();
-            Receiver receiver = receiver(server.getSmtp().getPort(), Receiver.Security.STARTTLS, "right");
+            Receiver receiver =
+                    receiver(server.getSmtp().getPort(), Receiver.Security.STARTTLS, "right");
 
-            Outcome outcome = new MailSender("http://komainu.test", PATIENCE, null).send(receiver, notice(), "d", NOW);
+            DeliveryOutcome outcome = new MailSender("http://komainu.test", PATIENCE, null)
+                    .send(receiver, notice(), "d", NOW);
 
             assertThat(outcome.delivered()).isFalse();
             assertThat(outcome.worthRetry()).isTrue();
@@ -108,7 +117,9 @@ class MailSenderTest {
     void receiver_asText_namesNoSecret() {
         assertThat(receiver(25, Receiver.Security.TLS, "my-password").toString())
                 .doesNotContain("my-password");
-        assertThat(Couriers.hook(Receiver.Type.SLACK, "https://hooks.slack.example/services/T0/B0/secret")
+        assertThat(Couriers.hook(
+                                Receiver.Type.SLACK,
+                                "https://hooks.slack.example/services/T0/B0/secret")
                         .toString())
                 .contains("hooks.slack.example")
                 .doesNotContain("secret");
@@ -121,12 +132,18 @@ class MailSenderTest {
                 "en",
                 true,
                 new Receiver.Mail(
-                        "127.0.0.1", port, security, "komainu", password, "k@example.com", List.of("me@example.com")),
+                        "127.0.0.1",
+                        port,
+                        security,
+                        "komainu",
+                        password,
+                        "k@example.com",
+                        List.of("me@example.com")),
                 null);
     }
 
     private static Notice notice() {
-        return new Notice(Tell.TEST, Wording.sample(NOW), NOW);
+        return new Notice(NoticeReason.TEST, NoticeText.sample(NOW), NOW);
     }
 
     private static KeyStore load(Path keys) throws Exception {
@@ -139,7 +156,8 @@ class MailSenderTest {
 
     /** The server's side. */
     private static SSLContext context(Path keys) throws Exception {
-        KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        KeyManagerFactory managers =
+                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         managers.init(load(keys), "changeit".toCharArray());
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(managers.getKeyManagers(), null, null);
@@ -150,7 +168,8 @@ class MailSenderTest {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
         trusted.setCertificateEntry("mail", load(keys).getCertificate("mail"));
-        TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        TrustManagerFactory managers =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         managers.init(trusted);
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, managers.getTrustManagers(), null);
@@ -181,7 +200,8 @@ class MailSenderTest {
                         "36500")
                 .redirectErrorStream(true)
                 .start();
-        String said = new String(made.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        String said = new String(
+                made.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
         assertThat(made.waitFor()).as(said).isZero();
     }
 }

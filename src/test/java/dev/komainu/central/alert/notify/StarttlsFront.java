@@ -11,7 +11,10 @@ import java.nio.charset.StandardCharsets;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
-/** Offers STARTTLS (RFC 3207) before an SMTP server that has none: speaks the first words, then passes on what it decrypts. */
+/**
+ * Offers STARTTLS (RFC 3207) before an SMTP server that has none: speaks the first words, then
+ * passes on what it decrypts.
+ */
 final class StarttlsFront implements AutoCloseable {
 
     private final ServerSocket listening;
@@ -49,8 +52,8 @@ final class StarttlsFront implements AutoCloseable {
             say(client, "250 STARTTLS");
             readLine(client.getInputStream()); // STARTTLS
             say(client, "220 go ahead");
-            SSLSocket inside =
-                    (SSLSocket) context.getSocketFactory().createSocket(client, null, client.getPort(), true);
+            SSLSocket inside = (SSLSocket)
+                    context.getSocketFactory().createSocket(client, null, client.getPort(), true);
             inside.setUseClientMode(false);
             inside.startHandshake();
             readLine(server.getInputStream()); // its greeting; the client has had one

@@ -37,11 +37,16 @@ class AuditTest extends CentralTest {
     void list_failedLogin_isThereWithoutWhatWasTyped() {
         stranger()
                 .from("127.0.0.21")
-                .post("/api/v1/session", Map.of("name", "My Secret As Name", "password", "hunter2hunter2"))
+                .post(
+                        "/api/v1/session",
+                        Map.of("name", "My Secret As Name", "password", "hunter2hunter2"))
                 .expect(401);
 
         String all = browser(Role.ADMINISTRATOR).get(AUDIT + "?limit=1000").body();
-        assertThat(all).contains("127.0.0.21").doesNotContain("My Secret").doesNotContain("hunter2");
+        assertThat(all)
+                .contains("127.0.0.21")
+                .doesNotContain("My Secret")
+                .doesNotContain("hunter2");
     }
 
     @Test

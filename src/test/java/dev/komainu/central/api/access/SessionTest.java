@@ -37,9 +37,12 @@ class SessionTest extends CentralTest {
 
         assertThat(browser.get(SESSION).json().get("mustChangePassword").asBoolean())
                 .isTrue();
-        assertThat(browser.get("/api/v1/users").expect(403).problem()).isEqualTo("password-change-required");
+        assertThat(browser.get("/api/v1/users").expect(403).problem())
+                .isEqualTo("password-change-required");
 
-        browser.put(SESSION + "/password", Map.of("currentPassword", oneTime, "newPassword", PASSWORD))
+        browser.put(
+                        SESSION + "/password",
+                        Map.of("currentPassword", oneTime, "newPassword", PASSWORD))
                 .expect(204);
         assertThat(browser.get(SESSION).json().get("mustChangePassword").asBoolean())
                 .isFalse();
@@ -57,7 +60,9 @@ class SessionTest extends CentralTest {
                 .post(SESSION, Map.of("name", "cookie", "password", PASSWORD))
                 .header("Set-Cookie");
 
-        assertThat(cookie).startsWith("KOMAINU_SESSION=").contains("HttpOnly", "SameSite=Strict", "Path=/");
+        assertThat(cookie)
+                .startsWith("KOMAINU_SESSION=")
+                .contains("HttpOnly", "SameSite=Strict", "Path=/");
     }
 
     @Test
@@ -65,8 +70,10 @@ class SessionTest extends CentralTest {
         newcomer("alike", Role.VIEWER);
         CentralClient away = stranger().from("127.0.0.31");
 
-        CentralClient.Answer wrongPassword = away.post(SESSION, Map.of("name", "alike", "password", "wrong"));
-        CentralClient.Answer wrongName = away.post(SESSION, Map.of("name", "nobody-here", "password", "wrong"));
+        CentralClient.Answer wrongPassword =
+                away.post(SESSION, Map.of("name", "alike", "password", "wrong"));
+        CentralClient.Answer wrongName =
+                away.post(SESSION, Map.of("name", "nobody-here", "password", "wrong"));
 
         assertThat(wrongPassword.expect(401).body())
                 .isEqualTo(wrongName.expect(401).body());
@@ -82,7 +89,8 @@ class SessionTest extends CentralTest {
                     .expect(401);
         }
 
-        CentralClient.Answer later = away.post(SESSION, Map.of("name", "guessed", "password", PASSWORD))
+        CentralClient.Answer later = away.post(
+                        SESSION, Map.of("name", "guessed", "password", PASSWORD))
                 .expect(429);
 
         assertThat(Integer.parseInt(later.header("Retry-After"))).isBetween(1, 60);
@@ -94,7 +102,9 @@ class SessionTest extends CentralTest {
         CentralClient here = newcomer("moving", Role.VIEWER);
         CentralClient there = stranger().login("moving", PASSWORD);
 
-        here.put(SESSION + "/password", Map.of("currentPassword", PASSWORD, "newPassword", "another long one"))
+        here.put(
+                        SESSION + "/password",
+                        Map.of("currentPassword", PASSWORD, "newPassword", "another long one"))
                 .expect(204);
 
         here.get("/api/v1/changes").expect(200);
@@ -106,10 +116,12 @@ class SessionTest extends CentralTest {
         CentralClient browser = newcomer("weak", Role.VIEWER);
 
         CentralClient.Answer weak = browser.put(
-                        SESSION + "/password", Map.of("currentPassword", PASSWORD, "newPassword", "tooshort1"))
+                        SESSION + "/password",
+                        Map.of("currentPassword", PASSWORD, "newPassword", "tooshort1"))
                 .expect(400);
         CentralClient.Answer wrong = browser.put(
-                        SESSION + "/password", Map.of("currentPassword", "not this", "newPassword", "long enough now"))
+                        SESSION + "/password",
+                        Map.of("currentPassword", "not this", "newPassword", "long enough now"))
                 .expect(400);
 
         assertThat(weak.json().at("/errors/0/field").asString()).isEqualTo("newPassword");
@@ -135,7 +147,9 @@ class SessionTest extends CentralTest {
 
         stranger()
                 .login("admin", oneTime)
-                .put(SESSION + "/password", Map.of("currentPassword", oneTime, "newPassword", PASSWORD))
+                .put(
+                        SESSION + "/password",
+                        Map.of("currentPassword", oneTime, "newPassword", PASSWORD))
                 .expect(204);
 
         assertThat(file).doesNotExist();

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.central.CentralClient;
 import dev.komainu.central.CentralTest;
+import dev.komainu.central.access.ApiTokens;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
-import dev.komainu.central.access.Tokens;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +25,7 @@ class TokenTest extends CentralTest {
     private static final String TOKENS = "/api/v1/tokens";
 
     @Autowired
-    private Tokens tokens;
+    private ApiTokens tokens;
 
     @Autowired
     private JdbcClient jdbc;
@@ -34,7 +34,9 @@ class TokenTest extends CentralTest {
     void create_thenUse_thenRevoke() {
         CentralClient administrator = browser(Role.ADMINISTRATOR);
         JsonNode created = administrator
-                .post(TOKENS, Map.of("name", "ci", "scopes", List.of("servers:read"), "expiresInDays", 7))
+                .post(
+                        TOKENS,
+                        Map.of("name", "ci", "scopes", List.of("servers:read"), "expiresInDays", 7))
                 .expect(201)
                 .json();
         String secret = created.get("secret").asString();
@@ -85,7 +87,9 @@ class TokenTest extends CentralTest {
     @Test
     void session_bearer_holdsNoSession() {
         assertThat(machine(Scope.values())
-                        .put("/api/v1/session/password", Map.of("currentPassword", "a", "newPassword", "b"))
+                        .put(
+                                "/api/v1/session/password",
+                                Map.of("currentPassword", "a", "newPassword", "b"))
                         .status())
                 .isEqualTo(403);
     }

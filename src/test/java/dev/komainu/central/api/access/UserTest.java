@@ -73,7 +73,8 @@ class UserTest extends CentralTest {
         hana.get("/api/v1/changes").expect(401);
         CentralClient again =
                 stranger().login("hana", reset.json().get("oneTimePassword").asString());
-        assertThat(again.get("/api/v1/changes").expect(403).problem()).isEqualTo("password-change-required");
+        assertThat(again.get("/api/v1/changes").expect(403).problem())
+                .isEqualTo("password-change-required");
     }
 
     @Test

@@ -54,8 +54,15 @@ class AlertApiTest extends CentralTest {
     @Test
     void rule_madeChangedDeleted_withVersionsAndKeys() {
         CentralClient administrator = browser(Role.ADMINISTRATOR);
-        Map<String, Object> wish = new HashMap<>(
-                Map.of("name", "Shop", "kind", "service", "service", "shop-nobody:*", "states", List.of("stopped")));
+        Map<String, Object> wish = new HashMap<>(Map.of(
+                "name",
+                "Shop",
+                "kind",
+                "service",
+                "service",
+                "shop-nobody:*",
+                "states",
+                List.of("stopped")));
         CentralClient keyed = administrator.withHeader("Idempotency-Key", "rule-once");
         CentralClient.Answer made = keyed.post(RULES, wish).expect(201);
         assertThat(made.header("ETag")).isEqualTo("\"1\"");
@@ -64,8 +71,10 @@ class AlertApiTest extends CentralTest {
 
         wish.put("needed", 8);
         wish.put("ofSeconds", 10);
-        assertThat(keyed.post(RULES, wish).expect(422).problem()).isEqualTo("idempotency-key-reused");
-        assertThat(administrator.put(path, wish).expect(428).problem()).isEqualTo("precondition-required");
+        assertThat(keyed.post(RULES, wish).expect(422).problem())
+                .isEqualTo("idempotency-key-reused");
+        assertThat(administrator.put(path, wish).expect(428).problem())
+                .isEqualTo("precondition-required");
         CentralClient.Answer changed =
                 administrator.withHeader("If-Match", "\"1\"").put(path, wish).expect(200);
         assertThat(changed.header("ETag")).isEqualTo("\"2\"");
@@ -109,7 +118,13 @@ class AlertApiTest extends CentralTest {
                 .body();
 
         assertThat(said)
-                .contains("name:", "states[0]: weather", "needed: 3", "severity: loud", "threshold: 5", "receivers[0]");
+                .contains(
+                        "name:",
+                        "states[0]: weather",
+                        "needed: 3",
+                        "severity: loud",
+                        "threshold: 5",
+                        "receivers[0]");
     }
 
     @Test
@@ -122,8 +137,8 @@ class AlertApiTest extends CentralTest {
                 "password", "very-secret-word",
                 "from", "komainu@example.com",
                 "to", List.of("me@example.com")));
-        Map<String, Object> wish =
-                new HashMap<>(Map.of("name", "Mail", "type", "mail", "language", "ja", "mail", mail, "enabled", false));
+        Map<String, Object> wish = new HashMap<>(Map.of(
+                "name", "Mail", "type", "mail", "language", "ja", "mail", mail, "enabled", false));
         CentralClient.Answer made = administrator.post(RECEIVERS, wish).expect(201);
         String path = RECEIVERS + "/" + made.json().get("id").asString();
         assertThat(made.json().at("/mail/passwordSet").asBoolean()).isTrue();
@@ -157,17 +172,26 @@ class AlertApiTest extends CentralTest {
 
     @Test
     void receiver_test_answersWithItsOutcomeAndKeepsIt() throws Exception {
-        HttpServer hook = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        HttpServer hook =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         hook.createContext("/", exchange -> {
-            exchange.sendResponseHeaders(exchange.getRequestURI().getPath().equals("/good-secret") ? 204 : 403, -1);
+            exchange.sendResponseHeaders(
+                    exchange.getRequestURI().getPath().equals("/good-secret") ? 204 : 403, -1);
             exchange.close();
         });
         hook.start();
         try {
             CentralClient administrator = browser(Role.ADMINISTRATOR);
             String base = "http://127.0.0.1:" + hook.getAddress().getPort();
-            Map<String, Object> wish = new HashMap<>(
-                    Map.of("name", "Slack", "type", "slack", "url", base + "/good-secret", "enabled", false));
+            Map<String, Object> wish = new HashMap<>(Map.of(
+                    "name",
+                    "Slack",
+                    "type",
+                    "slack",
+                    "url",
+                    base + "/good-secret",
+                    "enabled",
+                    false));
             CentralClient.Answer made = administrator.post(RECEIVERS, wish).expect(201);
             assertThat(made.json().get("url").asString()).isEqualTo(base + "/…");
             String path = RECEIVERS + "/" + made.json().get("id").asString();
@@ -186,7 +210,8 @@ class AlertApiTest extends CentralTest {
             assertThat(log.at("/items/0/tell").asString()).isEqualTo("test");
             assertThat(log.at("/items/0/attempts/0/outcome").asString()).isEqualTo("HTTP 403");
             assertThat(log.get("nextCursor").isNull()).isFalse();
-            assertThat(browser(Role.VIEWER).get(RECEIVERS).expect(200).body()).doesNotContain("good-secret");
+            assertThat(browser(Role.VIEWER).get(RECEIVERS).expect(200).body())
+                    .doesNotContain("good-secret");
             administrator.delete(path).expect(204);
             administrator.get(path + "/deliveries").expect(404);
         } finally {
@@ -197,9 +222,14 @@ class AlertApiTest extends CentralTest {
     @Test
     void receiver_withMistakes_isRefusedWithoutRepeatingSecrets() {
         CentralClient administrator = browser(Role.ADMINISTRATOR);
-        for (String url : List.of("ftp://x/", "https://user:pw@x/", "https://", "not a url", "https://x/#y")) {
+        for (String url : List.of(
+                "ftp://x/", "https://user:pw@x/", "https://", "not a url", "https://x/#y")) {
             assertThat(administrator
-                            .post(RECEIVERS, Map.of("name", "w", "type", "webhook", "url", url, "secret", "short"))
+                            .post(
+                                    RECEIVERS,
+                                    Map.of(
+                                            "name", "w", "type", "webhook", "url", url, "secret",
+                                            "short"))
                             .expect(400)
                             .body())
                     .contains("url", "secret")
@@ -215,7 +245,13 @@ class AlertApiTest extends CentralTest {
                                         "type",
                                         "mail",
                                         "mail",
-                                        Map.of("host", "a b", "from", "x", "to", List.of("a@b\r\nBcc: c@d"))))
+                                        Map.of(
+                                                "host",
+                                                "a b",
+                                                "from",
+                                                "x",
+                                                "to",
+                                                List.of("a@b\r\nBcc: c@d"))))
                         .expect(400)
                         .body())
                 .contains("mail.host", "mail.from", "mail.to[0]");
@@ -229,10 +265,12 @@ class AlertApiTest extends CentralTest {
                 "service", "silenced:80",
                 "reason", "new kernel",
                 "endsAt", Instant.now().plus(Duration.ofHours(2)).toString());
-        try (StreamListener listener = StreamListener.open(machine(Scope.METRICS_READ), "alerts", null)) {
+        try (StreamListener listener =
+                StreamListener.open(machine(Scope.METRICS_READ), "alerts", null)) {
             CentralClient keyed = operator.withHeader("Idempotency-Key", "silence-once");
             JsonNode made = keyed.post(SILENCES, wish).expect(201).json();
-            assertThat(keyed.post(SILENCES, wish).expect(201).json().get("id")).isEqualTo(made.get("id"));
+            assertThat(keyed.post(SILENCES, wish).expect(201).json().get("id"))
+                    .isEqualTo(made.get("id"));
             assertThat(made.get("by").asString()).isEqualTo("test-operator");
             String id = made.get("id").asString();
 

@@ -7,7 +7,7 @@ import dev.komainu.central.CentralClient;
 import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
-import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.central.indices.Told;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
@@ -28,20 +28,24 @@ import org.springframework.beans.factory.annotation.Autowired;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The running service with its own threads: records come in, a webhook is called, and called again when it is over. */
+/**
+ * The running service with its own threads: records come in, a webhook is called, and called again
+ * when it is over.
+ */
 class AlertedTest extends CentralTest {
 
     private static final String NODE = "alerted";
     private static final String SERVICE = "alerted:80";
 
     @Autowired
-    private Intake intake;
+    private LiveFeed intake;
 
     private final List<JsonNode> got = new CopyOnWriteArrayList<>();
 
     @Test
     void saturation_ofAWatchedServer_reachesTheWebhookAndSoDoesItsEnd() throws Exception {
-        HttpServer hook = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        HttpServer hook =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         hook.createContext("/", exchange -> {
             got.add(JsonMapper.shared().readTree(exchange.getRequestBody().readAllBytes()));
             exchange.sendResponseHeaders(200, -1);
@@ -53,7 +57,15 @@ class AlertedTest extends CentralTest {
         String receiver = id(administrator
                 .post(
                         "/api/v1/receivers",
-                        Map.of("name", "hook", "type", "webhook", "url", url, "secret", "sixteen-characters"))
+                        Map.of(
+                                "name",
+                                "hook",
+                                "type",
+                                "webhook",
+                                "url",
+                                url,
+                                "secret",
+                                "sixteen-characters"))
                 .expect(201));
         try {
             String rule = id(administrator
@@ -134,7 +146,11 @@ class AlertedTest extends CentralTest {
                             ? Map.of("rps", 70.0, "done", 66.0, "ms", 450.0, "waiting", 30.0)
                             : Map.of("rps", 20.0, "ms", 150.0)));
             if ((now - second) % 10 == 0) {
-                records.add(Told.host(NODE, SERVICE, second + 1, Map.of("idle", busy ? 0.55 : 0.8, "processes", 11.0)));
+                records.add(Told.host(
+                        NODE,
+                        SERVICE,
+                        second + 1,
+                        Map.of("idle", busy ? 0.55 : 0.8, "processes", 11.0)));
             }
         }
         intake.stored(new Batch(new BatchId("agent@" + NODE, System.nanoTime(), 1), records));

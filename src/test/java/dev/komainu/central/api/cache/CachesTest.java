@@ -8,7 +8,7 @@ import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
 import dev.komainu.central.assessment.Assessor;
-import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.telemetry.record.Batch;
 import dev.komainu.telemetry.record.BatchId;
 import dev.komainu.telemetry.record.Endpoint;
@@ -75,7 +75,7 @@ class CachesTest extends CentralTest {
     private static long sequence;
 
     @Autowired
-    private Intake intake;
+    private LiveFeed intake;
 
     @Autowired
     private Assessor assessor;
@@ -90,9 +90,11 @@ class CachesTest extends CentralTest {
         proxy = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
         proxy.createContext("/", exchange -> {
             try (exchange) {
-                String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+                String body = new String(
+                        exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
                 asked.add((exchange.getRequestMethod() + " " + exchange.getRequestURI() + " "
-                                + exchange.getRequestHeaders().getFirst("Authorization") + " " + body)
+                                + exchange.getRequestHeaders().getFirst("Authorization") + " "
+                                + body)
                         .strip());
                 String answer = switch (exchange.getRequestURI().getPath()) {
                     case "/control/v1/stats" ->
@@ -113,8 +115,8 @@ class CachesTest extends CentralTest {
                     case "/control/v1/purge" -> PURGED;
                     default -> "{}";
                 };
-                byte[] bytes =
-                        (status == 200 ? answer : "{\"detail\":\"its own words\"}").getBytes(StandardCharsets.UTF_8);
+                byte[] bytes = (status == 200 ? answer : "{\"detail\":\"its own words\"}")
+                        .getBytes(StandardCharsets.UTF_8);
                 exchange.sendResponseHeaders(status, bytes.length);
                 exchange.getResponseBody().write(bytes);
             }
@@ -211,7 +213,8 @@ class CachesTest extends CentralTest {
                 .json();
         assertThat(contents.at("/children/0/prefix").asString()).isEqualTo("h/a/");
         assertThat(lastAsked())
-                .startsWith("GET /control/v1/contents?prefix=h%2F%3Fa&sort=hits&limit=5&cursor=c Bearer");
+                .startsWith(
+                        "GET /control/v1/contents?prefix=h%2F%3Fa&sort=hits&limit=5&cursor=c Bearer");
         assertThat(browser(Role.VIEWER)
                         .get(CACHE + "/contents?sort=colour")
                         .expect(400)
@@ -257,7 +260,10 @@ class CachesTest extends CentralTest {
                 .isEqualTo("idempotency-key-reused");
         JsonNode audit = machine(Scope.ADMIN).get("/api/v1/audit?limit=5").json();
         assertThat(audit.toString())
-                .contains("cache.purge", SERVICE + " tags sale p17", "made stale: 3 of 3 matches, 3000 bytes");
+                .contains(
+                        "cache.purge",
+                        SERVICE + " tags sale p17",
+                        "made stale: 3 of 3 matches, 3000 bytes");
     }
 
     @Test
@@ -265,13 +271,16 @@ class CachesTest extends CentralTest {
         browser(Role.OPERATOR)
                 .post(CACHE + "/purges", Map.of("prefix", "dry.example/x", "dryRun", true))
                 .expect(200);
-        assertThat(lastAsked()).endsWith("{\"prefix\":\"dry.example/x\",\"soft\":false,\"dryRun\":true}");
-        assertThat(machine(Scope.ADMIN).get("/api/v1/audit?limit=20").body()).doesNotContain("dry.example");
+        assertThat(lastAsked())
+                .endsWith("{\"prefix\":\"dry.example/x\",\"soft\":false,\"dryRun\":true}");
+        assertThat(machine(Scope.ADMIN).get("/api/v1/audit?limit=20").body())
+                .doesNotContain("dry.example");
     }
 
     @Test
     void purge_failedAtTheProxy_mayBeSentAgainUnderItsKey() {
-        CentralClient operator = browser(Role.OPERATOR).withHeader("Idempotency-Key", "purge-again");
+        CentralClient operator =
+                browser(Role.OPERATOR).withHeader("Idempotency-Key", "purge-again");
         status = 503;
         operator.post(CACHE + "/purges", Map.of("all", true)).expect(502);
         status = 200;
@@ -331,7 +340,8 @@ class CachesTest extends CentralTest {
 
     @Test
     void pools_changed_areAnOrderAChangeAndALineOfTheAudit() {
-        Map<String, Object> wanted = Map.of("mode", "partition", "priority", List.of("/shop/", "h/news/*"));
+        Map<String, Object> wanted =
+                Map.of("mode", "partition", "priority", List.of("/shop/", "h/news/*"));
         browser(Role.VIEWER).put(CACHE + "/pools", wanted).expect(403);
 
         JsonNode after =
@@ -348,7 +358,8 @@ class CachesTest extends CentralTest {
                         .get("/api/v1/changes?service=" + SERVICE + "&limit=1")
                         .body())
                 .contains("cache.partition", "single, M 20 %", "partition, M 20 %");
-        assertThat(machine(Scope.ADMIN).get("/api/v1/audit?limit=5").body()).contains("cache.divide");
+        assertThat(machine(Scope.ADMIN).get("/api/v1/audit?limit=5").body())
+                .contains("cache.divide");
     }
 
     @Test

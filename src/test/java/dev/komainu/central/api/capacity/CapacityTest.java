@@ -7,7 +7,7 @@ import dev.komainu.central.CentralClient;
 import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
-import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.central.indices.Told;
 import dev.komainu.central.store.RecordStore;
 import dev.komainu.telemetry.record.Batch;
@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import tools.jackson.databind.JsonNode;
 
-/** Ten minutes of a server of two CPUs under six loads: records in, answers held against the contract. */
+/**
+ * Ten minutes of a server of two CPUs under six loads: records in, answers held against the
+ * contract.
+ */
 class CapacityTest extends CentralTest {
 
     private static final String SERVICE = "capacity:80";
@@ -38,7 +41,7 @@ class CapacityTest extends CentralTest {
     private static long end;
 
     @Autowired
-    private Intake intake;
+    private LiveFeed intake;
 
     @Autowired
     private RecordStore store;
@@ -61,7 +64,8 @@ class CapacityTest extends CentralTest {
                 for (long second = from; second < from + 10; second++) {
                     records.add(Told.packets(SERVICE, second, Map.of("rps", rate, "ms", millis)));
                 }
-                records.add(Told.host("capacity", SERVICE, from + 10, Map.of("idle", 1 - rho, "cores", 2 * rho)));
+                records.add(Told.host(
+                        "capacity", SERVICE, from + 10, Map.of("idle", 1 - rho, "cores", 2 * rho)));
             }
             Batch batch = new Batch(new BatchId("agent@capacity", System.nanoTime(), 1), records);
             store.append(batch);
@@ -75,7 +79,17 @@ class CapacityTest extends CentralTest {
 
     private static ServiceSighting sighting(String service) {
         return new ServiceSighting(
-                service, "capacity", service, "nginx", null, List.of(), null, null, List.of(), end * 1_000_000, null);
+                service,
+                "capacity",
+                service,
+                "nginx",
+                null,
+                List.of(),
+                null,
+                null,
+                List.of(),
+                end * 1_000_000,
+                null);
     }
 
     @Test
@@ -135,7 +149,15 @@ class CapacityTest extends CentralTest {
 
         JsonNode twice = reader.post(
                         PATH + "/what-if",
-                        Map.of("rate", 300, "growthPercent", 100, "workers", 10, "bandwidthFactor", 2))
+                        Map.of(
+                                "rate",
+                                300,
+                                "growthPercent",
+                                100,
+                                "workers",
+                                10,
+                                "bandwidthFactor",
+                                2))
                 .expect(200)
                 .json();
         assertThat(twice.get("rate").asDouble()).isEqualTo(600);
@@ -144,7 +166,8 @@ class CapacityTest extends CentralTest {
         assertThat(twice.get("assumptions").valueStream().map(JsonNode::asString))
                 .contains("workers-not-known", "network-does-not-follow-the-load");
         double factor = twice.at("/needs/0/factor").asDouble();
-        JsonNode bought = reader.post(PATH + "/what-if", Map.of("rate", 600, "cpuFactor", factor * 1.001))
+        JsonNode bought = reader.post(
+                        PATH + "/what-if", Map.of("rate", 600, "cpuFactor", factor * 1.001))
                 .expect(200)
                 .json();
         assertThat(bought.get("needs")).isEmpty();
@@ -165,7 +188,8 @@ class CapacityTest extends CentralTest {
     @Test
     void upgrade_markedChange_keepsTheKneeBeforeAndCounts() {
         CentralClient operator = browser(Role.OPERATOR);
-        String id = operator.post("/api/v1/changes", Map.of("service", SERVICE + "0", "title", "Faster CPU"))
+        String id = operator.post(
+                        "/api/v1/changes", Map.of("service", SERVICE + "0", "title", "Faster CPU"))
                 .expect(201)
                 .json()
                 .get("id")

@@ -75,7 +75,8 @@ class ChangeTest extends CentralTest {
     @Test
     void record_sameKeyAtTheSameMoment_recordsOnce() throws Exception {
         int callers = 8;
-        CentralClient machine = machine(Scope.TUNING_RUN, Scope.SERVERS_READ).withHeader("Idempotency-Key", "race");
+        CentralClient machine =
+                machine(Scope.TUNING_RUN, Scope.SERVERS_READ).withHeader("Idempotency-Key", "race");
         CyclicBarrier together = new CyclicBarrier(callers);
         Callable<String> post = () -> {
             together.await();
@@ -86,10 +87,13 @@ class ChangeTest extends CentralTest {
                     .asString();
         };
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Stream<String> ids = threads
-                    .invokeAll(IntStream.range(0, callers).mapToObj(i -> post).toList())
-                    .stream()
-                    .map(Future::resultNow);
+            Stream<String> ids =
+                    threads
+                            .invokeAll(IntStream.range(0, callers)
+                                    .mapToObj(i -> post)
+                                    .toList())
+                            .stream()
+                            .map(Future::resultNow);
             assertThat(ids.distinct()).hasSize(1);
         }
     }
@@ -102,7 +106,8 @@ class ChangeTest extends CentralTest {
                     .expect(201);
         }
 
-        CentralClient.Answer first = browser(Role.VIEWER).get(CHANGES + "?service=pages:80&limit=2");
+        CentralClient.Answer first =
+                browser(Role.VIEWER).get(CHANGES + "?service=pages:80&limit=2");
         CentralClient.Answer second = browser(Role.VIEWER)
                 .get(CHANGES + "?service=pages:80&limit=2&cursor="
                         + first.json().get("nextCursor").asString());

@@ -7,14 +7,14 @@ import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
 import dev.komainu.central.assessment.Assessor;
-import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.central.change.Change;
 import dev.komainu.central.change.Changes;
 import dev.komainu.central.diagnosis.DiagnosisArchive;
 import dev.komainu.central.diagnosis.Diagnostician;
 import dev.komainu.central.indices.LiveIndices;
+import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.SeriesReader;
-import dev.komainu.central.indices.Text;
 import dev.komainu.central.indices.Told;
 import dev.komainu.central.state.ServiceState;
 import dev.komainu.central.state.StateHistory;
@@ -48,7 +48,7 @@ class VerificationTest extends CentralTest {
     private static final String RUNS = "/api/v1/verifications";
 
     @Autowired
-    private Intake intake;
+    private LiveFeed intake;
 
     @Autowired
     private RecordStore store;
@@ -120,7 +120,7 @@ class VerificationTest extends CentralTest {
                 ServiceState.SATURATED_PROCESSES,
                 ServiceState.STOPPED_RESTARTING,
                 "restart",
-                Text.of("t", "t"),
+                LocalizedText.of("t", "t"),
                 List.of()));
 
         String change = record(service, "ServerLimit");
@@ -134,7 +134,9 @@ class VerificationTest extends CentralTest {
                 .isEqualTo("saturated/processes");
     }
 
-    /** A quota that was cut down made the trouble; raising it is another change of the same setting. */
+    /**
+     * A quota that was cut down made the trouble; raising it is another change of the same setting.
+     */
     @Test
     void agentSawTheSettingChangeBefore_countsAsTheSameChangeOnlyWithTheSameValue() {
         for (String seen : List.of("2", "0.1")) {
@@ -143,7 +145,9 @@ class VerificationTest extends CentralTest {
             judged(service);
             Instant earlier = Instant.now().minusSeconds(90).truncatedTo(ChronoUnit.SECONDS);
             changes.record(
-                    new Change.Wish(service, "t", "cgroup:cpu.max", "9", seen, null, null, null), Change.AGENT, null);
+                    new Change.Wish(service, "t", "cgroup:cpu.max", "9", seen, null, null, null),
+                    Change.AGENT,
+                    null);
             jdbc.sql("update changes set at = ? where service = ?")
                     .params(earlier.atOffset(ZoneOffset.UTC), service)
                     .update();
@@ -184,7 +188,10 @@ class VerificationTest extends CentralTest {
         assertThat(ended.get("reason").asString()).isEqualTo("another-change");
     }
 
-    /** The run's times lie in the past here, as after a restart of this service: the seconds come from memory or store. */
+    /**
+     * The run's times lie in the past here, as after a restart of this service: the seconds come
+     * from memory or store.
+     */
     @Test
     void halvedResponseTimes_endImproved_withReportAndComparison() {
         String service = "halved:80";
@@ -193,7 +200,17 @@ class VerificationTest extends CentralTest {
         judged(service);
         String change = record(service, "MaxRequestWorkers");
         JsonNode run = browser(Role.OPERATOR)
-                .post(RUNS, Map.of("changeId", change, "baselineSeconds", 60, "settleSeconds", 0, "afterSeconds", 60))
+                .post(
+                        RUNS,
+                        Map.of(
+                                "changeId",
+                                change,
+                                "baselineSeconds",
+                                60,
+                                "settleSeconds",
+                                0,
+                                "afterSeconds",
+                                60))
                 .expect(201)
                 .json();
         String id = run.get("id").asString();
@@ -235,7 +252,8 @@ class VerificationTest extends CentralTest {
     private JsonNode restarted(String id) {
         // It began half a minute ago: a start waits for sources that are behind.
         Clock earlier = Clock.offset(Clock.systemUTC(), Duration.ofSeconds(-30));
-        Verifier again = new Verifier(settings, runs, changes, series, live, diagnostician, archive, history, earlier);
+        Verifier again = new Verifier(
+                settings, runs, changes, series, live, diagnostician, archive, history, earlier);
         again.start();
         Awaitility.await("the run is judged").atMost(Duration.ofSeconds(60)).until(() -> {
             again.assessed(assessor.latest());
@@ -248,7 +266,9 @@ class VerificationTest extends CentralTest {
 
     private String record(String service, String setting) {
         Changes.Outcome outcome = changes.record(
-                new Change.Wish(service, "t", setting, "1", "2", null, null, null), "test-operator", null);
+                new Change.Wish(service, "t", setting, "1", "2", null, null, null),
+                "test-operator",
+                null);
         return Long.toString(((Changes.Outcome.Recorded) outcome).change().id());
     }
 
@@ -261,7 +281,11 @@ class VerificationTest extends CentralTest {
             records.add(Told.packets(
                     service,
                     second,
-                    Map.of("rps", 36.0 + random.nextInt(9), "ms", millis * (0.9 + random.nextDouble() / 5))));
+                    Map.of(
+                            "rps",
+                            36.0 + random.nextInt(9),
+                            "ms",
+                            millis * (0.9 + random.nextDouble() / 5))));
         }
         Batch batch = new Batch(new BatchId("agent@" + service, now, from), records);
         try {

@@ -40,12 +40,28 @@ class ClustersTest extends CentralTest {
     private int port;
 
     private static ClusterView view(
-            String cluster, String member, String digest, List<String> sees, ClusterView.@Nullable Event event) {
+            String cluster,
+            String member,
+            String digest,
+            List<String> sees,
+            ClusterView.@Nullable Event event) {
         List<ClusterView.Member> members = new ArrayList<>();
         List<ClusterView.Route> routes = new ArrayList<>();
         for (String each : sees) {
             members.add(new ClusterView.Member(
-                    each, "10.0.0.1:7691", 1_000_000, false, false, false, "up", "reached", 300, 2, 1_500, 10, 0));
+                    each,
+                    "10.0.0.1:7691",
+                    1_000_000,
+                    false,
+                    false,
+                    false,
+                    "up",
+                    "reached",
+                    300,
+                    2,
+                    1_500,
+                    10,
+                    0));
             routes.add(new ClusterView.Route("www.example.com/", each, 1, 64, false, ""));
         }
         return new ClusterView(
@@ -60,12 +76,15 @@ class ClustersTest extends CentralTest {
                 routes,
                 List.of(),
                 List.of(),
-                List.of(new ClusterView.Server("127.0.0.1:8080", "up"), new ClusterView.Server("localhost:1", "up")),
+                List.of(
+                        new ClusterView.Server("127.0.0.1:8080", "up"),
+                        new ClusterView.Server("localhost:1", "up")),
                 List.of(new ClusterView.Count("requests", 7)),
                 event == null ? List.of() : List.of(event));
     }
 
-    private JsonNode send(String source, TelemetryRecord... records) throws IOException, InterruptedException {
+    private JsonNode send(String source, TelemetryRecord... records)
+            throws IOException, InterruptedException {
         StringBuilder lines = new StringBuilder();
         for (TelemetryRecord record : records) {
             lines.append(RecordJson.write(record)).append('\n');
@@ -109,7 +128,8 @@ class ClustersTest extends CentralTest {
         ClusterView view = view("lines", "web1", "d", List.of("web1", "web2", "web3"), null);
         List<ClusterView.Line> lines = List.of(
                 new ClusterView.Line("web2", 4, 0, 0, 300, 0, 0, 0, 0, 0, 0, "", "quic", null),
-                new ClusterView.Line("web3", 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, "nobody", "tcp", 1_000_000L),
+                new ClusterView.Line(
+                        "web3", 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, "nobody", "tcp", 1_000_000L),
                 new ClusterView.Line("web4", 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, "nobody", null, null));
         send(
                 "organizer@lines/web1",
@@ -148,7 +168,8 @@ class ClustersTest extends CentralTest {
         ClusterView.Event event = new ClusterView.Event(1, at, "lost", "web3", "web3 is gone");
         send("organizer@told/web1", view("told", "web1", "d", List.of("web1", "web2"), event));
         send("organizer@told/web2", view("told", "web2", "d", List.of("web1", "web2"), event));
-        ClusterView.Event again = new ClusterView.Event(2, at + 1_000_000, "lost", "web3", "web3 is gone");
+        ClusterView.Event again =
+                new ClusterView.Event(2, at + 1_000_000, "lost", "web3", "web3 is gone");
         send("organizer@told/web1", view("told", "web1", "d", List.of("web1", "web2"), again));
 
         JsonNode events = browser(Role.VIEWER)
@@ -174,7 +195,12 @@ class ClustersTest extends CentralTest {
         long at = System.currentTimeMillis() * 1_000;
         send(
                 "organizer@bye/web1",
-                view("bye", "web1", "e", List.of("web1"), new ClusterView.Event(1, at, "left", "web2", "web2 left")));
+                view(
+                        "bye",
+                        "web1",
+                        "e",
+                        List.of("web1"),
+                        new ClusterView.Event(1, at, "left", "web2", "web2 left")));
 
         assertThat(browser(Role.VIEWER)
                         .get("/api/v1/clusters/bye")
@@ -201,9 +227,11 @@ class ClustersTest extends CentralTest {
         send("agent@host-judged", sighting);
         judged("host-judged:8080");
 
-        JsonNode answer = send("organizer@judged/web1", view("judged", "web1", "d", List.of("web1"), null));
+        JsonNode answer =
+                send("organizer@judged/web1", view("judged", "web1", "d", List.of("web1"), null));
 
-        assertThat(answer.get("judged").get("127.0.0.1:8080").asString()).isIn("unknown", "unreachable", "normal");
+        assertThat(answer.get("judged").get("127.0.0.1:8080").asString())
+                .isIn("unknown", "unreachable", "normal");
         assertThat(answer.get("judged").has("localhost:1")).isFalse();
         assertThat(browser(Role.VIEWER)
                         .get("/api/v1/clusters/judged")
@@ -218,7 +246,8 @@ class ClustersTest extends CentralTest {
     @Test
     void drainAndWeight_areOrdersToTheMember_andLinesOfTheAudit() throws Exception {
         List<String> asked = new CopyOnWriteArrayList<>();
-        HttpServer organizer = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5);
+        HttpServer organizer =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5);
         organizer.createContext("/", exchange -> {
             try (exchange) {
                 asked.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " "
@@ -242,7 +271,8 @@ class ClustersTest extends CentralTest {
                     .isEqualTo("member-takes-no-orders");
             Files.writeString(
                     cachesFile(),
-                    "\norders/web1 http://127.0.0.1:" + organizer.getAddress().getPort() + " the-token\n");
+                    "\norders/web1 http://127.0.0.1:" + organizer.getAddress().getPort()
+                            + " the-token\n");
             Awaitility.await()
                     .until(() -> browser(Role.VIEWER)
                             .get("/api/v1/clusters/orders")

@@ -60,7 +60,8 @@ class OrderTest extends CentralTest {
             tell(agent, "done", key, "150");
             prospect("done", null);
 
-            CentralClient operator = browser(Role.OPERATOR).withHeader("Idempotency-Key", "order-done");
+            CentralClient operator =
+                    browser(Role.OPERATOR).withHeader("Idempotency-Key", "order-done");
             JsonNode given = operator.post(ORDERS, request("done", "150", "400"))
                     .expect(201)
                     .json();
@@ -104,7 +105,9 @@ class OrderTest extends CentralTest {
                     .isIn("settling", "measuring");
 
             JsonNode undone = browser(Role.OPERATOR)
-                    .post(ORDERS + "/" + given.get("id").asString() + "/rollback", Map.of("confirmed", true))
+                    .post(
+                            ORDERS + "/" + given.get("id").asString() + "/rollback",
+                            Map.of("confirmed", true))
                     .expect(201)
                     .json();
             Order undo = next(key);
@@ -140,10 +143,16 @@ class OrderTest extends CentralTest {
     @Test
     void order_unconfirmedOrWithoutTheScope_isRefused() {
         assertThat(browser(Role.OPERATOR)
-                        .post(ORDERS, Map.of("service", "a:80", "setting", "X", "before", "1", "after", "1"))
+                        .post(
+                                ORDERS,
+                                Map.of(
+                                        "service", "a:80", "setting", "X", "before", "1", "after",
+                                        "1"))
                         .expect(400)
                         .body())
-                .contains("confirmed: null (expected: true", "after: 1 (expected: another value than before");
+                .contains(
+                        "confirmed: null (expected: true",
+                        "after: 1 (expected: another value than before");
         browser(Role.VIEWER).post(ORDERS, request("a", "1", "2")).expect(403);
         machine(Scope.TUNING_RUN).post(ORDERS, request("a", "1", "2")).expect(403);
         browser(Role.OPERATOR)
@@ -175,7 +184,8 @@ class OrderTest extends CentralTest {
     private void prospect(String node, @Nullable String obstacle) {
         Awaitility.await("prospect of " + node).atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             JsonNode told = browser(Role.VIEWER)
-                    .get("/api/v1/services/" + node + ":80/order-prospect?setting=MaxRequestWorkers")
+                    .get("/api/v1/services/" + node
+                            + ":80/order-prospect?setting=MaxRequestWorkers")
                     .expect(200)
                     .json();
             JsonNode why = told.get("obstacle");
@@ -214,7 +224,10 @@ class OrderTest extends CentralTest {
     private Reporter agent(String node) throws Exception {
         Path token = Files.writeString(directory.resolve(node + ".token"), token(Scope.INGEST));
         Reporter reporter = new Reporter(ReporterSettings.of(
-                        URI.create("http://127.0.0.1:" + here), token, "agent@" + node, directory.resolve(node))
+                        URI.create("http://127.0.0.1:" + here),
+                        token,
+                        "agent@" + node,
+                        directory.resolve(node))
                 .withBatches(100, 64 << 10, Duration.ofMillis(50)));
         reporter.onOrders(received::addAll);
         // Answers come to batches only.
@@ -222,7 +235,9 @@ class OrderTest extends CentralTest {
             try {
                 for (long i = 0; i < 2_000; i++) {
                     reporter.accept(Told.packets(
-                            node + ":80", System.currentTimeMillis() / 1_000 - 1, Map.of("rps", 20.0, "ms", 10.0)));
+                            node + ":80",
+                            System.currentTimeMillis() / 1_000 - 1,
+                            Map.of("rps", 20.0, "ms", 10.0)));
                     Thread.sleep(100);
                 }
             } catch (InterruptedException e) {
@@ -235,7 +250,17 @@ class OrderTest extends CentralTest {
     private static void tell(Reporter agent, String node, @Nullable String key, String workers) {
         long now = System.currentTimeMillis() * 1_000;
         agent.accept(new SourceStatus(
-                node, SourceStatus.Kind.AGENT, "0.1.0", now, now, 1, 0, List.of("lo"), List.of(), List.of(), key));
+                node,
+                SourceStatus.Kind.AGENT,
+                "0.1.0",
+                now,
+                now,
+                1,
+                0,
+                List.of("lo"),
+                List.of(),
+                List.of(),
+                key));
         agent.accept(sighting(node, workers));
     }
 
@@ -254,7 +279,11 @@ class OrderTest extends CentralTest {
     }
 
     private static OrderOutcome outcome(
-            Order order, OrderOutcome.State state, String reason, @Nullable String before, @Nullable String after) {
+            Order order,
+            OrderOutcome.State state,
+            String reason,
+            @Nullable String before,
+            @Nullable String after) {
         long now = System.currentTimeMillis() * 1_000;
         return new OrderOutcome(
                 order.id(),

@@ -43,12 +43,15 @@ class ProblemTest extends CentralTest {
     @Test
     void body_severalWrongFields_allAreTold() {
         CentralClient.Answer answer = browser(Role.ADMINISTRATOR)
-                .post("/api/v1/tokens", "{\"name\":\"\",\"scopes\":[\"ingest\",\"all\"],\"expiresInDays\":0}")
+                .post(
+                        "/api/v1/tokens",
+                        "{\"name\":\"\",\"scopes\":[\"ingest\",\"all\"],\"expiresInDays\":0}")
                 .expect(400);
 
         assertThat(answer.json().get("errors").findValuesAsString("field"))
                 .containsExactly("name", "expiresInDays", "scopes[1]");
-        assertThat(answer.json().get("detail").asString()).contains("expiresInDays: 0 (expected: 1 to 366)");
+        assertThat(answer.json().get("detail").asString())
+                .contains("expiresInDays: 0 (expected: 1 to 366)");
     }
 
     @Test
@@ -56,7 +59,8 @@ class ProblemTest extends CentralTest {
         CentralClient.Answer answer =
                 machine(Scope.SERVERS_READ).get("/api/v1/changes?limit=many").expect(400);
 
-        assertThat(answer.json().get("detail").asString()).isEqualTo("limit: many (expected: a whole number)");
+        assertThat(answer.json().get("detail").asString())
+                .isEqualTo("limit: many (expected: a whole number)");
     }
 
     @Test

@@ -36,7 +36,10 @@ class ConnectionTest extends CentralTest {
     @Autowired
     private Assessor assessor;
 
-    /** Five connections, one a second; the third was slow, the fourth reset. Sent anew by each test, stored once. */
+    /**
+     * Five connections, one a second; the third was slow, the fourth reset. Sent anew by each test,
+     * stored once.
+     */
     @BeforeEach
     void report() {
         long end = START;
@@ -48,7 +51,9 @@ class ConnectionTest extends CentralTest {
         machine(Scope.INGEST)
                 .withHeader("Content-Type", "application/x-ndjson")
                 .withHeader("Komainu-Batch", "agent@listed/1/1")
-                .post("/api/v1/ingest", records.stream().map(RecordJson::write).collect(Collectors.joining("\n")))
+                .post(
+                        "/api/v1/ingest",
+                        records.stream().map(RecordJson::write).collect(Collectors.joining("\n")))
                 .expect(200);
         Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
@@ -64,7 +69,11 @@ class ConnectionTest extends CentralTest {
 
         assertThat(items.findValuesAsString("client"))
                 .containsExactly(
-                        "192.0.2.1:1004", "192.0.2.1:1003", "192.0.2.1:1002", "192.0.2.1:1001", "192.0.2.1:1000");
+                        "192.0.2.1:1004",
+                        "192.0.2.1:1003",
+                        "192.0.2.1:1002",
+                        "192.0.2.1:1001",
+                        "192.0.2.1:1000");
         JsonNode newest = items.get(0);
         assertThat(newest.get("handshakeMicros").asLong()).isEqualTo(300);
         assertThat(newest.at("/exchanges/0/target").asString()).isEqualTo("/page/4");
@@ -107,7 +116,8 @@ class ConnectionTest extends CentralTest {
                 .contains("from: yesterday (expected: an RFC 3339 instant");
         assertThat(reader.get(CONNECTIONS + "?client=example.test").expect(400).body())
                 .contains("client: example.test (expected: an IPv4 or IPv6 address");
-        assertThat(reader.get(CONNECTIONS + "?cursor=AAAA").expect(400).body()).contains("cursor: AAAA");
+        assertThat(reader.get(CONNECTIONS + "?cursor=AAAA").expect(400).body())
+                .contains("cursor: AAAA");
         reader.get("/api/v1/services/nobody:80/connections").expect(404);
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.komainu.central.CentralClient;
 import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Scope;
-import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.central.indices.Told;
 import dev.komainu.central.store.RecordStore;
 import dev.komainu.telemetry.record.Batch;
@@ -24,19 +24,25 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import tools.jackson.databind.JsonNode;
 
-/** A proxy seen from both sides, a log beside the packets: records in, answers held against the contract. */
+/**
+ * A proxy seen from both sides, a log beside the packets: records in, answers held against the
+ * contract.
+ */
 class OutsideTest extends CentralTest {
 
     private static final String PROXY = "outside:7680";
     private static final String ORIGIN = "outside:7680>origin";
 
     @Autowired
-    private Intake intake;
+    private LiveFeed intake;
 
     @Autowired
     private RecordStore store;
 
-    /** The first second not told of; from when the service is up, since its last seconds are asked for. */
+    /**
+     * The first second not told of; from when the service is up, since its last seconds are asked
+     * for.
+     */
     private static long now;
 
     private CentralClient reader;
@@ -62,9 +68,25 @@ class OutsideTest extends CentralTest {
         records.add(sighting(ORIGIN, "origin", PROXY));
         for (long second = now - 90; second < now; second++) {
             records.add(Told.packets(
-                    PROXY, second, Map.of("rps", 100.0, "ms", second % 2 == 0 ? 2.0 : 120.0, "unique", 1_000_000.0)));
+                    PROXY,
+                    second,
+                    Map.of(
+                            "rps",
+                            100.0,
+                            "ms",
+                            second % 2 == 0 ? 2.0 : 120.0,
+                            "unique",
+                            1_000_000.0)));
             records.add(Told.packets(
-                    ORIGIN, second, Map.of("rps", 45.0, "unique", 400_000.0, "lost", second == now - 60 ? 3.0 : 0.0)));
+                    ORIGIN,
+                    second,
+                    Map.of(
+                            "rps",
+                            45.0,
+                            "unique",
+                            400_000.0,
+                            "lost",
+                            second == now - 60 ? 3.0 : 0.0)));
             records.add(Told.proxy(PROXY, second, Map.of("rps", 100.0, "hits", 55.0)));
         }
         records.add(Told.log(PROXY, (now - 50) / 10 * 10, 1.5, 900));
@@ -84,7 +106,8 @@ class OutsideTest extends CentralTest {
         assertThat(outside.get("trafficSaved").asDouble()).isCloseTo(0.6, within(0.001));
         assertThat(outside.get("counted").asString()).isEqualTo("requests");
         assertThat(outside.get("own").get("hitRatio").asDouble()).isCloseTo(0.55, within(0.001));
-        assertThat(outside.get("own").get("notAskedRatio").asDouble()).isCloseTo(0.55, within(0.001));
+        assertThat(outside.get("own").get("notAskedRatio").asDouble())
+                .isCloseTo(0.55, within(0.001));
         assertThat(outside.get("log").get("concurrentMean").asDouble()).isEqualTo(1.5);
         assertThat(outside.get("underLoss").asBoolean()).isFalse();
         assertThat(reader.get("/api/v1/services/" + PROXY + "/outside?seconds=110")
@@ -116,14 +139,15 @@ class OutsideTest extends CentralTest {
         assertThat(grid.get("cells").size()).isEqualTo(2);
         assertThat(grid.get("answers").asLong()).isGreaterThanOrEqualTo(8_000);
         assertThat(grid.get("stepsPerDecade").asInt()).isEqualTo(8);
-        reader.get("/api/v1/services/" + PROXY + "/response-transfer?from=" + Instant.ofEpochSecond(now) + "&to="
-                        + Instant.ofEpochSecond(now - 5))
+        reader.get("/api/v1/services/" + PROXY + "/response-transfer?from="
+                        + Instant.ofEpochSecond(now) + "&to=" + Instant.ofEpochSecond(now - 5))
                 .expect(400);
     }
 
     @Test
     void series_bothSidesLogAndLoss_areColumnsFromMemoryAndFromTheStore() {
-        for (String path : List.of("", "&from=" + Instant.ofEpochSecond(now - 7_200) + "&stepSeconds=60")) {
+        for (String path :
+                List.of("", "&from=" + Instant.ofEpochSecond(now - 7_200) + "&stepSeconds=60")) {
             JsonNode series = reader.get("/api/v1/services/" + PROXY
                             + "/series?index=outsideHitRatio&index=logConcurrentMean" + path)
                     .expect(200)
@@ -156,6 +180,16 @@ class OutsideTest extends CentralTest {
 
     private ServiceSighting sighting(String service, String kind, String proxy) {
         return new ServiceSighting(
-                service, "outside", service, kind, null, List.of(), null, null, List.of(), now * 1_000_000, proxy);
+                service,
+                "outside",
+                service,
+                kind,
+                null,
+                List.of(),
+                null,
+                null,
+                List.of(),
+                now * 1_000_000,
+                proxy);
     }
 }

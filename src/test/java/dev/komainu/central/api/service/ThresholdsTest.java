@@ -7,7 +7,7 @@ import dev.komainu.central.CentralTest;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
 import dev.komainu.central.assessment.Assessor;
-import dev.komainu.central.assessment.Intake;
+import dev.komainu.central.assessment.LiveFeed;
 import dev.komainu.central.indices.IndexCatalogue;
 import dev.komainu.central.indices.Told;
 import dev.komainu.central.state.Judgement;
@@ -31,7 +31,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import tools.jackson.databind.JsonNode;
 
-/** Thresholds of one service: listed, set with a reason, used at once, told in evidence, kept, and reset. */
+/**
+ * Thresholds of one service: listed, set with a reason, used at once, told in evidence, kept, and
+ * reset.
+ */
 class ThresholdsTest extends CentralTest {
 
     private static final String NODE = "own";
@@ -41,7 +44,7 @@ class ThresholdsTest extends CentralTest {
     private static final String MEASURE = "hostMemoryAvailableShare";
 
     @Autowired
-    private Intake intake;
+    private LiveFeed intake;
 
     @Autowired
     private Assessor assessor;
@@ -57,7 +60,10 @@ class ThresholdsTest extends CentralTest {
 
     private long sequence;
 
-    /** Half a minute of a well server whose host has 30 % of its memory to spare, and the seconds that are to come. */
+    /**
+     * Half a minute of a well server whose host has 30 % of its memory to spare, and the seconds
+     * that are to come.
+     */
     @BeforeEach
     void tell() {
         long now = System.currentTimeMillis() / 1_000;
@@ -77,10 +83,14 @@ class ThresholdsTest extends CentralTest {
             records.add(Told.packets(SERVICE, second, Map.of("rps", 20.0, "ms", 15.0)));
             if ((now - second) % 10 == 0) {
                 records.add(Told.host(
-                        NODE, SERVICE, second + 10, Map.of("idle", 0.8, "available", 0.3, "processes", 11.0)));
+                        NODE,
+                        SERVICE,
+                        second + 10,
+                        Map.of("idle", 0.8, "available", 0.3, "processes", 11.0)));
             }
         }
-        intake.stored(new Batch(new BatchId("agent@" + NODE, System.nanoTime(), ++sequence), records));
+        intake.stored(
+                new Batch(new BatchId("agent@" + NODE, System.nanoTime(), ++sequence), records));
         Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
                 .until(() -> assessor.find(SERVICE).isPresent());
@@ -110,7 +120,16 @@ class ThresholdsTest extends CentralTest {
         CentralClient operator = browser(Role.OPERATOR);
 
         JsonNode set = operator.put(
-                        PATH, Map.of("rule", RULE, "measure", MEASURE, "value", 0.4, "reason", "its heap must fit"))
+                        PATH,
+                        Map.of(
+                                "rule",
+                                RULE,
+                                "measure",
+                                MEASURE,
+                                "value",
+                                0.4,
+                                "reason",
+                                "its heap must fit"))
                 .expect(200)
                 .json();
         JsonNode own = set.get("conditions").get(0);
@@ -154,11 +173,25 @@ class ThresholdsTest extends CentralTest {
     @Test
     void set_wrongValues_areNamedWithWhatIsExpected() {
         CentralClient operator = browser(Role.OPERATOR);
-        assertThat(operator.put(PATH, Map.of("rule", RULE, "measure", MEASURE, "value", 40, "reason", " "))
+        assertThat(operator.put(
+                                PATH,
+                                Map.of(
+                                        "rule", RULE, "measure", MEASURE, "value", 40, "reason",
+                                        " "))
                         .expect(400)
                         .body())
                 .contains("value: 40.0 (expected: 0 to 1", "reason", "1 to 500 characters");
-        assertThat(operator.put(PATH, Map.of("rule", RULE, "measure", "hostLoad1", "value", 1, "reason", "r"))
+        assertThat(operator.put(
+                                PATH,
+                                Map.of(
+                                        "rule",
+                                        RULE,
+                                        "measure",
+                                        "hostLoad1",
+                                        "value",
+                                        1,
+                                        "reason",
+                                        "r"))
                         .expect(400)
                         .body())
                 .contains("measure: hostLoad1 (expected: a measurement of that rule)");
@@ -185,7 +218,10 @@ class ThresholdsTest extends CentralTest {
         assertThat(detail.get("blind").isArray()).isTrue();
     }
 
-    /** What is answered once it is as wanted; told of anew each time, since what was told grows old on a busy machine. */
+    /**
+     * What is answered once it is as wanted; told of anew each time, since what was told grows old
+     * on a busy machine.
+     */
     private JsonNode told(String path, Predicate<JsonNode> wanted) {
         CentralClient reader = machine(Scope.SERVERS_READ);
         return Awaitility.await()

@@ -16,8 +16,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** Order, replay, reset, and the fate of the slow. */
 class EventHubTest {
 
-    private static final StreamSettings SETTINGS =
-            new StreamSettings(2, 16, DataSize.ofBytes(400), Duration.ofSeconds(15));
+    private static final EventStreamSettings SETTINGS =
+            new EventStreamSettings(2, 16, DataSize.ofBytes(400), Duration.ofSeconds(15));
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final EventHub hub = new EventHub(SETTINGS, JsonMapper.shared(), meters);
@@ -98,7 +98,8 @@ class EventHubTest {
             hub.publish("changes", "change", i);
         }
 
-        assertThat(taken(hub.subscribe(Set.of("changes"), seen).orElseThrow())).containsExactly("reset {}");
+        assertThat(taken(hub.subscribe(Set.of("changes"), seen).orElseThrow()))
+                .containsExactly("reset {}");
     }
 
     @Test
@@ -113,7 +114,9 @@ class EventHubTest {
 
     private static List<String> taken(Subscription subscription) throws InterruptedException {
         List<String> taken = new ArrayList<>();
-        for (byte[] frame = subscription.next(Duration.ZERO); frame != null; frame = subscription.next(Duration.ZERO)) {
+        for (byte[] frame = subscription.next(Duration.ZERO);
+                frame != null;
+                frame = subscription.next(Duration.ZERO)) {
             String text = new String(frame, StandardCharsets.UTF_8);
             taken.add(text.replaceAll("(?s).*event: (\\w+)\ndata: (.*)\n\n", "$1 $2"));
         }

@@ -16,16 +16,20 @@ import org.jspecify.annotations.Nullable;
 /** Reads the event stream as a browser does. */
 public record StreamListener(BufferedReader in) implements AutoCloseable {
 
-    public static StreamListener open(CentralClient client, String topics, @Nullable String lastEventId)
+    public static StreamListener open(
+            CentralClient client, String topics, @Nullable String lastEventId)
             throws IOException, InterruptedException {
-        CentralClient known = lastEventId == null ? client : client.withHeader("Last-Event-ID", lastEventId);
+        CentralClient known =
+                lastEventId == null ? client : client.withHeader("Last-Event-ID", lastEventId);
         HttpResponse<InputStream> response = known.http()
                 .send(
                         known.request("/api/v1/stream?topics=" + topics).build(),
                         HttpResponse.BodyHandlers.ofInputStream());
         assertThat(response.statusCode()).isEqualTo(200);
-        assertThat(response.headers().firstValue("Content-Type").orElse("")).startsWith("text/event-stream");
-        return new StreamListener(new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8)));
+        assertThat(response.headers().firstValue("Content-Type").orElse(""))
+                .startsWith("text/event-stream");
+        return new StreamListener(
+                new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8)));
     }
 
     /** The next event whose data has this text; others are passed over. */
@@ -38,7 +42,9 @@ public record StreamListener(BufferedReader in) implements AutoCloseable {
                 }
                 event.clear();
             } else if (!line.startsWith(":")) {
-                event.put(line.substring(0, line.indexOf(':')), line.substring(line.indexOf(':') + 2));
+                event.put(
+                        line.substring(0, line.indexOf(':')),
+                        line.substring(line.indexOf(':') + 2));
             }
         }
         throw new AssertionError("the stream ended");

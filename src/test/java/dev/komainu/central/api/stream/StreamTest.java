@@ -16,7 +16,8 @@ class StreamTest extends CentralTest {
 
     @Test
     void stream_changeRecorded_isToldWithItsId() throws Exception {
-        try (StreamListener listener = StreamListener.open(machine(Scope.METRICS_READ), "changes", null)) {
+        try (StreamListener listener =
+                StreamListener.open(machine(Scope.METRICS_READ), "changes", null)) {
             record("stream-a:80");
 
             Map<String, String> event = listener.next("stream-a:80");
@@ -30,14 +31,16 @@ class StreamTest extends CentralTest {
     @Test
     void stream_returnedWithLastEventId_isSentWhatItMissed() throws Exception {
         String seen;
-        try (StreamListener listener = StreamListener.open(machine(Scope.METRICS_READ), "changes", null)) {
+        try (StreamListener listener =
+                StreamListener.open(machine(Scope.METRICS_READ), "changes", null)) {
             record("stream-b1:80");
             seen = listener.next("stream-b1:80").get("id");
         }
         record("stream-b2:80");
         record("stream-b3:80");
 
-        try (StreamListener listener = StreamListener.open(machine(Scope.METRICS_READ), "changes", seen)) {
+        try (StreamListener listener =
+                StreamListener.open(machine(Scope.METRICS_READ), "changes", seen)) {
             assertThat(listener.next("").get("data")).contains("stream-b2:80");
             assertThat(listener.next("").get("data")).contains("stream-b3:80");
         }
@@ -45,7 +48,8 @@ class StreamTest extends CentralTest {
 
     @Test
     void stream_idOfAnotherLife_isReset() throws Exception {
-        try (StreamListener listener = StreamListener.open(machine(Scope.METRICS_READ), "changes", "otherlife-5")) {
+        try (StreamListener listener =
+                StreamListener.open(machine(Scope.METRICS_READ), "changes", "otherlife-5")) {
             assertThat(listener.next("").get("event")).isEqualTo("reset");
         }
     }

@@ -6,18 +6,20 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits an Apache {@code LogFormat} or the pattern of Tomcat's AccessLogValve (httpd.apache.org, mod_log_config;
- * tomcat.apache.org, Access Log Valve). Their time is that of the request's begin unless the format says otherwise. Pure.
+ * Splits an Apache {@code LogLinePattern} or the pattern of Tomcat's AccessLogValve
+ * (httpd.apache.org, mod_log_config; tomcat.apache.org, Access Log Valve). Their time is that of
+ * the request's begin unless the format says otherwise. Pure.
  */
 final class ApacheVariables {
 
     /** Conditions, {@code <} or {@code >}, an argument, one letter or {@code ^} and two. */
-    private static final Pattern VARIABLE =
-            Pattern.compile("%(?:!?[0-9]{3}(?:,[0-9]{3})*)?[<>]?(?:\\{([^}]*)})?(\\^[a-zA-Z]{2}|[a-zA-Z])");
+    private static final Pattern VARIABLE = Pattern.compile(
+            "%(?:!?[0-9]{3}(?:,[0-9]{3})*)?[<>]?(?:\\{([^}]*)})?(\\^[a-zA-Z]{2}|[a-zA-Z])");
 
     private ApacheVariables() {}
 
-    static void split(String format, LogDialect dialect, LogFormat.Pieces pieces) throws UnreadableFormatException {
+    static void split(String format, LogDialect dialect, LogLinePattern.Pieces pieces)
+            throws UnreadableFormatException {
         Matcher variable = VARIABLE.matcher(format);
         int at = 0;
         while (at < format.length()) {
@@ -60,7 +62,11 @@ final class ApacheVariables {
             case "us" -> LogField.timed(Kind.DURATION_MICROS, 1, false);
             case "ms" -> LogField.timed(Kind.DURATION_MILLIS, 1_000, false);
             // Tomcat writes seconds with three decimals, Apache whole ones.
-            case "s" -> LogField.timed(Kind.DURATION_SECONDS, dialect == LogDialect.APACHE ? 1_000_000 : 1_000, false);
+            case "s" ->
+                LogField.timed(
+                        Kind.DURATION_SECONDS,
+                        dialect == LogDialect.APACHE ? 1_000_000 : 1_000,
+                        false);
             default -> LogField.SKIPPED;
         };
     }

@@ -7,8 +7,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Reads lines of one open file from a position on, as far as it has grown. A line whose end has not come yet waits; one
- * longer than {@value #LONGEST_LINE} bytes is passed over and counted once. Single thread.
+ * Reads lines of one open file from a position on, as far as it has grown. A line whose end has not
+ * come yet waits; one longer than {@value #LONGEST_LINE} bytes is passed over and counted once.
+ * Single thread.
  */
 final class LineReader implements AutoCloseable {
 
@@ -36,10 +37,11 @@ final class LineReader implements AutoCloseable {
     }
 
     /** Bytes that were read; at most {@code most} and the rest of a buffer. */
-    long read(long most, LogLines lines) throws IOException {
+    long read(long most, LogLineListener lines) throws IOException {
         long read = 0;
         while (read < most) {
-            int count = channel.read(ByteBuffer.wrap(buffer, filled, buffer.length - filled), position);
+            int count =
+                    channel.read(ByteBuffer.wrap(buffer, filled, buffer.length - filled), position);
             if (count <= 0) {
                 break;
             }
@@ -51,7 +53,7 @@ final class LineReader implements AutoCloseable {
         return read;
     }
 
-    private void split(LogLines lines) {
+    private void split(LogLineListener lines) {
         int from = 0;
         for (int at = 0; at < filled; at++) {
             if (buffer[at] == '\n') {
@@ -92,7 +94,10 @@ final class LineReader implements AutoCloseable {
         skipping = false;
     }
 
-    /** Passes over everything up to the end: too far behind to catch up. Gives the bytes passed over. */
+    /**
+     * Passes over everything up to the end: too far behind to catch up. Gives the bytes passed
+     * over.
+     */
     long skipToEnd() throws IOException {
         long behind = channel.size() - position;
         position = channel.size();

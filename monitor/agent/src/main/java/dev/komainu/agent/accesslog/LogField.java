@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param stepMicros finest step of a time or a duration, microseconds; 0 for everything else
  * @param atBegin of a time: that of the request's begin, not of its end
  * @param pattern of a time in parts, in strftime's letters
- * @param list may hold several values separated by a comma and a space, as nginx's upstream variables do
+ * @param list may hold several values separated by a comma and a space, as nginx's upstream
+ *     variables do
  */
 record LogField(
         Kind kind,
@@ -28,7 +29,10 @@ record LogField(
         COMMON_TIME,
         /** {@code 2000-10-10T13:55:36-07:00}. */
         ISO_TIME,
-        /** {@code 971211336} or {@code 971211336.123}; scaled by the step of its last digit before the point. */
+        /**
+         * {@code 971211336} or {@code 971211336.123}; scaled by the step of its last digit before
+         * the point.
+         */
         EPOCH_SECONDS,
         EPOCH_MILLIS,
         EPOCH_MICROS,

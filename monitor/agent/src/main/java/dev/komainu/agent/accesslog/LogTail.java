@@ -8,10 +8,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows one log by its name: one look at the file a poll. Begins at the end of what is there. A file that was renamed
- * away is read on for {@value #FADE_POLLS} polls beside the new one, since a server writes to it until it opens the new
- * one; one that was emptied is read from its beginning. A file emptied and grown beyond where we stood between two polls
- * cannot be told from one that only grew.
+ * Follows one log by its name: one look at the file a poll. Begins at the end of what is there. A
+ * file that was renamed away is read on for {@value #FADE_POLLS} polls beside the new one, since a
+ * server writes to it until it opens the new one; one that was emptied is read from its beginning.
+ * A file emptied and grown beyond where we stood between two polls cannot be told from one that
+ * only grew.
  *
  * <table><caption>Limits</caption>
  * <tr><td>{@value #MOST_BYTES} bytes a poll</td><td>the rest waits for the next</td></tr>
@@ -25,7 +26,7 @@ final class LogTail implements AutoCloseable {
     static final int FADE_POLLS = 15;
 
     private final Path file;
-    private final LogLines lines;
+    private final LogLineListener lines;
     private boolean begun;
     private @Nullable LineReader reader;
     private @Nullable Object key;
@@ -33,7 +34,7 @@ final class LogTail implements AutoCloseable {
     private int fadingPolls;
     private long passedOver;
 
-    LogTail(Path file, LogLines lines) {
+    LogTail(Path file, LogLineListener lines) {
         this.file = file;
         this.lines = lines;
     }

@@ -1,8 +1,8 @@
 package dev.komainu.agent.accesslog;
 
 /**
- * Times as logs write them, read in place without allocating. Every method gives {@link LogEntry#ABSENT} for what is no
- * time. Pure.
+ * Times as logs write them, read in place without allocating. Every method gives
+ * {@link ParsedLogLine#ABSENT} for what is no time. Pure.
  */
 final class LogTime {
 
@@ -17,7 +17,7 @@ final class LogTime {
     static long common(byte[] line, int from, int to) {
         int at = from < to && line[from] == '[' ? from + 1 : from;
         if (to - at < 26 || line[at + 2] != '/' || line[at + 6] != '/' || line[at + 11] != ':') {
-            return LogEntry.ABSENT;
+            return ParsedLogLine.ABSENT;
         }
         int zone = zone(line, at + 21, to);
         return micros(
@@ -33,7 +33,7 @@ final class LogTime {
     /** {@code 2000-10-10T13:55:36-07:00}, {@code 2000-10-10T20:55:36.5Z}. */
     static long iso(byte[] line, int from, int to) {
         if (to - from < 20 || line[from + 4] != '-' || line[from + 13] != ':') {
-            return LogEntry.ABSENT;
+            return ParsedLogLine.ABSENT;
         }
         int at = from + 19;
         long fraction = 0;
@@ -55,18 +55,21 @@ final class LogTime {
                 digits(line, from + 14, 2),
                 digits(line, from + 17, 2),
                 zone);
-        return whole == LogEntry.ABSENT ? whole : whole + fraction;
+        return whole == ParsedLogLine.ABSENT ? whole : whole + fraction;
     }
 
-    /** Whether {@link #byPattern} can read every letter of a strftime pattern, and it makes a whole instant. */
+    /**
+     * Whether {@link #byPattern} can read every letter of a strftime pattern, and it makes a whole
+     * instant.
+     */
     static boolean isReadable(String pattern) {
         String letters = pattern.replaceAll("%[YmdHMSzbTFe]", "");
         boolean date = pattern.contains("%F")
                 || pattern.contains("%Y")
                         && (pattern.contains("%m") || pattern.contains("%b"))
                         && (pattern.contains("%d") || pattern.contains("%e"));
-        boolean time =
-                pattern.contains("%T") || pattern.contains("%H") && pattern.contains("%M") && pattern.contains("%S");
+        boolean time = pattern.contains("%T")
+                || pattern.contains("%H") && pattern.contains("%M") && pattern.contains("%S");
         return letters.indexOf('%') < 0 && date && time && pattern.contains("%z");
     }
 
@@ -99,27 +102,28 @@ final class LogTime {
             char c = spelt.charAt(i);
             if (c != '%') {
                 if (at >= to || line[at++] != c) {
-                    return LogEntry.ABSENT;
+                    return ParsedLogLine.ABSENT;
                 }
                 continue;
             }
             char letter = spelt.charAt(++i);
             int width = letter == 'Y' ? 4 : letter == 'b' ? 3 : letter == 'z' ? 5 : 2;
             if (at + width > to) {
-                return LogEntry.ABSENT;
+                return ParsedLogLine.ABSENT;
             }
             switch (letter) {
                 case 'Y' -> parts[0] = digits(line, at, 4);
                 case 'm' -> parts[1] = digits(line, at, 2);
                 case 'b' -> parts[1] = month(line, at);
                 case 'd' -> parts[2] = digits(line, at, 2);
-                case 'e' -> parts[2] = line[at] == ' ' ? digits(line, at + 1, 1) : digits(line, at, 2);
+                case 'e' ->
+                    parts[2] = line[at] == ' ' ? digits(line, at + 1, 1) : digits(line, at, 2);
                 case 'H' -> parts[3] = digits(line, at, 2);
                 case 'M' -> parts[4] = digits(line, at, 2);
                 case 'S' -> parts[5] = digits(line, at, 2);
                 case 'z' -> parts[6] = zone(line, at, to);
                 default -> {
-                    return LogEntry.ABSENT;
+                    return ParsedLogLine.ABSENT;
                 }
             }
             at += width;
@@ -135,7 +139,7 @@ final class LogTime {
             whole = whole * 10 + line[at++] - '0';
         }
         if (at == from) {
-            return LogEntry.ABSENT;
+            return ParsedLogLine.ABSENT;
         }
         long micros = whole * SECOND;
         if (at < to && line[at] == '.') {
@@ -145,19 +149,19 @@ final class LogTime {
                 micros += (line[at] - '0') * scale;
             }
         }
-        return at == to ? micros : LogEntry.ABSENT;
+        return at == to ? micros : ParsedLogLine.ABSENT;
     }
 
     /** A whole number up to 18 digits. */
     static long number(byte[] line, int from, int to) {
-        return to <= from || to - from > 18 ? LogEntry.ABSENT : digits(line, from, to - from);
+        return to <= from || to - from > 18 ? ParsedLogLine.ABSENT : digits(line, from, to - from);
     }
 
     private static long digits(byte[] line, int from, int count) {
         long value = 0;
         for (int i = from; i < from + count; i++) {
             if (line[i] < '0' || line[i] > '9') {
-                return LogEntry.ABSENT;
+                return ParsedLogLine.ABSENT;
             }
             value = value * 10 + line[i] - '0';
         }
@@ -172,10 +176,13 @@ final class LogTime {
                 return i + 1;
             }
         }
-        return LogEntry.ABSENT;
+        return ParsedLogLine.ABSENT;
     }
 
-    /** Seconds east of Greenwich, of {@code +0900} or {@code +09:00}; {@code Integer.MIN_VALUE} for anything else. */
+    /**
+     * Seconds east of Greenwich, of {@code +0900} or {@code +09:00}; {@code Integer.MIN_VALUE} for
+     * anything else.
+     */
     private static int zone(byte[] line, int at, int to) {
         if (to - at < 5 || line[at] != '+' && line[at] != '-') {
             return Integer.MIN_VALUE;
@@ -193,7 +200,8 @@ final class LogTime {
         return line[at] == '-' ? -seconds : seconds;
     }
 
-    private static long micros(long year, long month, long day, long hour, long minute, long second, long zone) {
+    private static long micros(
+            long year, long month, long day, long hour, long minute, long second, long zone) {
         if (year < 1970
                 || month < 1
                 || month > 12
@@ -206,13 +214,14 @@ final class LogTime {
                 || second < 0
                 || second > 60
                 || zone == Integer.MIN_VALUE) {
-            return LogEntry.ABSENT;
+            return ParsedLogLine.ABSENT;
         }
-        // Days of the proleptic Gregorian calendar, the year beginning in March so that a leap day comes last.
+        // Days of the proleptic Gregorian calendar, the year beginning in March so that a leap day
+        // comes last.
         long y = month <= 2 ? year - 1 : year;
         long m = month <= 2 ? month + 9 : month - 3;
         long days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 719_469;
         long seconds = days * 86_400 + hour * 3600 + minute * 60 + second - zone;
-        return seconds < 0 || seconds > LATEST_SECONDS ? LogEntry.ABSENT : seconds * SECOND;
+        return seconds < 0 || seconds > LATEST_SECONDS ? ParsedLogLine.ABSENT : seconds * SECOND;
     }
 }

@@ -8,7 +8,8 @@ final class NginxVariables {
 
     private NginxVariables() {}
 
-    static void split(String format, LogFormat.Pieces pieces) throws UnreadableFormatException {
+    static void split(String format, LogLinePattern.Pieces pieces)
+            throws UnreadableFormatException {
         int at = 0;
         while (at < format.length()) {
             char c = format.charAt(at);

@@ -8,8 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The access log of one service: one file, or one for each of its virtual hosts in the same format. Polled about once a
- * second by one thread; each poll looks at every file once and reads what has come.
+ * The access log of one service: one file, or one for each of its virtual hosts in the same format.
+ * Polled about once a second by one thread; each poll looks at every file once and reads what has
+ * come.
  */
 public final class ServiceLog implements AutoCloseable {
 
@@ -19,10 +20,10 @@ public final class ServiceLog implements AutoCloseable {
     /** How long a window waits for late entries. */
     public static final Duration HOLD = Duration.ofSeconds(30);
 
-    private final LogFormat format;
-    private final LogWindows windows;
+    private final LogLinePattern format;
+    private final AccessLogWindows windows;
     private final List<LogTail> tails = new ArrayList<>();
-    private final LogEntry entry = new LogEntry();
+    private final ParsedLogLine entry = new ParsedLogLine();
     private final int port;
     private long now;
 
@@ -31,7 +32,13 @@ public final class ServiceLog implements AutoCloseable {
      * @param port requests logged with another port belong to another service; 0: every line counts
      * @param sink gets the windows, on the polling thread
      */
-    public ServiceLog(String service, int port, List<Path> files, LogFormat format, long nowMicros, RecordSink sink) {
+    public ServiceLog(
+            String service,
+            int port,
+            List<Path> files,
+            LogLinePattern format,
+            long nowMicros,
+            RecordSink sink) {
         this(service, port, files, format, HOLD, nowMicros, sink);
     }
 
@@ -39,21 +46,22 @@ public final class ServiceLog implements AutoCloseable {
             String service,
             int port,
             List<Path> files,
-            LogFormat format,
+            LogLinePattern format,
             Duration hold,
             long nowMicros,
             RecordSink sink) {
         this.format = format;
         this.port = port;
         this.now = nowMicros;
-        String told = files.getFirst() + (files.size() == 1 ? "" : " and " + (files.size() - 1) + " more");
-        this.windows = new LogWindows(
+        String told = files.getFirst()
+                + (files.size() == 1 ? "" : " and " + (files.size() - 1) + " more");
+        this.windows = new AccessLogWindows(
                 service,
                 told,
                 format,
                 WINDOW.toNanos() / 1_000,
                 hold.toNanos() / 1_000,
-                LogSpans.USUAL_MOST,
+                LoggedConcurrency.USUAL_MOST,
                 nowMicros,
                 sink);
         for (Path file : files) {
@@ -61,12 +69,12 @@ public final class ServiceLog implements AutoCloseable {
         }
     }
 
-    private final class Lines implements LogLines {
+    private final class Lines implements LogLineListener {
         @Override
         public void line(byte[] bytes, int from, int to) {
             if (!format.read(bytes, from, to, entry)) {
                 windows.unreadable(now);
-            } else if (port == 0 || entry.port == LogEntry.ABSENT || entry.port == port) {
+            } else if (port == 0 || entry.port == ParsedLogLine.ABSENT || entry.port == port) {
                 windows.add(entry, now);
             }
         }
@@ -77,7 +85,10 @@ public final class ServiceLog implements AutoCloseable {
         }
     }
 
-    /** Reads what has come and tells the windows that are due; null, or why a file cannot be read now. */
+    /**
+     * Reads what has come and tells the windows that are due; null, or why a file cannot be read
+     * now.
+     */
     public @Nullable String poll(long nowMicros) {
         now = nowMicros;
         windows.settle(nowMicros);

@@ -5,7 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Splits a Squid {@code logformat} (squid-cache.org, logformat directive). Squid logs a request when it is done. Pure. */
+/**
+ * Splits a Squid {@code logformat} (squid-cache.org, logformat directive). Squid logs a request
+ * when it is done. Pure.
+ */
 final class SquidVariables {
 
     /** Quoting, width, an argument, then the code; an argument may also stand behind. */
@@ -14,7 +17,8 @@ final class SquidVariables {
 
     private SquidVariables() {}
 
-    static void split(String format, LogFormat.Pieces pieces) throws UnreadableFormatException {
+    static void split(String format, LogLinePattern.Pieces pieces)
+            throws UnreadableFormatException {
         Matcher variable = VARIABLE.matcher(format);
         int at = 0;
         boolean fraction = format.contains("%ts.%03tu");
@@ -43,7 +47,10 @@ final class SquidVariables {
             case "ts" -> LogField.timed(Kind.EPOCH_SECONDS, 1_000_000, false);
             case "tu" -> LogField.timed(Kind.FRACTION_MILLIS, 1_000, false);
             case "tl" -> local(argument);
-            case "tg" -> argument == null ? LogField.timed(Kind.COMMON_TIME, 1_000_000, false) : local(argument);
+            case "tg" ->
+                argument == null
+                        ? LogField.timed(Kind.COMMON_TIME, 1_000_000, false)
+                        : local(argument);
             case "tr" -> LogField.timed(Kind.DURATION_MILLIS, 1_000, false);
             case ">Hs", "Hs" -> LogField.of(Kind.STATUS);
             case "<st", "st" -> LogField.of(Kind.BYTES);

@@ -1,6 +1,6 @@
 package dev.komainu.agent.connection;
 
-import dev.komainu.agent.connection.exchange.Privacy;
+import dev.komainu.agent.connection.exchange.PrivacyRules;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +28,8 @@ import java.util.Set;
  * @param maxHeldBytes hard cap of what is held back until gaps close
  * @param serverPorts ports whose owner is the server where no SYN tells
  * @param handshakeTimeout Linux repeats a SYN after up to 64 s
- * @param pickUpAnything whether any packet opens an unknown connection (files), or only one with payload (live, where a
- *     late acknowledgement must not raise the dead)
+ * @param pickUpAnything whether any packet opens an unknown connection (files), or only one with
+ *     payload (live, where a late acknowledgement must not raise the dead)
  * @param followUnwatched whether connections to servers without a name are followed
  * @param privacy what of clients and targets the records may show
  */
@@ -44,7 +44,7 @@ public record AnalyzerConfig(
         Duration linger,
         boolean pickUpAnything,
         boolean followUnwatched,
-        Privacy privacy) {
+        PrivacyRules privacy) {
 
     private static final int BYTES_PER_CONNECTION = 300;
     private static final int BYTES_PER_EXCHANGE = 116;
@@ -56,9 +56,24 @@ public record AnalyzerConfig(
         range(problems, "connection.max", maxConnections, 1, 16_000_000);
         range(problems, "connection.max-exchanges", maxExchanges, 0, 64_000_000);
         range(problems, "connection.max-held-bytes", maxHeldBytes, 0, 1 << 28);
-        range(problems, "connection.handshake-timeout", handshakeTimeout.toMillis(), 1_000, Integer.MAX_VALUE);
-        range(problems, "connection.idle-timeout", idleTimeout.toMillis(), 1_000, Integer.MAX_VALUE);
-        range(problems, "connection.half-closed-timeout", halfClosedTimeout.toMillis(), 1_000, Integer.MAX_VALUE);
+        range(
+                problems,
+                "connection.handshake-timeout",
+                handshakeTimeout.toMillis(),
+                1_000,
+                Integer.MAX_VALUE);
+        range(
+                problems,
+                "connection.idle-timeout",
+                idleTimeout.toMillis(),
+                1_000,
+                Integer.MAX_VALUE);
+        range(
+                problems,
+                "connection.half-closed-timeout",
+                halfClosedTimeout.toMillis(),
+                1_000,
+                Integer.MAX_VALUE);
         range(problems, "connection.linger", linger.toMillis(), 0, Integer.MAX_VALUE);
         for (int port : serverPorts) {
             range(problems, "connection.server-ports", port, 1, 65_535);
@@ -68,13 +83,17 @@ public record AnalyzerConfig(
         }
     }
 
-    private static void range(List<String> problems, String name, long value, long least, long most) {
+    private static void range(
+            List<String> problems, String name, long value, long least, long most) {
         if (value < least || value > most) {
             problems.add(name + ": " + value + " (expected: " + least + " to " + most + ")");
         }
     }
 
-    /** A row and its share of the index, for each connection, in half of the heap: a flood must not end the process. */
+    /**
+     * A row and its share of the index, for each connection, in half of the heap: a flood must not
+     * end the process.
+     */
     static int connectionsIn(long heapBytes) {
         return (int) Math.clamp(heapBytes / 2 / BYTES_PER_CONNECTION, 1_000, 1_000_000);
     }
@@ -102,7 +121,7 @@ public record AnalyzerConfig(
                 Duration.ofSeconds(2),
                 false,
                 false,
-                Privacy.DEFAULT);
+                PrivacyRules.DEFAULT);
     }
 
     /** For capture files: nothing is given up early, every packet belongs to some connection. */
@@ -119,7 +138,7 @@ public record AnalyzerConfig(
                 Duration.ofSeconds(120),
                 true,
                 true,
-                Privacy.DEFAULT);
+                PrivacyRules.DEFAULT);
     }
 
     /** The same with another {@code maxConnections}. */
@@ -187,7 +206,7 @@ public record AnalyzerConfig(
     }
 
     /** The same with another {@code privacy}. */
-    public AnalyzerConfig withPrivacy(Privacy other) {
+    public AnalyzerConfig withPrivacy(PrivacyRules other) {
         return new AnalyzerConfig(
                 maxConnections,
                 maxExchanges,

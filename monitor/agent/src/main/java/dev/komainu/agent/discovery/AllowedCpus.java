@@ -7,9 +7,10 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The CPUs a server may run on, {@code limit:cpus} as {@code 0-3,8}: affinity and cpuset together, as the kernel holds them
- * in {@code /proc/PID/status} (proc_pid_status(5), sched_setaffinity(2)). Of a master with workers those of all workers
- * together, because each worker is often bound to one CPU (nginx's worker_cpu_affinity) and the master works at nothing.
+ * The CPUs a server may run on, {@code limit:cpus} as {@code 0-3,8}: affinity and cpuset together,
+ * as the kernel holds them in {@code /proc/PID/status} (proc_pid_status(5), sched_setaffinity(2)).
+ * Of a master with workers those of all workers together, because each worker is often bound to one
+ * CPU (nginx's worker_cpu_affinity) and the master works at nothing.
  */
 final class AllowedCpus {
 
@@ -22,7 +23,7 @@ final class AllowedCpus {
     static List<Setting> of(ProcFiles proc, long processId) {
         BitSet cpus = new BitSet();
         String source = "/proc/WORKER/status, children of " + processId;
-        for (String worker : ProcessBounds.workers(proc, processId, CHILDREN)) {
+        for (String worker : ProcessResourceLimits.workers(proc, processId, CHILDREN)) {
             cpus.or(CpuList.of(proc.text(worker + "/status")));
         }
         if (cpus.isEmpty()) {

@@ -12,8 +12,9 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server's control group lets it have (cgroups(7)). A group is bound by its parents too: of all on the way to the
- * top the tightest is told, with the file it stands in. Values in version 2's words; version 1's are put into them:
+ * What a server's control group lets it have (cgroups(7)). A group is bound by its parents too: of
+ * all on the way to the top the tightest is told, with the file it stands in. Values in version 2's
+ * words; version 1's are put into them:
  *
  * <pre>
  *  told as              version 2     version 1
@@ -60,9 +61,14 @@ final class CgroupLimits {
     }
 
     /** @param first the files of version 1 */
-    private static void add(List<Setting> settings, ControlGroupMounts.Place place, String name, List<String> first) {
+    private static void add(
+            List<Setting> settings,
+            ControlGroupMounts.Place place,
+            String name,
+            List<String> first) {
         List<String> files = place.unified() ? List.of(name) : first;
-        ToDoubleFunction<String> weight = name.equals("cpu.max") ? CgroupLimits::cpus : CgroupLimits::amount;
+        ToDoubleFunction<String> weight =
+                name.equals("cpu.max") ? CgroupLimits::cpus : CgroupLimits::amount;
         Found tightest = null;
         for (Path at : place.levels()) {
             String value = value(at, files);
@@ -74,7 +80,8 @@ final class CgroupLimits {
                 }
             }
         }
-        if (tightest != null && settings.stream().noneMatch(s -> s.name().equals("cgroup:" + name))) {
+        if (tightest != null
+                && settings.stream().noneMatch(s -> s.name().equals("cgroup:" + name))) {
             settings.add(new Setting(
                     "cgroup:" + name, tightest.value(), tightest.file().toString()));
         }

@@ -1,12 +1,12 @@
 package dev.komainu.agent.discovery;
 
-import dev.komainu.agent.discovery.configuration.Configuration;
 import dev.komainu.agent.discovery.configuration.ConfigurationFile;
+import dev.komainu.agent.discovery.configuration.ServerConfiguration;
 import dev.komainu.agent.discovery.program.ProgramOutput;
 import dev.komainu.agent.discovery.program.ServerKind;
 import dev.komainu.agent.discovery.program.ServerProcess;
-import dev.komainu.agent.host.linux.Listener;
 import dev.komainu.agent.host.linux.ListenerTable;
+import dev.komainu.agent.host.linux.ListeningSocket;
 import dev.komainu.agent.host.linux.ProcFiles;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.net.InetAddress;
@@ -22,26 +22,30 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The web servers of this host as they come and go. A look costs two netlink questions and one {@code stat} for each
- * configuration file while nothing changed; when a listening socket appeared or went, the processes behind it are
- * searched; when a file changed, its server's settings are read again. One thread at a time.
+ * The web servers of this host as they come and go. A look costs two netlink questions and one
+ * {@code stat} for each configuration file while nothing changed; when a listening socket appeared
+ * or went, the processes behind it are searched; when a file changed, its server's settings are
+ * read again. One thread at a time.
  */
 public final class Discovery implements AutoCloseable {
 
-    /** The kernel's own values, and what a server is told while it runs, have no time of change: they are compared every so many looks. */
+    /**
+     * The kernel's own values, and what a server is told while it runs, have no time of change:
+     * they are compared every so many looks.
+     */
     private static final int LOOKS_BETWEEN_KERNEL = 12;
 
     private final String node;
     private final DiscoverySettings settings;
     private final ProcFiles proc;
     private final ListenerTable listeners;
-    private final Owners owners;
-    private final ServerSettings serverSettings;
-    private final HostBounds bounds;
-    private final RunningSettings running = new RunningSettings();
-    private final Loading loading;
+    private final SocketOwnerCache owners;
+    private final ServerConfigurations serverSettings;
+    private final ExternalLimits bounds;
+    private final RuntimeParameters running = new RuntimeParameters();
+    private final ConfigurationFreshness loading;
     private Set<Listening> lastTable = Set.of();
-    private Map<Integer, LocalServer> known = Map.of();
+    private Map<Integer, DiscoveredServer> known = Map.of();
     private int looks;
     /** Some server has not read its files yet: whether it has is asked with the kernel's values. */
     private boolean pending;
@@ -60,7 +64,8 @@ public final class Discovery implements AutoCloseable {
      * @param changed of those, new ones and ones with other values than before
      * @param gone ids of servers that no longer listen
      */
-    public record Look(List<LocalServer> servers, List<LocalServer> changed, List<String> gone) {
+    public record Look(
+            List<DiscoveredServer> servers, List<DiscoveredServer> changed, List<String> gone) {
         public Look {
             servers = List.copyOf(servers);
             changed = List.copyOf(changed);
@@ -91,13 +96,16 @@ public final class Discovery implements AutoCloseable {
         this.settings = settings;
         this.proc = proc;
         this.listeners = new ListenerTable(proc, askKernel);
-        this.owners = new Owners(proc);
-        this.serverSettings = new ServerSettings(proc, new ProgramOutput());
-        this.bounds = new HostBounds(proc);
-        this.loading = new Loading(proc);
+        this.owners = new SocketOwnerCache(proc);
+        this.serverSettings = new ServerConfigurations(proc, new ProgramOutput());
+        this.bounds = new ExternalLimits(proc);
+        this.loading = new ConfigurationFreshness(proc);
     }
 
-    /** Looks at the listening sockets and the files read; goes further only where they changed. Never throws. */
+    /**
+     * Looks at the listening sockets and the files read; goes further only where they changed.
+     * Never throws.
+     */
     public Look look() {
         return look(false);
     }
@@ -109,24 +117,27 @@ public final class Discovery implements AutoCloseable {
     }
 
     private Look look(boolean readAgain) {
-        List<Listener> table = listeners.read();
+        List<ListeningSocket> table = listeners.read();
         Set<Listening> now = new HashSet<>();
-        for (Listener listener : table) {
+        for (ListeningSocket listener : table) {
             if (settings.admits(listener.local().port())) {
                 now.add(new Listening(
-                        listener.local().address(), listener.local().port(), listener.inode(), listener.limit()));
+                        listener.local().address(),
+                        listener.local().port(),
+                        listener.inode(),
+                        listener.limit()));
             }
         }
-        boolean kernelChanged =
-                (readAgain || looks++ % LOOKS_BETWEEN_KERNEL == 0) && (bounds.read() | running.read() | pending);
+        boolean kernelChanged = (readAgain || looks++ % LOOKS_BETWEEN_KERNEL == 0)
+                && (bounds.read() | running.read() | pending);
         boolean same = now.equals(lastTable) && owners.live() && !serverSettings.changed();
         if (same && !readAgain && !kernelChanged) {
             return new Look(List.copyOf(known.values()), List.of(), List.of());
         }
         owners.find(now.stream().map(Listening::inode).collect(Collectors.toSet()));
         pending = false;
-        Map<Integer, LocalServer> servers = read(now);
-        List<LocalServer> changed = new ArrayList<>();
+        Map<Integer, DiscoveredServer> servers = read(now);
+        List<DiscoveredServer> changed = new ArrayList<>();
         servers.forEach((port, server) -> {
             if (!server.equals(known.get(port))) {
                 changed.add(server);
@@ -143,7 +154,7 @@ public final class Discovery implements AutoCloseable {
         return new Look(List.copyOf(servers.values()), changed, gone);
     }
 
-    private Map<Integer, LocalServer> read(Set<Listening> now) {
+    private Map<Integer, DiscoveredServer> read(Set<Listening> now) {
         Map<Integer, List<Listening>> byPort = new TreeMap<>();
         now.stream()
                 .sorted(Comparator.comparingLong(Listening::inode))
@@ -151,20 +162,22 @@ public final class Discovery implements AutoCloseable {
                         .add(l));
         Map<Long, ServerProcess> processes = new HashMap<>();
         List<InetAddress> own = HostAddresses.now();
-        Map<Integer, LocalServer> servers = new TreeMap<>();
-        List<ServerSettings.Key> keys = new ArrayList<>();
+        Map<Integer, DiscoveredServer> servers = new TreeMap<>();
+        List<ServerConfigurations.Key> keys = new ArrayList<>();
         byPort.forEach((port, sockets) -> {
-            Owners.Owner owner = owner(sockets);
-            ServerProcess process =
-                    owner == null ? null : processes.computeIfAbsent(owner.id(), id -> ServerProcess.read(proc, id));
+            SocketOwnerCache.Owner owner = owner(sockets);
+            ServerProcess process = owner == null
+                    ? null
+                    : processes.computeIfAbsent(owner.id(), id -> ServerProcess.read(proc, id));
             ServerKind kind = process == null ? ServerKind.OTHER : ServerKind.of(process);
             if (isWatched(port, kind, process)) {
-                ServerSettings.Key key =
-                        owner == null ? null : new ServerSettings.Key(owner.id(), owner.startTicks(), port);
+                ServerConfigurations.Key key = owner == null
+                        ? null
+                        : new ServerConfigurations.Key(owner.id(), owner.startTicks(), port);
                 if (key != null) {
                     keys.add(key);
                 }
-                LocalServer server = server(port, sockets, kind, process, key, own);
+                DiscoveredServer server = server(port, sockets, kind, process, key, own);
                 if (server.configuration().serves() || settings.names(port)) {
                     servers.put(port, server);
                 }
@@ -172,7 +185,7 @@ public final class Discovery implements AutoCloseable {
         });
         serverSettings.keep(keys);
         Set<Long> watched = servers.values().stream()
-                .map(LocalServer::processId)
+                .map(DiscoveredServer::processId)
                 .filter(id -> id != null)
                 .collect(Collectors.toSet());
         bounds.watch(watched);
@@ -180,9 +193,9 @@ public final class Discovery implements AutoCloseable {
         return servers;
     }
 
-    private Owners.@Nullable Owner owner(List<Listening> sockets) {
+    private SocketOwnerCache.@Nullable Owner owner(List<Listening> sockets) {
         for (Listening socket : sockets) {
-            Owners.Owner owner = owners.of(socket.inode());
+            SocketOwnerCache.Owner owner = owners.of(socket.inode());
             if (owner != null) {
                 return owner;
             }
@@ -194,30 +207,36 @@ public final class Discovery implements AutoCloseable {
         if (settings.names(port)) {
             return true;
         }
-        if (kind == ServerKind.CENTRAL || process != null && ControlPorts.isControl(kind, process, port)) {
+        if (kind == ServerKind.CENTRAL
+                || process != null && ControlPorts.isControl(kind, process, port)) {
             return false;
         }
         return kind.isKnown() || DiscoverySettings.WEB_PORTS.contains(port);
     }
 
-    private LocalServer server(
+    private DiscoveredServer server(
             int port,
             List<Listening> sockets,
             ServerKind kind,
             @Nullable ServerProcess process,
-            ServerSettings.@Nullable Key key,
+            ServerConfigurations.@Nullable Key key,
             List<InetAddress> own) {
         List<InetAddress> addresses = sockets.stream().map(Listening::address).toList();
         ServerKind shown = kind == ServerKind.CENTRAL ? ServerKind.OTHER : kind;
-        ServerSettings.Read read = process == null || key == null ? null : serverSettings.of(kind, process, key);
-        Configuration configuration = read == null ? Configuration.NONE : read.configuration();
+        ServerConfigurations.Read read =
+                process == null || key == null ? null : serverSettings.of(kind, process, key);
+        ServerConfiguration configuration =
+                read == null ? ServerConfiguration.NONE : read.configuration();
         List<Setting> told = new ArrayList<>(
-                process == null ? configuration.settings() : running.over(kind, process, configuration.settings()));
+                process == null
+                        ? configuration.settings()
+                        : running.over(kind, process, configuration.settings()));
         sockets.stream()
                 .map(Listening::queueLimit)
                 .filter(limit -> limit != null)
                 .min(Comparator.naturalOrder())
-                .ifPresent(limit -> told.add(new Setting("socket:backlog", limit.toString(), "kernel, ss -ltn")));
+                .ifPresent(limit -> told.add(
+                        new Setting("socket:backlog", limit.toString(), "kernel, ss -ltn")));
         if (process != null) {
             ConfigurationFile unread = loading.pending(kind, process.id(), configuration.files());
             if (unread != null) {
@@ -229,7 +248,7 @@ public final class Discovery implements AutoCloseable {
             }
         }
         told.addAll(bounds.of(process == null ? null : process.id()));
-        return new LocalServer(
+        return new DiscoveredServer(
                 node + ":" + port,
                 node,
                 port,

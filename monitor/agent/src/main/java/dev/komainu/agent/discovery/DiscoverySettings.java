@@ -11,8 +11,9 @@ import java.util.Set;
 public record DiscoverySettings(Set<Integer> ports, Set<Integer> alsoPorts) {
 
     /** A listener of unknown kind counts as a web server on one of these. */
-    public static final Set<Integer> WEB_PORTS =
-            Set.of(80, 81, 443, 591, 3000, 3128, 5000, 7680, 7690, 8000, 8008, 8080, 8081, 8088, 8443, 8888);
+    public static final Set<Integer> WEB_PORTS = Set.of(
+            80, 81, 443, 591, 3000, 3128, 5000, 7680, 7690, 8000, 8008, 8080, 8081, 8088, 8443,
+            8888);
 
     public static final DiscoverySettings DEFAULTS = new DiscoverySettings(Set.of(), Set.of());
 

@@ -34,10 +34,11 @@ public final class HostAddresses {
     }
 
     /**
-     * Where a listener can be reached: its own address, or every address of its family for the wildcard; the IPv6
-     * wildcard takes IPv4 too, as Linux does by default.
+     * Where a listener can be reached: its own address, or every address of its family for the
+     * wildcard; the IPv6 wildcard takes IPv4 too, as Linux does by default.
      */
-    public static List<Endpoint> reachable(List<InetAddress> listening, int port, List<InetAddress> own) {
+    public static List<Endpoint> reachable(
+            List<InetAddress> listening, int port, List<InetAddress> own) {
         Set<String> texts = new TreeSet<>();
         for (InetAddress local : listening) {
             if (!local.isAnyLocalAddress()) {

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds the processes behind sockets by their inodes: a walk over every process's descriptors, so it is done only when a
- * listening socket appears. One thread at a time.
+ * Finds the processes behind sockets by their inodes: a walk over every process's descriptors, so
+ * it is done only when a listening socket appears. One thread at a time.
  */
 final class SocketOwners {
 
@@ -23,9 +23,11 @@ final class SocketOwners {
     Map<Long, Long> of(Set<Long> inodes) {
         Map<Long, Long> owners = new HashMap<>();
         Set<Long> missing = new HashSet<>(inodes);
-        // Ascending: a server's master is older than its workers, except when ids wrapped round; climbing mends that.
+        // Ascending: a server's master is older than its workers, except when ids wrapped round;
+        // climbing mends that.
         for (long id : proc.numbersIn(".")) {
-            // The first process holds the sockets it passes to others (socket activation); asked last.
+            // The first process holds the sockets it passes to others (socket activation); asked
+            // last.
             if (id != 1 && !missing.isEmpty()) {
                 claim(id, missing, owners);
             }
@@ -67,8 +69,10 @@ final class SocketOwners {
     private boolean sameProgram(long child, ProcessStat childStat, long parent) {
         String parentProgram = proc.link(parent + "/exe");
         if (parentProgram != null) {
-            // A Java virtual machine never forks workers: one started by another is a server of its own.
-            return parentProgram.equals(proc.link(child + "/exe")) && !parentProgram.endsWith("/java");
+            // A Java virtual machine never forks workers: one started by another is a server of its
+            // own.
+            return parentProgram.equals(proc.link(child + "/exe"))
+                    && !parentProgram.endsWith("/java");
         }
         ProcessStat parentStat = ProcessStat.parse(proc.read(parent + "/stat"));
         return parentStat != null && parentStat.name().equals(childStat.name());

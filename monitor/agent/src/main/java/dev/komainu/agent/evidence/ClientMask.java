@@ -18,7 +18,8 @@ final class ClientMask {
      * @param ip where the IP header begins in the frame
      * @return the frame, from its first byte; valid until the next call
      */
-    MemorySegment of(MemorySegment memory, long offset, int kept, int ip, boolean source, boolean target) {
+    MemorySegment of(
+            MemorySegment memory, long offset, int kept, int ip, boolean source, boolean target) {
         int bytes = Math.min(kept, LONGEST);
         MemorySegment.copy(memory, offset, copy, 0, bytes);
         boolean six = (copy.get(ValueLayout.JAVA_BYTE, ip) & 0xf0) == 0x60;

@@ -26,7 +26,10 @@ record EvidenceFilter(@Nullable Side one, @Nullable Side other, long fromMicros,
                     : new Side(bytes.getLong(), bytes.getLong(), port);
         }
 
-        /** @throws IllegalArgumentException when it is neither {@code ADDRESS} nor {@code ADDRESS:PORT} */
+        /**
+         * @throws IllegalArgumentException when it is neither {@code ADDRESS} nor
+         *     {@code ADDRESS:PORT}
+         */
         static Side parse(String text) {
             try {
                 return of(InetAddress.ofLiteral(text), 0);

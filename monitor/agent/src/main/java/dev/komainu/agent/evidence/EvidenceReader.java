@@ -20,7 +20,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what an {@link EvidenceRing} wrote, older half first, also while an agent writes on. One thread.
+ * Reads what an {@link EvidenceRing} wrote, older half first, also while an agent writes on. One
+ * thread.
  */
 final class EvidenceReader {
 
@@ -40,7 +41,10 @@ final class EvidenceReader {
         return cut;
     }
 
-    /** Instant of the newest packet, microseconds since the epoch; {@link Long#MIN_VALUE} when there is none. */
+    /**
+     * Instant of the newest packet, microseconds since the epoch; {@link Long#MIN_VALUE} when there
+     * is none.
+     */
     long newestMicros() throws IOException, MalformedCaptureException {
         Newest newest = new Newest();
         read(newest);
@@ -51,7 +55,13 @@ final class EvidenceReader {
         private long micros = Long.MIN_VALUE;
 
         @Override
-        public void frame(long at, LinkType link, MemorySegment memory, long offset, int captured, int length) {
+        public void frame(
+                long at,
+                LinkType link,
+                MemorySegment memory,
+                long offset,
+                int captured,
+                int length) {
             micros = Math.max(micros, at);
         }
     }
@@ -61,9 +71,10 @@ final class EvidenceReader {
      *
      * @return how many
      */
-    long cut(EvidenceFilter filter, OutputStream out) throws IOException, MalformedCaptureException {
-        MemorySegment header = MemorySegment.ofArray(new byte[EthernetPcap.FILE_HEADER]);
-        EthernetPcap.header(header, 0);
+    long cut(EvidenceFilter filter, OutputStream out)
+            throws IOException, MalformedCaptureException {
+        MemorySegment header = MemorySegment.ofArray(new byte[EthernetPcapWriter.FILE_HEADER]);
+        EthernetPcapWriter.header(header, 0);
         out.write(header.toArray(ValueLayout.JAVA_BYTE));
         Scissors scissors = new Scissors(filter, out);
         read(scissors);
@@ -100,14 +111,24 @@ final class EvidenceReader {
         }
 
         @Override
-        public void frame(long micros, LinkType link, MemorySegment memory, long offset, int captured, int length) {
+        public void frame(
+                long micros,
+                LinkType link,
+                MemorySegment memory,
+                long offset,
+                int captured,
+                int length) {
             taken = false;
             decoder.frame(micros, link, memory, offset, captured, length);
-            if (!taken || failure != null || EthernetPcap.most(captured) > bytes.length) {
+            if (!taken || failure != null || EthernetPcapWriter.most(captured) > bytes.length) {
                 return;
             }
             try {
-                out.write(bytes, 0, EthernetPcap.record(record, 0, micros, link, memory, offset, captured, length));
+                out.write(
+                        bytes,
+                        0,
+                        EthernetPcapWriter.record(
+                                record, 0, micros, link, memory, offset, captured, length));
                 count++;
             } catch (IOException e) {
                 failure = e;
@@ -138,7 +159,7 @@ final class EvidenceReader {
 
     /** Opens both halves of one instant: tried again when they changed places meanwhile. */
     private List<CaptureFile> open() throws IOException {
-        Path older = EvidenceConfig.older(file);
+        Path older = EvidenceSettings.older(file);
         for (int tries = 1; ; tries++) {
             Object before = key(file);
             List<CaptureFile> halves = new ArrayList<>();

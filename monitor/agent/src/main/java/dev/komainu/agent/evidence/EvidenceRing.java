@@ -17,16 +17,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recent packets in two files that take turns: {@code FILE} grows to half of the size, then becomes {@code FILE.1} in one
- * step and a new {@code FILE} begins. So at any instant both are whole capture files, together they hold at least the
- * newest half of the size, and never more than the size.
+ * Recent packets in two files that take turns: {@code FILE} grows to half of the size, then becomes
+ * {@code FILE.1} in one step and a new {@code FILE} begins. So at any instant both are whole
+ * capture files, together they hold at least the newest half of the size, and never more than the
+ * size.
  *
- * <p>Why not one file overwritten in place: a capture file is read from its beginning, so a ring inside it is readable
- * only after somebody has put it in order, which a killed process cannot do. Records are collected in memory and written
- * many at once, always whole, at the latest after {@value #FLUSH_MICROS} µs: {@code kill -9} costs what was not written
- * yet. Should it strike in the middle of a write, readers meet a last record that is cut, and the next start cuts it off.
+ * <p>Why not one file overwritten in place: a capture file is read from its beginning, so a ring
+ * inside it is readable only after somebody has put it in order, which a killed process cannot do.
+ * Records are collected in memory and written many at once, always whole, at the latest after
+ * {@value #FLUSH_MICROS} µs: {@code kill -9} costs what was not written yet. Should it strike in
+ * the middle of a write, readers meet a last record that is cut, and the next start cuts it off.
  *
- * <p>A start continues the files it finds: what led to a crash is still there after it. Any thread; mostly one.
+ * <p>A start continues the files it finds: what led to a crash is still there after it. Any thread;
+ * mostly one.
  */
 public final class EvidenceRing implements AutoCloseable {
 
@@ -36,7 +39,7 @@ public final class EvidenceRing implements AutoCloseable {
     private static final Set<PosixFilePermission> OWNER_ONLY =
             Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
-    private final EvidenceConfig config;
+    private final EvidenceSettings config;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory = arena.allocate(BUFFER, 8);
     private final ByteBuffer buffer = memory.asByteBuffer();
@@ -53,7 +56,7 @@ public final class EvidenceRing implements AutoCloseable {
     private long brokenMicros = Long.MIN_VALUE;
     private boolean closed;
 
-    private EvidenceRing(EvidenceConfig config) throws IOException {
+    private EvidenceRing(EvidenceSettings config) throws IOException {
         this.config = config;
         this.channel = carryOn(config.file());
         this.written = channel.size();
@@ -67,17 +70,19 @@ public final class EvidenceRing implements AutoCloseable {
      *
      * @throws IOException when the place cannot be written, or holds something that is not ours
      */
-    public static EvidenceRing open(EvidenceConfig config) throws IOException {
+    public static EvidenceRing open(EvidenceSettings config) throws IOException {
         try {
             return new EvidenceRing(config);
         } catch (FileSystemException e) {
             String reason = e.getReason() == null ? e.getClass().getSimpleName() : e.getReason();
             throw new IOException(
-                    "dump.file: " + config.file() + " (expected: a place to write in; " + reason + ")", e);
+                    "dump.file: " + config.file() + " (expected: a place to write in; " + reason
+                            + ")",
+                    e);
         }
     }
 
-    public EvidenceConfig config() {
+    public EvidenceSettings config() {
         return config;
     }
 
@@ -102,19 +107,21 @@ public final class EvidenceRing implements AutoCloseable {
         if (closed) {
             return;
         }
-        int most = EthernetPcap.most(kept);
+        int most = EthernetPcapWriter.most(kept);
         if (most > BUFFER) {
             lost.incrementAndGet();
             return;
         }
-        if (filled + most > BUFFER || filled > 0 && Math.abs(micros - oldestMicros) >= FLUSH_MICROS) {
+        if (filled + most > BUFFER
+                || filled > 0 && Math.abs(micros - oldestMicros) >= FLUSH_MICROS) {
             write();
         }
         if (filled == 0) {
             oldestMicros = micros;
         }
         lastMicros = micros;
-        int size = EthernetPcap.record(memory, filled, micros, link, frame, offset, kept, length);
+        int size = EthernetPcapWriter.record(
+                memory, filled, micros, link, frame, offset, kept, length);
         if (size > 0) {
             filled += size;
             waiting++;
@@ -154,7 +161,8 @@ public final class EvidenceRing implements AutoCloseable {
             trouble = null;
         } catch (IOException e) {
             brokenMicros = lastMicros;
-            trouble = "Evidence cannot be written to " + config.file() + " and will be tried again: " + e.getMessage();
+            trouble = "Evidence cannot be written to " + config.file()
+                    + " and will be tried again: " + e.getMessage();
             giveUpRest();
             drop();
         }
@@ -177,7 +185,10 @@ public final class EvidenceRing implements AutoCloseable {
         waiting = 0;
     }
 
-    /** The newest half becomes the older one. At no instant is {@code FILE} missing or without its header. */
+    /**
+     * The newest half becomes the older one. At no instant is {@code FILE} missing or without its
+     * header.
+     */
     private void turn() throws IOException {
         Path file = config.file();
         Path next = file.resolveSibling(file.getFileName() + ".new");
@@ -186,7 +197,11 @@ public final class EvidenceRing implements AutoCloseable {
         try {
             Files.deleteIfExists(same);
             Files.createLink(same, file);
-            Files.move(same, config.older(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            Files.move(
+                    same,
+                    config.older(),
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
         } catch (UnsupportedOperationException | FileSystemException e) {
             // No second name for a file here (FAT): it is missing for an instant.
             Files.move(file, config.older(), StandardCopyOption.REPLACE_EXISTING);
@@ -194,15 +209,15 @@ public final class EvidenceRing implements AutoCloseable {
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         channel.close();
         channel = fresh;
-        written = EthernetPcap.FILE_HEADER;
+        written = EthernetPcapWriter.FILE_HEADER;
     }
 
     private static FileChannel begin(Path file) throws IOException {
         Files.deleteIfExists(file);
         FileChannel fresh = create(file);
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment header = arena.allocate(EthernetPcap.FILE_HEADER);
-            EthernetPcap.header(header, 0);
+            MemorySegment header = arena.allocate(EthernetPcapWriter.FILE_HEADER);
+            EthernetPcapWriter.header(header, 0);
             fresh.write(header.asByteBuffer(), 0);
         }
         return fresh;
@@ -210,17 +225,22 @@ public final class EvidenceRing implements AutoCloseable {
 
     /** Headers tell who asked what server when: for the owner's eyes. */
     private static FileChannel create(Path file) throws IOException {
-        Set<StandardOpenOption> options =
-                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        Set<StandardOpenOption> options = Set.of(
+                StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
             return FileChannel.open(
-                    file, options, java.nio.file.attribute.PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+                    file,
+                    options,
+                    java.nio.file.attribute.PosixFilePermissions.asFileAttribute(OWNER_ONLY));
         } catch (UnsupportedOperationException e) {
             return FileChannel.open(file, options);
         }
     }
 
-    /** Opens what an earlier run left, its last record cut off if it is broken; or begins a new file. */
+    /**
+     * Opens what an earlier run left, its last record cut off if it is broken; or begins a new
+     * file.
+     */
     private static FileChannel carryOn(Path file) throws IOException {
         if (!Files.exists(file)) {
             return begin(file);
@@ -232,21 +252,22 @@ public final class EvidenceRing implements AutoCloseable {
                 old.close();
                 return begin(file);
             }
-            ours = old.size() >= EthernetPcap.FILE_HEADER;
-            MemorySegment bytes = ours ? old.map(FileChannel.MapMode.READ_ONLY, 0, old.size(), arena) : null;
-            ours = bytes != null && EthernetPcap.isHeader(bytes);
+            ours = old.size() >= EthernetPcapWriter.FILE_HEADER;
+            MemorySegment bytes =
+                    ours ? old.map(FileChannel.MapMode.READ_ONLY, 0, old.size(), arena) : null;
+            ours = bytes != null && EthernetPcapWriter.isHeader(bytes);
             if (bytes == null || !ours) {
                 throw new IOException("dump.file: " + file
                         + " (expected: a new file, or a capture of Ethernet frames in microseconds as this agent writes"
                         + " it)");
             }
-            long end = EthernetPcap.FILE_HEADER;
-            while (end + EthernetPcap.RECORD_HEADER <= bytes.byteSize()) {
-                long kept = EthernetPcap.kept(bytes, end);
-                if (kept < 0 || end + EthernetPcap.RECORD_HEADER + kept > bytes.byteSize()) {
+            long end = EthernetPcapWriter.FILE_HEADER;
+            while (end + EthernetPcapWriter.RECORD_HEADER <= bytes.byteSize()) {
+                long kept = EthernetPcapWriter.kept(bytes, end);
+                if (kept < 0 || end + EthernetPcapWriter.RECORD_HEADER + kept > bytes.byteSize()) {
                     break;
                 }
-                end += EthernetPcap.RECORD_HEADER + kept;
+                end += EthernetPcapWriter.RECORD_HEADER + kept;
             }
             old.truncate(end);
             return old;

@@ -52,7 +52,8 @@ final class HostDifference {
     private static CpuShare share(CpuTicks b, CpuTicks n) {
         long user = Rates.growth(b.user(), n.user());
         long kernel = Rates.growth(b.kernel(), n.kernel());
-        // The kernel lets iowait (and idle with it) fall a little: that is no reset, so it counts as nothing.
+        // The kernel lets iowait (and idle with it) fall a little: that is no reset, so it counts
+        // as nothing.
         long iowait = Math.max(0, n.iowait() - b.iowait());
         long steal = Math.max(0, n.steal() - b.steal());
         long idle = Math.max(0, n.idle() - b.idle());
@@ -76,11 +77,16 @@ final class HostDifference {
                 callsGrown());
     }
 
-    /** A server that went takes its calls out of the sum: what is left over is no growth, and no reset either. */
+    /**
+     * A server that went takes its calls out of the sum: what is left over is no growth, and no
+     * reset either.
+     */
     private @Nullable Double callsGrown() {
         Long b = before.kernel().readWriteCalls();
         Long n = now.kernel().readWriteCalls();
-        return b == null || n == null || seconds <= 0 ? null : Double.valueOf(Math.max(0, n - b) / seconds);
+        return b == null || n == null || seconds <= 0
+                ? null
+                : Double.valueOf(Math.max(0, n - b) / seconds);
     }
 
     HostSample.Sockets sockets() {
@@ -104,7 +110,8 @@ final class HostDifference {
     List<HostSample.ServerProcesses> servers() {
         List<HostSample.ServerProcesses> servers = new ArrayList<>(now.servers().size());
         for (HostReading.Server n : now.servers()) {
-            HostReading.Server b = named(before.servers(), HostReading.Server::service, n.service());
+            HostReading.Server b =
+                    named(before.servers(), HostReading.Server::service, n.service());
             HostReading.Processes has = n.processes();
             HostReading.Processes had = b == null ? null : b.processes();
             servers.add(new HostSample.ServerProcesses(
@@ -119,19 +126,26 @@ final class HostDifference {
                     n.acceptQueueLimit(),
                     work(had, has),
                     waits(had, has),
-                    GroupDifference.between(b == null ? null : b.group(), n.group(), seconds),
+                    ControlGroupDifference.between(
+                            b == null ? null : b.group(), n.group(), seconds),
                     n.ports(),
                     b == null ? null : grown(b.listenDrops(), n.listenDrops())));
         }
         return servers;
     }
 
-    /** A server restarted in between begins at zero; one just found has no before: its first rate is left at 0. */
+    /**
+     * A server restarted in between begins at zero; one just found has no before: its first rate is
+     * left at 0.
+     */
     private double cores(HostReading.@Nullable Processes b, HostReading.@Nullable Processes n) {
-        return b == null || n == null ? 0 : Math.max(0, n.cpuNanos() - b.cpuNanos()) / 1e9 / Math.max(seconds, 1e-3);
+        return b == null || n == null
+                ? 0
+                : Math.max(0, n.cpuNanos() - b.cpuNanos()) / 1e9 / Math.max(seconds, 1e-3);
     }
 
-    private HostSample.@Nullable Work work(HostReading.@Nullable Processes had, HostReading.@Nullable Processes has) {
+    private HostSample.@Nullable Work work(
+            HostReading.@Nullable Processes had, HostReading.@Nullable Processes has) {
         HostReading.WorkCounters b = had == null ? null : had.work();
         HostReading.WorkCounters n = has == null ? null : has.work();
         if (b == null || n == null || seconds <= 0) {
@@ -144,10 +158,13 @@ final class HostDifference {
                 Math.max(0, n.minorFaults() - b.minorFaults()) / seconds,
                 Math.max(0, n.majorFaults() - b.majorFaults()) / seconds,
                 Math.max(0, n.contextSwitches() - b.contextSwitches()) / seconds,
-                callsBefore == null || calls == null ? null : Math.max(0, calls - callsBefore) / seconds);
+                callsBefore == null || calls == null
+                        ? null
+                        : Math.max(0, calls - callsBefore) / seconds);
     }
 
-    private HostSample.@Nullable Waits waits(HostReading.@Nullable Processes had, HostReading.@Nullable Processes has) {
+    private HostSample.@Nullable Waits waits(
+            HostReading.@Nullable Processes had, HostReading.@Nullable Processes has) {
         HostReading.WaitCounters b = had == null ? null : had.waits();
         HostReading.WaitCounters n = has == null ? null : has.waits();
         if (b == null || n == null || seconds <= 0) {
@@ -162,7 +179,9 @@ final class HostDifference {
                 grown(b.writtenBytes(), n.writtenBytes()));
     }
 
-    /** Sums over processes fall when one of them ends: that is no growth, and no counter begun anew. */
+    /**
+     * Sums over processes fall when one of them ends: that is no growth, and no counter begun anew.
+     */
     private @Nullable Double grown(@Nullable Long earlier, @Nullable Long later) {
         return earlier == null || later == null || seconds <= 0
                 ? null
@@ -172,7 +191,8 @@ final class HostDifference {
     List<HostSample.InterfaceRates> interfaces() {
         List<HostSample.InterfaceRates> rates = new ArrayList<>(now.interfaces().size());
         for (HostReading.Interface n : now.interfaces()) {
-            HostReading.Interface known = named(before.interfaces(), HostReading.Interface::name, n.name());
+            HostReading.Interface known =
+                    named(before.interfaces(), HostReading.Interface::name, n.name());
             HostReading.Interface b = known == null ? n : known;
             TrafficControl.Queue queue = n.queue();
             TrafficControl.Queue queueBefore = b.queue();
@@ -186,7 +206,9 @@ final class HostDifference {
                     rate(b.drops(), n.drops()),
                     rate(b.errors(), n.errors()),
                     queue == null ? null : queue.bitsPerSecond(),
-                    queue == null || queueBefore == null ? 0 : rate(queueBefore.drops(), queue.drops()),
+                    queue == null || queueBefore == null
+                            ? 0
+                            : rate(queueBefore.drops(), queue.drops()),
                     queue == null ? 0 : queue.queuedBytes()));
         }
         return rates;

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Reads this host's counters. Linux has one of its own, because {@code /proc} tells more and costs less; every other
- * system is read through OSHI. One thread at a time.
+ * Reads this host's counters. Linux has one of its own, because {@code /proc} tells more and costs
+ * less; every other system is read through OSHI. One thread at a time.
  */
 public interface HostProbe extends AutoCloseable {
 

@@ -50,7 +50,8 @@ public record HostReading(
     /**
      * Events since boot.
      *
-     * @param readWriteCalls of the watched servers' processes, since each was first looked at; absent where not told
+     * @param readWriteCalls of the watched servers' processes, since each was first looked at;
+     *     absent where not told
      */
     public record KernelCounters(
             long contextSwitches,
@@ -82,7 +83,8 @@ public record HostReading(
      * @param processes absent where nobody may look at them
      * @param group what binds its control group; absent where nothing does
      * @param ports those it connects from; absent where it fetches from nobody
-     * @param listenDrops what its listening sockets dropped since they listen; absent where the kernel does not tell
+     * @param listenDrops what its listening sockets dropped since they listen; absent where the
+     *     kernel does not tell
      */
     public record Server(
             String service,

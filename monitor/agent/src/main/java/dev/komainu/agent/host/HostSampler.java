@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a sample of every two readings. The first call only remembers, since there is no rate without a before. One
- * thread at a time.
+ * Makes a sample of every two readings. The first call only remembers, since there is no rate
+ * without a before. One thread at a time.
  */
 public final class HostSampler implements AutoCloseable {
 

@@ -8,18 +8,25 @@ import java.time.Duration;
  * The pace of host samples, and the agent's behaviour on the host.
  *
  * @param interval between two samples
- * @param doubtInterval between two samples while a state is in doubt; never longer than {@code interval}
+ * @param doubtInterval between two samples while a state is in doubt; never longer than
+ *     {@code interval}
  * @param doubts whether samples may come more often while a state is in doubt
  * @param countsSystemCalls whether the host's system calls are counted where the kernel allows it
  * @param yields whether the agent's threads let the watched server go first
  */
 public record HostSettings(
-        Duration interval, Duration doubtInterval, boolean doubts, boolean countsSystemCalls, boolean yields) {
+        Duration interval,
+        Duration doubtInterval,
+        boolean doubts,
+        boolean countsSystemCalls,
+        boolean yields) {
 
-    static final Setting<Duration> INTERVAL =
-            Setting.duration("host.interval", "1s", "5m").byDefault("10s").effect("between two host samples");
+    static final Setting<Duration> INTERVAL = Setting.duration("host.interval", "1s", "5m")
+            .byDefault("10s")
+            .effect("between two host samples");
 
-    static final Setting<Duration> DOUBT_INTERVAL = Setting.duration("host.doubt-interval", "1s", "1m")
+    static final Setting<Duration> DOUBT_INTERVAL = Setting.duration(
+                    "host.doubt-interval", "1s", "1m")
             .byDefault("1s")
             .effect("the same while a state is in doubt; never longer than `host.interval`");
 
@@ -33,7 +40,8 @@ public record HostSettings(
 
     static final Setting<Boolean> YIELD = Setting.truth("host.yield", "auto", "never")
             .byDefault("auto")
-            .effect("whether the agent's threads let the watched server go first (Linux); not with `--capture-only`");
+            .effect(
+                    "whether the agent's threads let the watched server go first (Linux); not with `--capture-only`");
 
     public HostSettings {
         doubtInterval = doubtInterval.compareTo(interval) > 0 ? interval : doubtInterval;

@@ -4,8 +4,8 @@ import dev.komainu.agent.host.linux.CpuTime;
 import dev.komainu.agent.host.linux.Devices;
 import dev.komainu.agent.host.linux.DiskStats;
 import dev.komainu.agent.host.linux.KernelFiles;
-import dev.komainu.agent.host.linux.Listener;
 import dev.komainu.agent.host.linux.ListenerTable;
+import dev.komainu.agent.host.linux.ListeningSocket;
 import dev.komainu.agent.host.linux.LoadAverage;
 import dev.komainu.agent.host.linux.NamedCounters;
 import dev.komainu.agent.host.linux.NetDev;
@@ -23,8 +23,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Linux, read from {@code /proc} directly. OSHI reads the same files for what it offers, but offers neither the host's
- * page faults nor listen queues nor pressure, and its list of all processes alone costs 17 ms. One thread at a time.
+ * Linux, read from {@code /proc} directly. OSHI reads the same files for what it offers, but offers
+ * neither the host's page faults nor listen queues nor pressure, and its list of all processes
+ * alone costs 17 ms. One thread at a time.
  */
 final class LinuxProbe implements HostProbe {
 
@@ -43,7 +44,8 @@ final class LinuxProbe implements HostProbe {
 
     /**
      * @param sys {@code /sys}, or a copy
-     * @param askKernel whether listen queues may be asked by netlink; false with a copied {@code /proc}
+     * @param askKernel whether listen queues may be asked by netlink; false with a copied
+     *     {@code /proc}
      */
     LinuxProbe(ProcFiles proc, Path sys, boolean askKernel) {
         this.proc = proc;
@@ -62,7 +64,7 @@ final class LinuxProbe implements HostProbe {
         lookAtDevices(nics, disks, atNanos);
         ProcStat stat = files.stat();
         LoadAverage load = files.load();
-        List<Listener> listeners = table.read();
+        List<ListeningSocket> listeners = table.read();
         HostReading.Stack stack = stack();
         List<HostReading.Server> servers = servers(watched, listeners, stack);
         return new HostReading(
@@ -117,7 +119,12 @@ final class LinuxProbe implements HostProbe {
     private static HostSample.Memory memory(NamedCounters m) {
         long cached = m.get(3);
         return new HostSample.Memory(
-                m.get(0), m.get(1), m.has(2) ? m.get(2) : m.get(1) + cached, cached + m.get(4), m.get(5), m.get(6));
+                m.get(0),
+                m.get(1),
+                m.has(2) ? m.get(2) : m.get(1) + cached,
+                cached + m.get(4),
+                m.get(5),
+                m.get(6));
     }
 
     private HostReading.KernelCounters kernel(ProcStat stat, NamedCounters v) {
@@ -160,7 +167,8 @@ final class LinuxProbe implements HostProbe {
         PressureStall io = files.ioPressure();
         return cpu == null || memory == null || io == null
                 ? null
-                : new HostSample.Pressure(cpu.some(), memory.some(), io.some(), memory.full(), io.full());
+                : new HostSample.Pressure(
+                        cpu.some(), memory.some(), io.some(), memory.full(), io.full());
     }
 
     private HostSample.@Nullable FileHandles openFiles() {
@@ -169,15 +177,16 @@ final class LinuxProbe implements HostProbe {
     }
 
     private List<HostReading.Server> servers(
-            List<WatchedServer> watched, List<Listener> listeners, HostReading.Stack stack) {
+            List<WatchedServer> watched, List<ListeningSocket> listeners, HostReading.Stack stack) {
         List<HostReading.Server> servers = new ArrayList<>(watched.size());
-        PortLook ports = new PortLook(files, table, stack.tcpInUse() + stack.tcpTimeWait());
+        EphemeralPortSurvey ports =
+                new EphemeralPortSurvey(files, table, stack.tcpInUse() + stack.tcpTimeWait());
         files.trees().begin();
         files.groups().begin();
         for (WatchedServer server : watched) {
             Long root = server.processId();
             ProcessTotals tree = root == null ? null : files.trees().of(root, pageBytes);
-            Listener fullest = fullest(server, listeners);
+            ListeningSocket fullest = fullest(server, listeners);
             if (tree != null || fullest != null) {
                 servers.add(new HostReading.Server(
                         server.service(),
@@ -203,16 +212,28 @@ final class LinuxProbe implements HostProbe {
                 tree.openFiles(),
                 tree.openFilesLimit(),
                 new HostReading.WorkCounters(
-                        tree.minorFaults(), tree.majorFaults(), tree.contextSwitches(), tree.readWriteCalls()),
+                        tree.minorFaults(),
+                        tree.majorFaults(),
+                        tree.contextSwitches(),
+                        tree.readWriteCalls()),
                 new HostReading.WaitCounters(
-                        tree.kernelNanos(), tree.waitedNanos(), tree.blocked(), tree.readBytes(), tree.writtenBytes()));
+                        tree.kernelNanos(),
+                        tree.waitedNanos(),
+                        tree.blocked(),
+                        tree.readBytes(),
+                        tree.writtenBytes()));
     }
 
-    /** Of several sockets of one server (IPv4 and IPv6, SO_REUSEPORT) the one nearest to overflowing. */
-    private static @Nullable Listener fullest(WatchedServer server, List<Listener> listeners) {
-        Listener fullest = null;
-        for (Listener listener : listeners) {
-            if (owns(server, listener) && (fullest == null || listener.queued() > fullest.queued())) {
+    /**
+     * Of several sockets of one server (IPv4 and IPv6, SO_REUSEPORT) the one nearest to
+     * overflowing.
+     */
+    private static @Nullable ListeningSocket fullest(
+            WatchedServer server, List<ListeningSocket> listeners) {
+        ListeningSocket fullest = null;
+        for (ListeningSocket listener : listeners) {
+            if (owns(server, listener)
+                    && (fullest == null || listener.queued() > fullest.queued())) {
                 fullest = listener;
             }
         }
@@ -220,9 +241,9 @@ final class LinuxProbe implements HostProbe {
     }
 
     /** Of all sockets of one server together. */
-    private static @Nullable Long drops(WatchedServer server, List<Listener> listeners) {
+    private static @Nullable Long drops(WatchedServer server, List<ListeningSocket> listeners) {
         Long drops = null;
-        for (Listener listener : listeners) {
+        for (ListeningSocket listener : listeners) {
             Long its = owns(server, listener) ? listener.drops() : null;
             if (its != null) {
                 drops = drops == null ? its : Long.valueOf(drops + its);
@@ -231,27 +252,29 @@ final class LinuxProbe implements HostProbe {
         return drops;
     }
 
-    private static boolean owns(WatchedServer server, Listener listener) {
+    private static boolean owns(WatchedServer server, ListeningSocket listener) {
         return server.sockets().isEmpty()
                 ? listener.local().port() == server.port()
                 : server.sockets().contains(listener.inode());
     }
 
-    private List<HostSample.Listener> told(List<Listener> listeners, List<WatchedServer> watched) {
+    private List<HostSample.Listener> told(
+            List<ListeningSocket> listeners, List<WatchedServer> watched) {
         List<HostSample.Listener> told = new ArrayList<>(listeners.size());
-        for (Listener listener : listeners) {
+        for (ListeningSocket listener : listeners) {
             String service = null;
             for (WatchedServer server : watched) {
                 service = service == null && owns(server, listener) ? server.service() : service;
             }
             Long limit = limit(listener);
-            told.add(new HostSample.Listener(listener.local(), listener.queued(), limit == null ? 0 : limit, service));
+            told.add(new HostSample.Listener(
+                    listener.local(), listener.queued(), limit == null ? 0 : limit, service));
         }
         return told;
     }
 
     /** Where only the files could be read, the system's cap stands in for min(backlog, cap). */
-    private @Nullable Long limit(Listener listener) {
+    private @Nullable Long limit(ListeningSocket listener) {
         Long limit = listener.limit();
         if (limit != null) {
             return limit;

@@ -4,7 +4,9 @@ import dev.komainu.telemetry.record.HostSample;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which limits set from outside a sample shows to be near: control groups, ports, shapers. Pure. */
+/**
+ * Which limits set from outside a sample shows to be near: control groups, ports, shapers. Pure.
+ */
 final class NearLimits {
 
     private static final double THROTTLED = 0.25;
@@ -20,7 +22,9 @@ final class NearLimits {
         List<String> near = new ArrayList<>();
         for (HostSample.ServerProcesses server : sample.servers()) {
             HostSample.ControlGroup group = server.group();
-            if (group != null && group.throttledShare() != null && group.throttledShare() >= THROTTLED) {
+            if (group != null
+                    && group.throttledShare() != null
+                    && group.throttledShare() >= THROTTLED) {
                 near.add("CPU quota of " + server.service());
             }
             if (group != null && isShortOfMemory(group)) {
@@ -33,7 +37,9 @@ final class NearLimits {
         }
         for (HostSample.InterfaceRates nic : sample.interfaces()) {
             Long shaped = nic.shapedBitsPerSecond();
-            if (shaped != null && shaped > 0 && nic.sentBytesPerSecond() * 8 >= shaped * FULL_SHAPER) {
+            if (shaped != null
+                    && shaped > 0
+                    && nic.sentBytesPerSecond() * 8 >= shaped * FULL_SHAPER) {
                 near.add("shaper of " + nic.name());
             }
         }

@@ -18,9 +18,10 @@ import oshi.software.os.OSProcess;
 import oshi.software.os.OperatingSystem;
 
 /**
- * Any system OSHI knows (FreeBSD, macOS, Solaris, Windows). It has no page-fault rates of the host, listen queues or
- * pressure: those stay zero or absent here. A server's processes and what they did are told. Costs some 20 ms of CPU a
- * look, most of it the list of all processes. One thread at a time.
+ * Any system OSHI knows (FreeBSD, macOS, Solaris, Windows). It has no page-fault rates of the host,
+ * listen queues or pressure: those stay zero or absent here. A server's processes and what they did
+ * are told. Costs some 20 ms of CPU a look, most of it the list of all processes. One thread at a
+ * time.
  */
 final class OshiProbe implements HostProbe {
 
@@ -55,9 +56,11 @@ final class OshiProbe implements HostProbe {
                 null,
                 os.getProcessCount(),
                 os.getThreadCount(),
-                new HostReading.Load(Math.max(0, load[0]), Math.max(0, load[1]), Math.max(0, load[2])),
+                new HostReading.Load(
+                        Math.max(0, load[0]), Math.max(0, load[1]), Math.max(0, load[2])),
                 files.getMaxFileDescriptors() > 0
-                        ? new HostSample.FileHandles(files.getOpenFileDescriptors(), files.getMaxFileDescriptors())
+                        ? new HostSample.FileHandles(
+                                files.getOpenFileDescriptors(), files.getMaxFileDescriptors())
                         : null,
                 List.of(),
                 servers(os, servers),
@@ -71,7 +74,9 @@ final class OshiProbe implements HostProbe {
             rows.add(new CpuTicks(
                     rows.size(),
                     t[TickType.USER.getIndex()] + t[TickType.NICE.getIndex()],
-                    t[TickType.SYSTEM.getIndex()] + t[TickType.IRQ.getIndex()] + t[TickType.SOFTIRQ.getIndex()],
+                    t[TickType.SYSTEM.getIndex()]
+                            + t[TickType.IRQ.getIndex()]
+                            + t[TickType.SOFTIRQ.getIndex()],
                     t[TickType.IOWAIT.getIndex()],
                     t[TickType.STEAL.getIndex()],
                     t[TickType.IDLE.getIndex()]));
@@ -83,7 +88,8 @@ final class OshiProbe implements HostProbe {
         VirtualMemory swap = memory.getVirtualMemory();
         return new HostSample.Memory(
                 memory.getTotal(),
-                // OSHI does not tell free memory from what can be had: the estimate stands for both.
+                // OSHI does not tell free memory from what can be had: the estimate stands for
+                // both.
                 memory.getAvailable(),
                 memory.getAvailable(),
                 0,
@@ -107,16 +113,21 @@ final class OshiProbe implements HostProbe {
                 tcp.getSegmentsSent());
     }
 
-    private static List<HostReading.Server> servers(OperatingSystem os, List<WatchedServer> watched) {
+    private static List<HostReading.Server> servers(
+            OperatingSystem os, List<WatchedServer> watched) {
         List<HostReading.Server> rows = new ArrayList<>();
         for (WatchedServer server : watched) {
             Long id = server.processId();
             OSProcess top = id == null ? null : os.getProcess(id.intValue());
             if (top != null) {
                 List<OSProcess> tree = new ArrayList<>(os.getDescendantProcesses(
-                        top.getProcessID(), OperatingSystem.ProcessFiltering.ALL_PROCESSES, null, 0));
+                        top.getProcessID(),
+                        OperatingSystem.ProcessFiltering.ALL_PROCESSES,
+                        null,
+                        0));
                 tree.add(top);
-                rows.add(new HostReading.Server(server.service(), processes(tree), null, null, null, null, null));
+                rows.add(new HostReading.Server(
+                        server.service(), processes(tree), null, null, null, null, null));
             }
         }
         return rows;

@@ -33,13 +33,18 @@ public final class OwnUsage {
         return new Usage(stat == null ? 0 : stat.residentPages() * CpuTime.pageBytes(), cores);
     }
 
-    /** CPU time of the thread that asks, in nanoseconds; stands still where the system does not tell. */
+    /**
+     * CPU time of the thread that asks, in nanoseconds; stands still where the system does not
+     * tell.
+     */
     static LongSupplier threadClock() {
         if (ProcFiles.ofThisHost().exists()) {
             return new CpuTime()::threadNanos;
         }
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        return threads.isCurrentThreadCpuTimeSupported() ? threads::getCurrentThreadCpuTime : () -> 0;
+        return threads.isCurrentThreadCpuTimeSupported()
+                ? threads::getCurrentThreadCpuTime
+                : () -> 0;
     }
 
     private static long cpuBySystem() {

@@ -1,28 +1,33 @@
 package dev.komainu.agent.host;
 
-/** The growth of a counter that may wrap or restart. Counters are unsigned, of 64 or 32 bits. Pure. */
+/**
+ * The growth of a counter that may wrap or restart. Counters are unsigned, of 64 or 32 bits. Pure.
+ */
 final class Rates {
 
     private static final long WRAP_32 = 1L << 32;
 
     /**
-     * Most that is believed of a counter that fell: more than 100 Gbit/s bring in bytes, or 1,000 processors in nanoseconds of
-     * a second, between two readings.
+     * Most that is believed of a counter that fell: more than 100 Gbit/s bring in bytes, or 1,000
+     * processors in nanoseconds of a second, between two readings.
      */
     private static final long PLAUSIBLE = 1L << 40;
 
     private Rates() {}
 
     /**
-     * Growth from {@code before} to {@code now}, both unsigned. A counter that fell is explained by the first of these that is
-     * plausible:
+     * Growth from {@code before} to {@code now}, both unsigned. A counter that fell is explained by
+     * the first of these that is plausible:
+     *
      * <ol>
      *   <li>It wrapped at 64 bits: the way from there to here past 2^64 is less than 2^40.
-     *   <li>It wrapped at 32 bits: it stood in the last quarter below 2^32 and stands in the first one above 0.
-     *   <li>It began anew (a device plugged in again): it shows at most half of what it showed, and less than 2^40. What it
-     *       shows happened since.
+     *   <li>It wrapped at 32 bits: it stood in the last quarter below 2^32 and stands in the first
+     *       one above 0.
+     *   <li>It began anew (a device plugged in again): it shows at most half of what it showed, and
+     *       less than 2^40. What it shows happened since.
      *   <li>It was corrected, or a part was taken out of the sum: that is no growth.
      * </ol>
+     *
      * Never negative.
      */
     static long growth(long before, long now) {
@@ -34,7 +39,9 @@ final class Rates {
         if (forward >= 0 && forward < PLAUSIBLE) {
             return forward;
         }
-        boolean wrapped = Long.compareUnsigned(before, WRAP_32) < 0 && before >= WRAP_32 / 4 * 3 && now < WRAP_32 / 4;
+        boolean wrapped = Long.compareUnsigned(before, WRAP_32) < 0
+                && before >= WRAP_32 / 4 * 3
+                && now < WRAP_32 / 4;
         if (wrapped) {
             return now + WRAP_32 - before;
         }

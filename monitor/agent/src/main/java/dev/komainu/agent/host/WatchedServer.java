@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * A server whose processes and listen queue are sampled.
  *
  * @param service its id
- * @param processId the process at the top of its tree; absent when nobody could be found behind the socket
+ * @param processId the process at the top of its tree; absent when nobody could be found behind the
+ *     socket
  * @param port where it listens
  * @param sockets inodes of its listening sockets
  * @param fetches whether it connects to others to answer: a proxy

@@ -1,13 +1,15 @@
 /**
  * rep2, the monitor inside: what the kernel says about this host, every ten seconds (thesis ch. 4).
  *
- * <p>In: the system's counters through {@link dev.komainu.agent.host.HostProbe}, and which servers are watched. Out: one
- * {@link dev.komainu.telemetry.record.HostSample} per interval. Nothing is written on the host itself. Thread: the one
- * that calls {@link dev.komainu.agent.host.HostSampler#sample}; a sample costs about 2 ms of CPU.
+ * <p>In: the system's counters through {@link dev.komainu.agent.host.HostProbe}, and which servers
+ * are watched. Out: one {@link dev.komainu.telemetry.record.HostSample} per interval. Nothing is
+ * written on the host itself. Thread: the one that calls
+ * {@link dev.komainu.agent.host.HostSampler#sample}; a sample costs about 2 ms of CPU.
  *
  * <p>Start at {@link dev.komainu.agent.host.HostSampler}.
  *
- * <p>Decisions: docs/decisions/0010-what-it-stands-on.md, docs/decisions/0049-waits-by-littles-law.md
+ * <p>Decisions: docs/decisions/0010-what-it-stands-on.md,
+ * docs/decisions/0049-waits-by-littles-law.md
  */
 @NullMarked
 package dev.komainu.agent.host;

@@ -5,14 +5,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Keywords in sections; what is told as {@code frontend maxconn} is written {@code maxconn}. */
-final class HaproxySyntax implements Syntax {
+final class HaproxySyntax implements ConfigurationSyntax {
 
-    private static final List<String> GLOBAL = List.of("maxconn", "nbthread", "nbproc", "tune.bufsize", "ulimit-n");
+    private static final List<String> GLOBAL =
+            List.of("maxconn", "nbthread", "nbproc", "tune.bufsize", "ulimit-n");
 
     @Override
     public @Nullable String replaced(String text, int line, String setting, String wanted) {
-        return Syntax.exchange(
-                text, line, Pattern.compile("(?<![\\w.-])" + keyword(setting) + "[ \\t]+([^\\s#]+)"), wanted);
+        return ConfigurationSyntax.exchange(
+                text,
+                line,
+                Pattern.compile("(?<![\\w.-])" + keyword(setting) + "[ \\t]+([^\\s#]+)"),
+                wanted);
     }
 
     private static String keyword(String setting) {
@@ -23,13 +27,19 @@ final class HaproxySyntax implements Syntax {
     @Override
     public @Nullable String inserted(String text, String setting, String wanted, int port) {
         if (GLOBAL.contains(setting)) {
-            return Syntax.behind(
-                    text, Pattern.compile("(?m)^[ \\t]*global\\b[^\\n]*"), "\n    " + setting + " " + wanted);
+            return ConfigurationSyntax.behind(
+                    text,
+                    Pattern.compile("(?m)^[ \\t]*global\\b[^\\n]*"),
+                    "\n    " + setting + " " + wanted);
         }
-        if (setting.startsWith("timeout ") || setting.equals("backlog") || setting.equals("frontend maxconn")) {
+        if (setting.startsWith("timeout ")
+                || setting.equals("backlog")
+                || setting.equals("frontend maxconn")) {
             String written = setting.replaceFirst("^frontend ", "");
-            return Syntax.behind(
-                    text, Pattern.compile("(?m)^[ \\t]*defaults\\b[^\\n]*"), "\n    " + written + " " + wanted);
+            return ConfigurationSyntax.behind(
+                    text,
+                    Pattern.compile("(?m)^[ \\t]*defaults\\b[^\\n]*"),
+                    "\n    " + written + " " + wanted);
         }
         return null;
     }

@@ -13,9 +13,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * A file of the host that is replaced as a whole: written beside itself with the same owner, group and mode, forced to
- * disk, then renamed. Who reads it meanwhile sees the old or the new one, never a part. A link stays a link: what it leads
- * to is replaced.
+ * A file of the host that is replaced as a whole: written beside itself with the same owner, group
+ * and mode, forced to disk, then renamed. Who reads it meanwhile sees the old or the new one, never
+ * a part. A link stays a link: what it leads to is replaced.
  */
 final class HostFile {
 
@@ -42,7 +42,8 @@ final class HostFile {
     void replace(byte[] content) throws IOException {
         PosixFileAttributes now = Files.readAttributes(file, PosixFileAttributes.class);
         Path directory = file.getParent();
-        // Its name ends in nothing that servers include (*.conf, *.cfg), should it ever be left behind.
+        // Its name ends in nothing that servers include (*.conf, *.cfg), should it ever be left
+        // behind.
         Path fresh = Files.createTempFile(directory, ".komainu-", ".new");
         try {
             try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
@@ -52,7 +53,8 @@ final class HostFile {
                 }
                 channel.force(true);
             }
-            PosixFileAttributeView view = Files.getFileAttributeView(fresh, PosixFileAttributeView.class);
+            PosixFileAttributeView view =
+                    Files.getFileAttributeView(fresh, PosixFileAttributeView.class);
             PosixFileAttributes made = view.readAttributes();
             if (!made.owner().equals(now.owner())) {
                 view.setOwner(now.owner());
@@ -61,7 +63,11 @@ final class HostFile {
                 view.setGroup(now.group());
             }
             view.setPermissions(now.permissions());
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            Files.move(
+                    fresh,
+                    file,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(fresh);
         }

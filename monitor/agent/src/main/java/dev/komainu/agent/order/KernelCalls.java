@@ -25,8 +25,9 @@ final class KernelCalls {
     /** The C functions; a class of its own, so that hosts without them never load it. */
     private static final class C {
         static final MethodHandle KILL = handle("kill", FunctionDescriptor.of(INT, INT, INT));
-        static final MethodHandle PRLIMIT =
-                handle("prlimit", FunctionDescriptor.of(INT, INT, INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+        static final MethodHandle PRLIMIT = handle(
+                "prlimit",
+                FunctionDescriptor.of(INT, INT, INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
 
         private static MethodHandle handle(String name, FunctionDescriptor shape) {
             Linker linker = Linker.nativeLinker();
@@ -48,7 +49,8 @@ final class KernelCalls {
     static boolean limitOpenFiles(long processId, long soft) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment now = arena.allocate(LONG, 2);
-            if ((int) C.PRLIMIT.invokeExact((int) processId, RLIMIT_NOFILE, MemorySegment.NULL, now) != 0) {
+            if ((int) C.PRLIMIT.invokeExact((int) processId, RLIMIT_NOFILE, MemorySegment.NULL, now)
+                    != 0) {
                 return false;
             }
             long hard = now.getAtIndex(LONG, 1);
@@ -56,7 +58,9 @@ final class KernelCalls {
             wanted.setAtIndex(LONG, 0, soft);
             // Unlimited is the largest unsigned number.
             wanted.setAtIndex(LONG, 1, Long.compareUnsigned(hard, soft) < 0 ? soft : hard);
-            return (int) C.PRLIMIT.invokeExact((int) processId, RLIMIT_NOFILE, wanted, MemorySegment.NULL) == 0;
+            return (int) C.PRLIMIT.invokeExact(
+                            (int) processId, RLIMIT_NOFILE, wanted, MemorySegment.NULL)
+                    == 0;
         } catch (Throwable e) {
             return false;
         }

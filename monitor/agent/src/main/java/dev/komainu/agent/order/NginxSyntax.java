@@ -6,32 +6,47 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** {@code name value;}, several on a line, in blocks. */
-final class NginxSyntax implements Syntax {
+final class NginxSyntax implements ConfigurationSyntax {
 
-    private static final List<String> MAIN =
-            List.of("worker_processes", "worker_rlimit_nofile", "worker_shutdown_timeout", "thread_pool");
-    private static final List<String> EVENTS =
-            List.of("worker_connections", "worker_aio_requests", "use", "multi_accept", "accept_mutex");
-    private static final List<String> LISTEN =
-            List.of("backlog", "reuseport", "deferred", "fastopen", "so_keepalive", "rcvbuf", "sndbuf", "ssl");
+    private static final List<String> MAIN = List.of(
+            "worker_processes", "worker_rlimit_nofile", "worker_shutdown_timeout", "thread_pool");
+    private static final List<String> EVENTS = List.of(
+            "worker_connections", "worker_aio_requests", "use", "multi_accept", "accept_mutex");
+    private static final List<String> LISTEN = List.of(
+            "backlog",
+            "reuseport",
+            "deferred",
+            "fastopen",
+            "so_keepalive",
+            "rcvbuf",
+            "sndbuf",
+            "ssl");
 
     @Override
     public @Nullable String replaced(String text, int line, String setting, String wanted) {
         if (LISTEN.contains(setting)) {
-            return Syntax.exchange(
-                    text, line, Pattern.compile("\\blisten\\s[^;#]*?\\b" + setting + "=([^\\s;]+)"), wanted);
+            return ConfigurationSyntax.exchange(
+                    text,
+                    line,
+                    Pattern.compile("\\blisten\\s[^;#]*?\\b" + setting + "=([^\\s;]+)"),
+                    wanted);
         }
-        return Syntax.exchange(
-                text, line, Pattern.compile("(?<![\\w$-])" + Pattern.quote(setting) + "\\s+([^;#]*?)\\s*;"), wanted);
+        return ConfigurationSyntax.exchange(
+                text,
+                line,
+                Pattern.compile("(?<![\\w$-])" + Pattern.quote(setting) + "\\s+([^;#]*?)\\s*;"),
+                wanted);
     }
 
     @Override
     public @Nullable String inserted(String text, String setting, String wanted, int port) {
         if (LISTEN.contains(setting)) {
-            Matcher listen = Pattern.compile("(?m)^[^#\\n]*?\\blisten\\s+(?:[^;#\\s]*:)?" + port + "(?=[\\s;])([^;#]*)")
+            Matcher listen = Pattern.compile("(?m)^[^#\\n]*?\\blisten\\s+(?:[^;#\\s]*:)?" + port
+                            + "(?=[\\s;])([^;#]*)")
                     .matcher(text);
             return listen.find() && !listen.group(1).contains(setting + "=")
-                    ? text.substring(0, listen.end()) + " " + setting + "=" + wanted + text.substring(listen.end())
+                    ? text.substring(0, listen.end()) + " " + setting + "=" + wanted
+                            + text.substring(listen.end())
                     : null;
         }
         String directive = setting + " " + wanted + ";";
@@ -39,7 +54,7 @@ final class NginxSyntax implements Syntax {
             return open("events").matcher(text).find() ? directive + "\n" + text : null;
         }
         String block = EVENTS.contains(setting) ? "events" : "http";
-        return Syntax.behind(text, open(block), "\n    " + directive);
+        return ConfigurationSyntax.behind(text, open(block), "\n    " + directive);
     }
 
     private static Pattern open(String block) {

@@ -14,8 +14,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose orders are followed where the operator named no key: that of the central service met first, kept in a file ever
- * after. Asked for over TLS or on this very host only ({@code ChangeSettings} sees to that).
+ * Whose orders are followed where the operator named no key: that of the central service met first,
+ * kept in a file ever after. Asked for over TLS or on this very host only ({@code ChangeSettings}
+ * sees to that).
  */
 public final class OrderKey {
 
@@ -40,8 +41,8 @@ public final class OrderKey {
                 SignedOrder.key(fetched);
                 Files.createDirectories(file.toAbsolutePath().getParent());
                 Files.writeString(file, fetched + "\n");
-                System.err.println(
-                        "agent: orders of the key " + fetched + " are followed from now on; kept in " + file);
+                System.err.println("agent: orders of the key " + fetched
+                        + " are followed from now on; kept in " + file);
             }
             return SignedOrder.key(Files.readString(file));
         } catch (IllegalArgumentException e) {
@@ -61,7 +62,8 @@ public final class OrderKey {
                     "Authorization", "Bearer " + Files.readString(tokenFile).strip());
         }
         if (connection.getResponseCode() != 200) {
-            throw new IOException(base + ": answered " + connection.getResponseCode() + " (expected: its order key)");
+            throw new IOException(base + ": answered " + connection.getResponseCode()
+                    + " (expected: its order key)");
         }
         try (InputStream in = connection.getInputStream()) {
             Matcher key = KEY.matcher(new String(in.readNBytes(4_096), StandardCharsets.UTF_8));

@@ -24,13 +24,17 @@ record ProgramRun(boolean succeeded, String output) {
     private static final int MOST_CHARACTERS = 1_500;
 
     static ProgramRun of(
-            List<String> command, Map<String, String> environment, @Nullable Path directory, Duration limit) {
+            List<String> command,
+            Map<String, String> environment,
+            @Nullable Path directory,
+            Duration limit) {
         try {
             Process process = builder(command, environment, directory)
                     .redirectErrorStream(true)
                     .start();
             process.getOutputStream().close();
-            // The clock runs beside the reading: a program that neither speaks nor ends must not hold us.
+            // The clock runs beside the reading: a program that neither speaks nor ends must not
+            // hold us.
             Thread clock = Thread.ofVirtual().start(() -> {
                 try {
                     if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -47,7 +51,10 @@ record ProgramRun(boolean succeeded, String output) {
             int code = process.waitFor();
             clock.interrupt();
             return new ProgramRun(
-                    code == 0, code == 0 ? said : end(command.getFirst() + " ended with " + code + ": " + said));
+                    code == 0,
+                    code == 0
+                            ? said
+                            : end(command.getFirst() + " ended with " + code + ": " + said));
         } catch (IOException e) {
             return new ProgramRun(false, end(command.getFirst() + ": " + e.getMessage()));
         } catch (InterruptedException e) {
@@ -57,12 +64,13 @@ record ProgramRun(boolean succeeded, String output) {
     }
 
     /**
-     * Starts a server that goes on without us, in a session of its own: some end by a signal to their whole process
-     * group.
+     * Starts a server that goes on without us, in a session of its own: some end by a signal to
+     * their whole process group.
      *
      * @return null when it runs, or went to the background; else what it said
      */
-    static @Nullable String start(List<String> command, Map<String, String> environment, @Nullable Path directory) {
+    static @Nullable String start(
+            List<String> command, Map<String, String> environment, @Nullable Path directory) {
         List<String> own = new ArrayList<>(List.of("setsid"));
         own.addAll(command);
         try {
@@ -91,11 +99,15 @@ record ProgramRun(boolean succeeded, String output) {
         }
         builder.environment().clear();
         builder.environment().putAll(environment);
-        builder.environment().putIfAbsent("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+        builder.environment()
+                .putIfAbsent(
+                        "PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
         return builder;
     }
 
     private static String end(String text) {
-        return text.length() <= MOST_CHARACTERS ? text : "…" + text.substring(text.length() - MOST_CHARACTERS);
+        return text.length() <= MOST_CHARACTERS
+                ? text
+                : "…" + text.substring(text.length() - MOST_CHARACTERS);
     }
 }

@@ -1,6 +1,6 @@
 package dev.komainu.agent.order;
 
-import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.program.ProgramOutput;
 import dev.komainu.agent.discovery.program.ServerProcess;
 import dev.komainu.agent.host.linux.ControlGroupMounts;
@@ -21,22 +21,31 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One running server as an administrator handles it: checks its configuration with its own program, reloads and restarts
- * it. Where systemd runs it, its unit is told; elsewhere its process, and a restart uses the very command line,
- * environment, directory and control groups it was started with. A program is run only when nobody but root or we could have put it
- * there, and only for a process of our own user. The orders' thread.
+ * One running server as an administrator handles it: checks its configuration with its own program,
+ * reloads and restarts it. Where systemd runs it, its unit is told; elsewhere its process, and a
+ * restart uses the very command line, environment, directory and control groups it was started
+ * with. A program is run only when nobody but root or we could have put it there, and only for a
+ * process of our own user. The orders' thread.
  */
 final class ServerControl {
 
-    /** A Tomcat checks its files with a JVM of its own, which takes half a minute on a host without a free CPU. */
+    /**
+     * A Tomcat checks its files with a JVM of its own, which takes half a minute on a host without
+     * a free CPU.
+     */
     private static final Duration CHECK_LIMIT = Duration.ofSeconds(60);
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
-    private static final Pattern UNIT = Pattern.compile("/([A-Za-z0-9@:_.\\\\-]+\\.service)(?:/|$)");
-    /** What only makes a server start, stop or go to the background: not asked for when it checks its files. */
-    private static final Set<String> DAEMON_FLAGS = Set.of("-D", "-W", "-Ws", "-db", "-S", "-YC", "-N");
+    private static final Pattern UNIT =
+            Pattern.compile("/([A-Za-z0-9@:_.\\\\-]+\\.service)(?:/|$)");
+    /**
+     * What only makes a server start, stop or go to the background: not asked for when it checks
+     * its files.
+     */
+    private static final Set<String> DAEMON_FLAGS =
+            Set.of("-D", "-W", "-Ws", "-db", "-S", "-YC", "-N");
 
-    private final LocalServer server;
+    private final DiscoveredServer server;
     private final ServerProcess process;
     private final String program;
     private final ProcFiles proc;
@@ -46,7 +55,8 @@ final class ServerControl {
     private final @Nullable String unit;
     private final List<String> groups;
 
-    private ServerControl(LocalServer server, ServerProcess process, String program, ProcFiles proc) {
+    private ServerControl(
+            DiscoveredServer server, ServerProcess process, String program, ProcFiles proc) {
         this.server = server;
         this.process = process;
         this.program = program;
@@ -68,30 +78,34 @@ final class ServerControl {
                 .toList();
     }
 
-    /** @throws RefusedException when this server is not ours to handle */
-    static ServerControl of(LocalServer server, ProcFiles proc) throws RefusedException {
+    /** @throws OrderRefusedException when this server is not ours to handle */
+    static ServerControl of(DiscoveredServer server, ProcFiles proc) throws OrderRefusedException {
         Long id = server.processId();
         ServerProcess process = id == null ? null : ServerProcess.read(proc, id);
         String program = process == null ? null : process.program();
         if (process == null || program == null) {
-            throw RefusedException.untouched(
-                    "not-allowed", "process of " + server.service() + ": not visible (expected: an agent run as root)");
+            throw OrderRefusedException.untouched(
+                    "not-allowed",
+                    "process of " + server.service()
+                            + ": not visible (expected: an agent run as root)");
         }
         if (!process.sameFiles()) {
-            throw RefusedException.untouched(
-                    "not-allowed", server.service() + ": runs in a container (expected: on the host itself)");
+            throw OrderRefusedException.untouched(
+                    "not-allowed",
+                    server.service() + ": runs in a container (expected: on the host itself)");
         }
         if (!ProgramOutput.isTrustworthy(Path.of(program)) || !isOurs(proc, process.id())) {
-            throw RefusedException.untouched(
+            throw OrderRefusedException.untouched(
                     "not-allowed",
-                    program + ": (expected: a program only root or this agent's user may write, run by that user)");
+                    program
+                            + ": (expected: a program only root or this agent's user may write, run by that user)");
         }
         return new ServerControl(server, process, program, proc);
     }
 
     /**
-     * Whether our user runs it. A server that lowered itself for a while (Squid) keeps ours as its saved id, and only a
-     * process that was started by us can have it there.
+     * Whether our user runs it. A server that lowered itself for a while (Squid) keeps ours as its
+     * saved id, and only a process that was started by us can have it there.
      */
     private static boolean isOurs(ProcFiles proc, long processId) {
         List<String> own = userIds(proc.text("self/status"));
@@ -105,7 +119,9 @@ final class ServerControl {
         return line.find() ? List.of(line.group(1), line.group(2), line.group(3)) : List.of();
     }
 
-    /** What its program says against the files as they are now; null when it finds nothing wrong. */
+    /**
+     * What its program says against the files as they are now; null when it finds nothing wrong.
+     */
     @Nullable
     String mistakes() {
         List<String> check = check();
@@ -121,7 +137,8 @@ final class ServerControl {
             case "apache" -> command(arguments(Set.of("-k"), Set.of()), "-t");
             case "nginx" -> command(nginxPlaces(), "-t", "-q");
             case "squid" -> command(only("-f", "-n"), "-k", "parse");
-            case "haproxy" -> command(arguments(Set.of("-sf", "-st", "-x", "-p"), DAEMON_FLAGS), "-c");
+            case "haproxy" ->
+                command(arguments(Set.of("-sf", "-st", "-x", "-p"), DAEMON_FLAGS), "-c");
             case "tomcat" -> {
                 List<String> test = command(
                         process.arguments().subList(1, process.arguments().size()));
@@ -147,27 +164,36 @@ final class ServerControl {
 
     private @Nullable String reload() {
         if (unit != null) {
-            return told(
-                    ProgramRun.of(List.of("systemctl", "reload-or-restart", unit), System.getenv(), null, STOP_LIMIT));
+            return told(ProgramRun.of(
+                    List.of("systemctl", "reload-or-restart", unit),
+                    System.getenv(),
+                    null,
+                    STOP_LIMIT));
         }
         int signal = switch (server.kind()) {
             case "apache" -> KernelCalls.USR1;
             case "nginx", "squid", "komainu" -> KernelCalls.HUP;
             case "haproxy" ->
-                process.arguments().stream().anyMatch(a -> a.equals("-W") || a.equals("-Ws")) ? KernelCalls.USR2 : 0;
+                process.arguments().stream().anyMatch(a -> a.equals("-W") || a.equals("-Ws"))
+                        ? KernelCalls.USR2
+                        : 0;
             default -> 0;
         };
         if (signal == 0) {
             return server.kind() + ": has no reload here (expected: an order to restart it)";
         }
-        return KernelCalls.signal(process.id(), signal) ? null : "signal " + signal + " to " + process.id() + " failed";
+        return KernelCalls.signal(process.id(), signal)
+                ? null
+                : "signal " + signal + " to " + process.id() + " failed";
     }
 
     private @Nullable String restart(BooleanSupplier listens) {
         if (unit != null) {
-            String trouble =
-                    told(ProgramRun.of(List.of("systemctl", "restart", unit), System.getenv(), null, STOP_LIMIT));
-            return trouble != null ? trouble : waitUntil(listens, STOP_LIMIT) ? null : unit + ": does not listen again";
+            String trouble = told(ProgramRun.of(
+                    List.of("systemctl", "restart", unit), System.getenv(), null, STOP_LIMIT));
+            return trouble != null
+                    ? trouble
+                    : waitUntil(listens, STOP_LIMIT) ? null : unit + ": does not listen again";
         }
         if (!stop()) {
             return "process " + process.id() + " did not end in " + STOP_LIMIT.toSeconds() + " s";
@@ -179,7 +205,10 @@ final class ServerControl {
         return waitUntil(listens, STOP_LIMIT) ? null : program + ": does not listen again";
     }
 
-    /** It joins the control groups it was in before it begins: limits that counted before count again. */
+    /**
+     * It joins the control groups it was in before it begins: limits that counted before count
+     * again.
+     */
     private List<String> inItsGroups(List<String> command) {
         if (groups.isEmpty()) {
             return command;
@@ -259,7 +288,10 @@ final class ServerControl {
         return all;
     }
 
-    /** The command line as it was given; nginx rewrites its title, which begins with its name and role. */
+    /**
+     * The command line as it was given; nginx rewrites its title, which begins with its name and
+     * role.
+     */
     private List<String> started() {
         if (!server.kind().equals("nginx")) {
             return command(process.arguments().subList(1, process.arguments().size()));
@@ -315,7 +347,8 @@ final class ServerControl {
     private static Map<String, String> environmentOf(ProcFiles proc, long processId) {
         Map<String, String> environment = new LinkedHashMap<>();
         String text = new String(
-                proc.text(processId + "/environ").getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+                proc.text(processId + "/environ").getBytes(StandardCharsets.ISO_8859_1),
+                StandardCharsets.UTF_8);
         for (String entry : text.split("\0")) {
             int equals = entry.indexOf('=');
             if (equals > 0) {

@@ -4,19 +4,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** {@code name value}; the last one wins. */
-final class SquidSyntax implements Syntax {
+final class SquidSyntax implements ConfigurationSyntax {
 
     @Override
     public @Nullable String replaced(String text, int line, String setting, String wanted) {
-        return Syntax.exchange(
+        return ConfigurationSyntax.exchange(
                 text,
                 line,
-                Pattern.compile("^[ \\t]*" + Pattern.quote(setting) + "[ \\t]+([^#\\s][^#\\n]*?)[ \\t]*(?:#.*)?$"),
+                Pattern.compile("^[ \\t]*" + Pattern.quote(setting)
+                        + "[ \\t]+([^#\\s][^#\\n]*?)[ \\t]*(?:#.*)?$"),
                 wanted);
     }
 
     @Override
     public @Nullable String inserted(String text, String setting, String wanted, int port) {
-        return setting.startsWith("cache_dir") ? null : Syntax.appended(text, setting + " " + wanted);
+        return setting.startsWith("cache_dir")
+                ? null
+                : ConfigurationSyntax.appended(text, setting + " " + wanted);
     }
 }

@@ -5,38 +5,45 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Attributes of the Connector's element. */
-final class TomcatSyntax implements Syntax {
+final class TomcatSyntax implements ConfigurationSyntax {
 
     @Override
     public @Nullable String replaced(String text, int line, String setting, String wanted) {
-        int[] place = Syntax.line(text, line);
+        int[] place = ConfigurationSyntax.line(text, line);
         return place == null ? null : attribute(text, place[0], setting, wanted);
     }
 
     @Override
     public @Nullable String inserted(String text, String setting, String wanted, int port) {
-        // A comment may hold another Connector: such a one is not the first of this port outside of comments.
+        // A comment may hold another Connector: such a one is not the first of this port outside of
+        // comments.
         String blank = blanked(text);
-        Matcher connector = Pattern.compile("<Connector\\b[^>]*\\bport\\s*=\\s*\"" + port + "\"[^>]*>")
+        Matcher connector = Pattern.compile(
+                        "<Connector\\b[^>]*\\bport\\s*=\\s*\"" + port + "\"[^>]*>")
                 .matcher(blank);
         return connector.find() ? attribute(text, connector.start(), setting, wanted) : null;
     }
 
-    private static @Nullable String attribute(String text, int from, String setting, String wanted) {
+    private static @Nullable String attribute(
+            String text, int from, String setting, String wanted) {
         int open = text.indexOf('<', from);
         int end = open < 0 ? -1 : text.indexOf('>', open);
         if (end < 0) {
             return null;
         }
-        Matcher attribute = Pattern.compile("\\b" + Pattern.quote(setting) + "\\s*=\\s*[\"']([^\"']*)[\"']")
+        Matcher attribute = Pattern.compile(
+                        "\\b" + Pattern.quote(setting) + "\\s*=\\s*[\"']([^\"']*)[\"']")
                 .matcher(text)
                 .region(open, end);
         if (attribute.find()) {
-            return text.substring(0, attribute.start(1)) + wanted + text.substring(attribute.end(1));
+            return text.substring(0, attribute.start(1))
+                    + wanted
+                    + text.substring(attribute.end(1));
         }
         Matcher name = Pattern.compile("<\\w+").matcher(text).region(open, end);
         return name.find()
-                ? text.substring(0, name.end()) + " " + setting + "=\"" + wanted + "\"" + text.substring(name.end())
+                ? text.substring(0, name.end()) + " " + setting + "=\"" + wanted + "\""
+                        + text.substring(name.end())
                 : null;
     }
 

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A capture file: pcap (either byte order, microseconds or nanoseconds) or pcapng.
  *
- * <p>Own reader instead of libpcap: no native library needed to analyse a file, no copy, and a broken file tells the byte
- * it broke at.
+ * <p>Own reader instead of libpcap: no native library needed to analyse a file, no copy, and a
+ * broken file tells the byte it broke at.
  */
 public final class CaptureFile implements PacketSource {
 
@@ -46,7 +46,8 @@ public final class CaptureFile implements PacketSource {
 
     private FileFormat recognise() throws IOException, MalformedCaptureException {
         if (!window.has(4)) {
-            throw window.malformed("file ends after " + window.left() + " bytes (expected: a pcap or pcapng header)");
+            throw window.malformed("file ends after " + window.left()
+                    + " bytes (expected: a pcap or pcapng header)");
         }
         int magic = window.intAt(0);
         return switch (magic) {
@@ -57,7 +58,8 @@ public final class CaptureFile implements PacketSource {
             case PcapngFormat.SECTION_HEADER -> new PcapngFormat(window);
             default ->
                 throw window.malformed("begins with " + Integer.toHexString(magic)
-                        + " (expected: the magic number of pcap or pcapng" + compressed(magic) + ")");
+                        + " (expected: the magic number of pcap or pcapng" + compressed(magic)
+                        + ")");
         };
     }
 

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Live interfaces, read by one thread or by several: a lane each. Every lane reads every interface; with several the kernel
- * deals the packets out by connection ({@link FanOut}), so that lanes share nothing. Where it refuses there is one lane,
- * and {@link #refusal} says why.
+ * Live interfaces, read by one thread or by several: a lane each. Every lane reads every interface;
+ * with several the kernel deals the packets out by connection ({@link PacketFanout}), so that lanes
+ * share nothing. Where it refuses there is one lane, and {@link #refusal} says why.
  */
 public final class CaptureLanes implements AutoCloseable {
 
@@ -16,7 +16,8 @@ public final class CaptureLanes implements AutoCloseable {
     private final List<LiveCapture> lanes;
     private final @Nullable String refusal;
 
-    private CaptureLanes(LiveCaptureConfig config, List<List<LiveInterface>> opened, @Nullable String refusal) {
+    private CaptureLanes(
+            LiveCaptureConfig config, List<List<LiveInterface>> opened, @Nullable String refusal) {
         this.config = config;
         this.refusal = refusal;
         AtomicLong beginning = new AtomicLong();
@@ -30,8 +31,8 @@ public final class CaptureLanes implements AutoCloseable {
     }
 
     /**
-     * Opens every interface that can be opened; packets are kept by the kernel from now on. What is missing is taken up
-     * by {@link #takeUpAgain}.
+     * Opens every interface that can be opened; packets are kept by the kernel from now on. What is
+     * missing is taken up by {@link #takeUpAgain}.
      *
      * @throws CaptureProblemException when none of them can be opened; tells of the first
      */
@@ -39,7 +40,8 @@ public final class CaptureLanes implements AutoCloseable {
         try {
             return new CaptureLanes(config, openAll(config), null);
         } catch (RefusedException e) {
-            // A packet that is seen at two interfaces must come to one lane: so all of them are dealt out, or none.
+            // A packet that is seen at two interfaces must come to one lane: so all of them are
+            // dealt out, or none.
             try {
                 LiveCaptureConfig alone = config.withThreads(1);
                 return new CaptureLanes(alone, openAll(alone), e.getMessage());
@@ -81,12 +83,13 @@ public final class CaptureLanes implements AutoCloseable {
         boolean done = false;
         try {
             for (int i = 0; i < config.threads(); i++) {
-                LiveInterface face = LiveInterface.open(name, config.snaplen(), config.bufferBytes());
+                LiveInterface face =
+                        LiveInterface.open(name, config.snaplen(), config.bufferBytes());
                 sockets.add(face);
                 face.filter(config.ports());
             }
             if (config.threads() > 1) {
-                String why = FanOut.join(sockets);
+                String why = PacketFanout.join(sockets);
                 if (why != null) {
                     throw new RefusedException(why);
                 }
@@ -114,8 +117,8 @@ public final class CaptureLanes implements AutoCloseable {
     }
 
     /**
-     * Opens interfaces that were missing or went away, if they are there now; their packets follow those of the others.
-     * One thread, any.
+     * Opens interfaces that were missing or went away, if they are there now; their packets follow
+     * those of the others. One thread, any.
      *
      * @return why one of them still cannot be read; null when all are
      */
@@ -131,8 +134,8 @@ public final class CaptureLanes implements AutoCloseable {
                 } catch (CaptureProblemException e) {
                     problem = problem == null ? e : problem;
                 } catch (RefusedException e) {
-                    problem =
-                            new CaptureProblemException("capture-failed", "Cannot share out: " + e.getMessage(), null);
+                    problem = new CaptureProblemException(
+                            "capture-failed", "Cannot share out: " + e.getMessage(), null);
                 }
             }
         }

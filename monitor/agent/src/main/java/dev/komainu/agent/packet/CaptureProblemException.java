@@ -16,7 +16,10 @@ public final class CaptureProblemException extends Exception {
         this.remedy = remedy;
     }
 
-    /** Stable: {@code no-libpcap}, {@code no-capture-permission}, {@code no-such-interface}, {@code capture-failed}. */
+    /**
+     * Stable: {@code no-libpcap}, {@code no-capture-permission}, {@code no-such-interface},
+     * {@code capture-failed}.
+     */
     public String code() {
         return code;
     }

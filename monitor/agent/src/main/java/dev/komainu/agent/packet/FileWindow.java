@@ -10,8 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A window of up to four megabytes that slides over a file. Plain reads into it are faster than mapping the file (10.5 against
- * 6.0 million packets a second) and a file cut while we read cannot crash the process.
+ * A window of up to four megabytes that slides over a file. Plain reads into it are faster than
+ * mapping the file (10.5 against 6.0 million packets a second) and a file cut while we read cannot
+ * crash the process.
  */
 final class FileWindow implements AutoCloseable {
 
@@ -56,7 +57,9 @@ final class FileWindow implements AutoCloseable {
         end -= at;
         at = 0;
         while (end < bytes) {
-            buffer.clear().position(end).limit(Math.min(buffer.capacity(), Math.max(end + STEP, bytes)));
+            buffer.clear()
+                    .position(end)
+                    .limit(Math.min(buffer.capacity(), Math.max(end + STEP, bytes)));
             int read = channel.read(buffer);
             if (read <= 0) {
                 return false;

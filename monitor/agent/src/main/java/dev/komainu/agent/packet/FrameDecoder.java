@@ -3,10 +3,11 @@ package dev.komainu.agent.packet;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Reads link, IP and TCP headers and hands the segment on; what is no readable TCP packet is counted by reason.
+ * Reads link, IP and TCP headers and hands the segment on; what is no readable TCP packet is
+ * counted by reason.
  *
- * <p>The headers are copied into an array first, the payload never: 128 bytes in one go cost less than forty checked reads
- * from the source's memory, and compile into a quarter of the code.
+ * <p>The headers are copied into an array first, the payload never: 128 bytes in one go cost less
+ * than forty checked reads from the source's memory, and compile into a quarter of the code.
  *
  * <p>Whatever the bytes, nothing beyond {@code captured} is read and nothing is thrown.
  */
@@ -20,7 +21,9 @@ public final class FrameDecoder implements FrameSink {
         NOT_IP,
         /** IP without TCP. */
         NOT_TCP,
-        /** A later piece of a fragmented IP packet: has no TCP header (first pieces are handed on). */
+        /**
+         * A later piece of a fragmented IP packet: has no TCP header (first pieces are handed on).
+         */
         LATER_FRAGMENT,
         /** The snaplen cut it before the end of the TCP header. */
         CUT,
@@ -30,7 +33,9 @@ public final class FrameDecoder implements FrameSink {
 
     /** Holds the headers of nearly every frame. */
     private static final int HEAD_BYTES = 128;
-    /** Holds the longest headers there are: tags, eight extensions of 2 KB, TCP with its options. */
+    /**
+     * Holds the longest headers there are: tags, eight extensions of 2 KB, TCP with its options.
+     */
     private static final int LONGEST_HEAD_BYTES = 20_480;
 
     /** Ethernet, IPv4, TCP, none with options. */
@@ -48,7 +53,10 @@ public final class FrameDecoder implements FrameSink {
     private final SegmentSink sink;
     private final TcpSegment segment = new TcpSegment();
     private final byte[] head = new byte[HEAD_BYTES];
-    /** The same: copying between segments needs none of the method handles that copying to an array builds at first use. */
+    /**
+     * The same: copying between segments needs none of the method handles that copying to an array
+     * builds at first use.
+     */
     private final MemorySegment headSegment = MemorySegment.ofArray(head);
 
     private byte[] longHead = head;
@@ -70,7 +78,13 @@ public final class FrameDecoder implements FrameSink {
     }
 
     @Override
-    public void frame(long micros, LinkType link, MemorySegment memory, long offset, int captured, int length) {
+    public void frame(
+            long micros,
+            LinkType link,
+            MemorySegment memory,
+            long offset,
+            int captured,
+            int length) {
         segment.micros = micros;
         segment.face = face;
         segment.memory = memory;
@@ -78,7 +92,10 @@ public final class FrameDecoder implements FrameSink {
         this.captured = captured;
         int have = Math.min(captured, HEAD_BYTES);
         MemorySegment.copy(memory, offset, headSegment, 0, have);
-        Outcome outcome = link == LinkType.ETHERNET && have >= PLAIN_BYTES && isPlain(head) && plain(head, have, length)
+        Outcome outcome = link == LinkType.ETHERNET
+                        && have >= PLAIN_BYTES
+                        && isPlain(head)
+                        && plain(head, have, length)
                 ? Outcome.TCP
                 : decode(link, head, have, length);
         if (outcome == Outcome.CUT && have < captured) {
@@ -92,33 +109,45 @@ public final class FrameDecoder implements FrameSink {
 
     /** IPv4 without options, whole, with TCP in an untagged frame. */
     private static boolean isPlain(byte[] m) {
-        return m[12] == 8 && m[13] == 0 && m[14] == 0x45 && (m[20] & 0x3f | m[21]) == 0 && m[23] == PROTOCOL_TCP;
+        return m[12] == 8
+                && m[13] == 0
+                && m[14] == 0x45
+                && (m[20] & 0x3f | m[21]) == 0
+                && m[23] == PROTOCOL_TCP;
     }
 
     /**
-     * The frames that nearly all are, in one piece, so that nothing need be inlined; false, for {@link #decode} to say
-     * why, unless everything is where it should be.
+     * The frames that nearly all are, in one piece, so that nothing need be inlined; false, for
+     * {@link #decode} to say why, unless everything is where it should be.
      */
     private boolean plain(byte[] m, int end, int length) {
         int total = (m[16] & 0xff) << 8 | m[17] & 0xff;
         int header = m[46] >> 2 & 0x3c;
         int flags = m[47];
         int payload = total - 20 - header;
-        if (header < 20 || payload < 0 || 34 + header > end || (flags & TcpSegment.SYN) != 0 || total > length) {
+        if (header < 20
+                || payload < 0
+                || 34 + header > end
+                || (flags & TcpSegment.SYN) != 0
+                || total > length) {
             return false;
         }
         TcpSegment s = segment;
         s.identification = (m[18] & 0xff) << 8 | m[19] & 0xff;
         s.sourceHigh = 0;
         s.sourceLow = MAPPED_IPV4
-                | ((m[26] & 0xff) << 24 | (m[27] & 0xff) << 16 | (m[28] & 0xff) << 8 | m[29] & 0xff) & 0xffff_ffffL;
+                | ((m[26] & 0xff) << 24 | (m[27] & 0xff) << 16 | (m[28] & 0xff) << 8 | m[29] & 0xff)
+                        & 0xffff_ffffL;
         s.targetHigh = 0;
         s.targetLow = MAPPED_IPV4
-                | ((m[30] & 0xff) << 24 | (m[31] & 0xff) << 16 | (m[32] & 0xff) << 8 | m[33] & 0xff) & 0xffff_ffffL;
+                | ((m[30] & 0xff) << 24 | (m[31] & 0xff) << 16 | (m[32] & 0xff) << 8 | m[33] & 0xff)
+                        & 0xffff_ffffL;
         s.sourcePort = (m[34] & 0xff) << 8 | m[35] & 0xff;
         s.targetPort = (m[36] & 0xff) << 8 | m[37] & 0xff;
-        s.sequence = (m[38] & 0xff) << 24 | (m[39] & 0xff) << 16 | (m[40] & 0xff) << 8 | m[41] & 0xff;
-        s.acknowledgement = (m[42] & 0xff) << 24 | (m[43] & 0xff) << 16 | (m[44] & 0xff) << 8 | m[45] & 0xff;
+        s.sequence =
+                (m[38] & 0xff) << 24 | (m[39] & 0xff) << 16 | (m[40] & 0xff) << 8 | m[41] & 0xff;
+        s.acknowledgement =
+                (m[42] & 0xff) << 24 | (m[43] & 0xff) << 16 | (m[44] & 0xff) << 8 | m[45] & 0xff;
         s.flags = flags & 0xff;
         s.window = (m[48] & 0xff) << 8 | m[49] & 0xff;
         s.windowScale = TcpSegment.NO_SCALE;
@@ -175,7 +204,10 @@ public final class FrameDecoder implements FrameSink {
         };
     }
 
-    /** The address family is a small number in either byte order: 2 is IPv4; BSDs disagree about IPv6. */
+    /**
+     * The address family is a small number in either byte order: 2 is IPv4; BSDs disagree about
+     * IPv6.
+     */
     private Outcome family(byte[] m, int end, int frameEnd) {
         int family = word(m, 0);
         if (family < 0 || family > 0xffff) {
@@ -258,7 +290,8 @@ public final class FrameDecoder implements FrameSink {
         int header = at + 40;
         for (int extensions = 0; next != PROTOCOL_TCP; extensions++) {
             boolean fragment = next == 44;
-            if (!fragment && next != 0 && next != 43 && next != 51 && next != 60 || extensions == MOST_EXTENSIONS) {
+            if (!fragment && next != 0 && next != 43 && next != 51 && next != 60
+                    || extensions == MOST_EXTENSIONS) {
                 return Outcome.NOT_TCP;
             }
             if (end - header < 8) {
@@ -307,8 +340,9 @@ public final class FrameDecoder implements FrameSink {
         s.payloadLength = payload;
         s.payloadOffset = frameOffset + at + header;
         s.payloadCaptured = Math.clamp(captured - at - header, 0, payload);
-        s.windowScale =
-                s.has(TcpSegment.SYN) ? windowScale(m, at + 20, Math.min(at + header, end)) : TcpSegment.NO_SCALE;
+        s.windowScale = s.has(TcpSegment.SYN)
+                ? windowScale(m, at + 20, Math.min(at + header, end))
+                : TcpSegment.NO_SCALE;
         return Outcome.TCP;
     }
 

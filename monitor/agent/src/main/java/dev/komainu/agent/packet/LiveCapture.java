@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Live interfaces, all read by the one thread that calls {@link #run}: it drains each ring in turn and sleeps in one
- * {@code poll} for all when they are empty, at most {@value #WAIT_MILLIS} ms, so that neither the clock nor a stop waits
- * for a packet.
+ * Live interfaces, all read by the one thread that calls {@link #run}: it drains each ring in turn
+ * and sleeps in one {@code poll} for all when they are empty, at most {@value #WAIT_MILLIS} ms, so
+ * that neither the clock nor a stop waits for a packet.
  */
 public final class LiveCapture implements PacketSource {
 
@@ -67,14 +67,17 @@ public final class LiveCapture implements PacketSource {
         this.beginning = beginning;
     }
 
-    /** Opens interfaces for one thread, whatever {@code config} says; see {@link CaptureLanes#open}. */
+    /**
+     * Opens interfaces for one thread, whatever {@code config} says; see {@link CaptureLanes#open}.
+     */
     public static LiveCapture open(LiveCaptureConfig config) throws CaptureProblemException {
         return CaptureLanes.open(config.withThreads(1)).lanes().getFirst();
     }
 
     /** Whether the interface is read now, or soon will be. */
     boolean reads(String name) {
-        return interfaces.stream().anyMatch(face -> face.name().equals(name) && !gone.contains(name))
+        return interfaces.stream()
+                        .anyMatch(face -> face.name().equals(name) && !gone.contains(name))
                 || arrivals.stream().anyMatch(face -> face.name().equals(name));
     }
 
@@ -87,7 +90,10 @@ public final class LiveCapture implements PacketSource {
         }
     }
 
-    /** Watches these server ports from now on, in place of those before. Any thread; takes effect within 200 ms. */
+    /**
+     * Watches these server ports from now on, in place of those before. Any thread; takes effect
+     * within 200 ms.
+     */
     public void watch(Set<Integer> ports) {
         newPorts.set(Set.copyOf(ports));
     }
@@ -136,8 +142,9 @@ public final class LiveCapture implements PacketSource {
             PollSet polled = new PollSet(arena, config.interfaces().size());
             polled.set(interfaces);
             long housekeepingAt = System.nanoTime();
-            // Time begins when every interface is open, not a little before: a second that was watched in part must be
-            // the first one told, since the first is what others are asked for when two probes watch one server.
+            // Time begins when every interface is open, not a little before: a second that was
+            // watched in part must be the first one told, since the first is what others are asked
+            // for when two probes watch one server.
             beginning.compareAndSet(0, wallMicros());
             long opened = beginning.get();
             sink.idle(opened);
@@ -219,8 +226,8 @@ public final class LiveCapture implements PacketSource {
 
     private void refuseToReadNothing() throws IOException {
         if (gone.size() == interfaces.size()) {
-            throw new IOException("No interface left to capture on: " + String.join(", ", gone) + " went away ("
-                    + interfaces.getFirst().error() + ")");
+            throw new IOException("No interface left to capture on: " + String.join(", ", gone)
+                    + " went away (" + interfaces.getFirst().error() + ")");
         }
     }
 
@@ -262,8 +269,8 @@ public final class LiveCapture implements PacketSource {
     }
 
     /**
-     * Makes {@link #run} return when everything captured until now was read: on a silent link after 0.15 s, else as soon as
-     * a later packet comes, and after 0.6 s whatever waits. Any thread.
+     * Makes {@link #run} return when everything captured until now was read: on a silent link after
+     * 0.15 s, else as soon as a later packet comes, and after 0.6 s whatever waits. Any thread.
      */
     public void finish() {
         finish = new Finish(wallMicros() + DISORDER_MICROS, System.nanoTime());
@@ -293,7 +300,10 @@ public final class LiveCapture implements PacketSource {
         return dropped;
     }
 
-    /** The ring is given back when nobody reads it any more: a read beyond that would end the process. */
+    /**
+     * The ring is given back when nobody reads it any more: a read beyond that would end the
+     * process.
+     */
     @Override
     public synchronized void close() {
         stopped = true;

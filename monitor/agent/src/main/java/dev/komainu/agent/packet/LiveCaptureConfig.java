@@ -20,7 +20,12 @@ import java.util.Set;
  * @param threads that read
  */
 public record LiveCaptureConfig(
-        List<String> interfaces, Set<Integer> ports, int snaplen, int bufferBytes, boolean mirror, int threads) {
+        List<String> interfaces,
+        Set<Integer> ports,
+        int snaplen,
+        int bufferBytes,
+        boolean mirror,
+        int threads) {
 
     public static final int DEFAULT_SNAPLEN = 2_048;
     public static final int DEFAULT_BUFFER_BYTES = 64 << 20;
@@ -57,7 +62,8 @@ public record LiveCaptureConfig(
         this(interfaces, ports, DEFAULT_SNAPLEN, DEFAULT_BUFFER_BYTES);
     }
 
-    public LiveCaptureConfig(List<String> interfaces, Set<Integer> ports, int snaplen, int bufferBytes) {
+    public LiveCaptureConfig(
+            List<String> interfaces, Set<Integer> ports, int snaplen, int bufferBytes) {
         this(interfaces, ports, snaplen, bufferBytes, false, 1);
     }
 

@@ -18,16 +18,20 @@ import org.pcap4j.core.PcapStat;
 import org.pcap4j.core.Pcaps;
 
 /**
- * One interface, opened and configured by pcap4j, read by our own loop over its {@code pcap_t*}. Non-blocking: the waiting
- * is done by {@link LiveCapture} for all interfaces at once, because libpcap's own wait lasts for ever on a silent link
- * (TPACKET_V3 ignores the time-out). On loopback libpcap passes on one of the two sightings of each packet.
+ * One interface, opened and configured by pcap4j, read by our own loop over its {@code pcap_t*}.
+ * Non-blocking: the waiting is done by {@link LiveCapture} for all interfaces at once, because
+ * libpcap's own wait lasts for ever on a silent link (TPACKET_V3 ignores the time-out). On loopback
+ * libpcap passes on one of the two sightings of each packet.
  */
 final class LiveInterface {
 
     /** After this time the kernel hands over a block that is not full. */
     static final int BLOCK_TIMEOUT_MILLIS = 100;
 
-    /** A frame that is older than its reader by more than this tells of a clock that was set back, not of age. */
+    /**
+     * A frame that is older than its reader by more than this tells of a clock that was set back,
+     * not of age.
+     */
     /** {@code PCAP_ERROR_NO_SUCH_DEVICE} and the like of pcap(3). */
     private static final int NO_SUCH_DEVICE = -5;
 
@@ -65,10 +69,13 @@ final class LiveInterface {
         this.descriptor = Pcap.selectableFd(pcap);
     }
 
-    static LiveInterface open(String name, int snaplen, int bufferBytes) throws CaptureProblemException {
+    static LiveInterface open(String name, int snaplen, int bufferBytes)
+            throws CaptureProblemException {
         if (!Pcap.available()) {
             throw new CaptureProblemException(
-                    "no-libpcap", "libpcap is not installed: packets cannot be captured", "apt-get install libpcap0.8");
+                    "no-libpcap",
+                    "libpcap is not installed: packets cannot be captured",
+                    "apt-get install libpcap0.8");
         }
         try {
             PcapHandle handle = new PcapHandle.Builder(name)
@@ -82,7 +89,8 @@ final class LiveInterface {
                 return new LiveInterface(name, handle, pointer(handle));
             } catch (NotOpenException | ReflectiveOperationException | RuntimeException e) {
                 handle.close();
-                throw new CaptureProblemException("capture-failed", "Cannot capture on " + name + ": " + e, null);
+                throw new CaptureProblemException(
+                        "capture-failed", "Cannot capture on " + name + ": " + e, null);
             }
         } catch (PcapNativeException e) {
             throw problem(name, e);
@@ -134,13 +142,18 @@ final class LiveInterface {
     private static String existing() {
         try {
             List<PcapNetworkInterface> all = Pcaps.findAllDevs();
-            return all.stream().map(PcapNetworkInterface::getName).collect(Collectors.joining(", "));
+            return all.stream()
+                    .map(PcapNetworkInterface::getName)
+                    .collect(Collectors.joining(", "));
         } catch (PcapNativeException e) {
             return "those of ip link";
         }
     }
 
-    /** Lets only TCP of these ports through, VLAN-tagged packets too where the link has them; empty: all TCP. */
+    /**
+     * Lets only TCP of these ports through, VLAN-tagged packets too where the link has them; empty:
+     * all TCP.
+     */
     void filter(Collection<Integer> ports) throws CaptureProblemException {
         String plain = ports.isEmpty()
                 ? "tcp"
@@ -149,7 +162,8 @@ final class LiveInterface {
                         .map(port -> "port " + port)
                         .collect(Collectors.joining(" or ", "tcp and (", ")"));
         if (!trySet("(" + plain + ") or (vlan and (" + plain + "))") && !trySet(plain)) {
-            throw new CaptureProblemException("capture-failed", "Cannot set a filter on " + name + ": " + plain, null);
+            throw new CaptureProblemException(
+                    "capture-failed", "Cannot set a filter on " + name + ": " + plain, null);
         }
     }
 
@@ -183,8 +197,8 @@ final class LiveInterface {
             long header = places.get(ValueLayout.JAVA_LONG, 0);
             long data = places.get(ValueLayout.JAVA_LONG, 8);
             // struct pcap_pkthdr: struct timeval (two words), captured length, length on the wire.
-            long micros =
-                    ALL.get(ValueLayout.JAVA_LONG, header) * 1_000_000 + ALL.get(ValueLayout.JAVA_LONG, header + 8);
+            long micros = ALL.get(ValueLayout.JAVA_LONG, header) * 1_000_000
+                    + ALL.get(ValueLayout.JAVA_LONG, header + 8);
             lastMicros = micros;
             if (beginMicros != Long.MIN_VALUE && isBefore(micros)) {
                 before++;

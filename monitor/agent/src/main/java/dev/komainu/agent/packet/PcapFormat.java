@@ -27,7 +27,8 @@ final class PcapFormat implements CaptureFile.FileFormat {
         window.order(order);
         this.fractionsPerMicro = fractionsPerMicro;
         if (!window.has(FILE_HEADER)) {
-            throw window.malformed("file header cut short: " + window.left() + " of " + FILE_HEADER + " bytes");
+            throw window.malformed(
+                    "file header cut short: " + window.left() + " of " + FILE_HEADER + " bytes");
         }
         // The upper half may tell the length of a frame check sequence; it is not part of the type.
         this.link = LinkType.of(window.intAt(20) & 0xffff);
@@ -38,11 +39,13 @@ final class PcapFormat implements CaptureFile.FileFormat {
     public boolean next(FrameSink sink) throws IOException, MalformedCaptureException {
         if (!window.has(RECORD_HEADER)) {
             if (window.left() > 0) {
-                throw window.malformed("record header cut short: " + window.left() + " of " + RECORD_HEADER + " bytes");
+                throw window.malformed("record header cut short: " + window.left() + " of "
+                        + RECORD_HEADER + " bytes");
             }
             return false;
         }
-        // Two numbers at once: a checked read of foreign memory costs more than taking a word apart.
+        // Two numbers at once: a checked read of foreign memory costs more than taking a word
+        // apart.
         long time = window.longAt(0);
         long lengths = window.longAt(8);
         boolean bigEnd = window.order() == ByteOrder.BIG_ENDIAN;
@@ -50,9 +53,13 @@ final class PcapFormat implements CaptureFile.FileFormat {
         long fraction = bigEnd ? time & 0xffff_ffffL : time >>> 32;
         int captured = (int) (bigEnd ? lengths >> 32 : lengths);
         int length = (int) (bigEnd ? lengths : lengths >> 32);
-        if (captured < 0 || captured > FileWindow.LONGEST - RECORD_HEADER || !window.has(RECORD_HEADER + captured)) {
-            throw window.malformed("record length " + Integer.toUnsignedString(captured) + " exceeds the "
-                    + Math.min(window.left() - RECORD_HEADER, FileWindow.LONGEST - RECORD_HEADER) + " left");
+        if (captured < 0
+                || captured > FileWindow.LONGEST - RECORD_HEADER
+                || !window.has(RECORD_HEADER + captured)) {
+            throw window.malformed("record length " + Integer.toUnsignedString(captured)
+                    + " exceeds the "
+                    + Math.min(window.left() - RECORD_HEADER, FileWindow.LONGEST - RECORD_HEADER)
+                    + " left");
         }
         delivered++;
         sink.frame(

@@ -12,8 +12,9 @@ import java.util.List;
  *  0 type | 4 total length | 8 body … | total length again
  * </pre>
  *
- * Read: section header, interface description (link type, snaplen, if_tsresol, if_tsoffset), enhanced, simple and the old
- * packet block, interface statistics (drops). Other blocks are stepped over.
+ * Read: section header, interface description (link type, snaplen, if_tsresol, if_tsoffset),
+ * enhanced, simple and the old packet block, interface statistics (drops). Other blocks are stepped
+ * over.
  */
 final class PcapngFormat implements CaptureFile.FileFormat {
 
@@ -70,7 +71,8 @@ final class PcapngFormat implements CaptureFile.FileFormat {
     public boolean next(FrameSink sink) throws IOException, MalformedCaptureException {
         if (!window.has(12)) {
             if (window.left() > 0) {
-                throw window.malformed("block cut short: " + window.left() + " of at least 12 bytes");
+                throw window.malformed(
+                        "block cut short: " + window.left() + " of at least 12 bytes");
             }
             return false;
         }
@@ -80,10 +82,12 @@ final class PcapngFormat implements CaptureFile.FileFormat {
         int type = window.intAt(0);
         long length = Integer.toUnsignedLong(window.intAt(4));
         if (length < 12 || length % 4 != 0) {
-            throw window.malformed("block length " + length + " (expected: a multiple of 4, at least 12)");
+            throw window.malformed(
+                    "block length " + length + " (expected: a multiple of 4, at least 12)");
         }
         if (length > window.left()) {
-            throw window.malformed("block length " + length + " exceeds the " + window.left() + " left");
+            throw window.malformed(
+                    "block length " + length + " exceeds the " + window.left() + " left");
         }
         if (type == INTERFACE
                 || type == ENHANCED_PACKET
@@ -91,7 +95,8 @@ final class PcapngFormat implements CaptureFile.FileFormat {
                 || type == OLD_PACKET
                 || type == STATISTICS) {
             if (length > FileWindow.LONGEST || !window.has((int) length)) {
-                throw window.malformed("block length " + length + " exceeds the " + FileWindow.LONGEST + " allowed");
+                throw window.malformed("block length " + length + " exceeds the "
+                        + FileWindow.LONGEST + " allowed");
             }
             read(type, (int) length, sink);
         }
@@ -103,7 +108,8 @@ final class PcapngFormat implements CaptureFile.FileFormat {
         window.order(ByteOrder.BIG_ENDIAN);
         int order = window.intAt(8);
         if (order != 0x1a2b3c4d && order != 0x4d3c2b1a) {
-            throw window.malformed("byte-order magic " + Integer.toHexString(order) + " (expected: 1a2b3c4d)");
+            throw window.malformed(
+                    "byte-order magic " + Integer.toHexString(order) + " (expected: 1a2b3c4d)");
         }
         window.order(order == 0x1a2b3c4d ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN);
         interfaces.clear();
@@ -140,23 +146,38 @@ final class PcapngFormat implements CaptureFile.FileFormat {
         }
     }
 
-    private void packet(Interface face, long ticks, int header, int captured, int wire, int length, FrameSink sink)
+    private void packet(
+            Interface face,
+            long ticks,
+            int header,
+            int captured,
+            int wire,
+            int length,
+            FrameSink sink)
             throws MalformedCaptureException {
         if (captured < 0 || captured > length - header - 4) {
-            throw window.malformed("record length " + Integer.toUnsignedString(captured) + " exceeds the "
-                    + (length - header - 4) + " left");
+            throw window.malformed("record length " + Integer.toUnsignedString(captured)
+                    + " exceeds the " + (length - header - 4) + " left");
         }
         lastMicros = face.clock.micros(ticks);
         deliver(lastMicros, face.link, header, captured, wire, sink);
     }
 
-    private void deliver(long micros, LinkType link, int header, int captured, int wire, FrameSink sink)
+    private void deliver(
+            long micros, LinkType link, int header, int captured, int wire, FrameSink sink)
             throws MalformedCaptureException {
         if (captured < 0) {
-            throw window.malformed("packet length " + Integer.toUnsignedString(wire) + " (expected: below 2^31)");
+            throw window.malformed(
+                    "packet length " + Integer.toUnsignedString(wire) + " (expected: below 2^31)");
         }
         delivered++;
-        sink.frame(micros, link, window.memory(), window.at() + (long) header, captured, Math.max(wire, captured));
+        sink.frame(
+                micros,
+                link,
+                window.memory(),
+                window.at() + (long) header,
+                captured,
+                Math.max(wire, captured));
     }
 
     private void addInterface(int length) throws MalformedCaptureException {
@@ -189,7 +210,8 @@ final class PcapngFormat implements CaptureFile.FileFormat {
         int power = resolution & 0x7f;
         boolean two = (resolution & 0x80) != 0;
         if (power > (two ? 62 : 18)) {
-            throw window.malformed("if_tsresol " + resolution + " (expected: at most 10^-18 or 2^-62)");
+            throw window.malformed(
+                    "if_tsresol " + resolution + " (expected: at most 10^-18 or 2^-62)");
         }
         long ticks = 1;
         for (int i = 0; i < power; i++) {
@@ -218,15 +240,16 @@ final class PcapngFormat implements CaptureFile.FileFormat {
 
     private Interface face(int number) throws MalformedCaptureException {
         if (number < 0 || number >= interfaces.size()) {
-            throw window.malformed("interface " + Integer.toUnsignedString(number) + " (expected: one of the "
-                    + interfaces.size() + " described before)");
+            throw window.malformed("interface " + Integer.toUnsignedString(number)
+                    + " (expected: one of the " + interfaces.size() + " described before)");
         }
         return interfaces.get(number);
     }
 
     private void require(int length, int least) throws MalformedCaptureException {
         if (length < least) {
-            throw window.malformed("block length " + length + " (expected: at least " + least + ")");
+            throw window.malformed(
+                    "block length " + length + " (expected: at least " + least + ")");
         }
     }
 

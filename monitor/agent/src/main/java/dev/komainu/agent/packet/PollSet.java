@@ -25,12 +25,15 @@ final class PollSet {
         this.descriptors = arena.allocate((long) BYTES * Math.max(1, most), 8);
     }
 
-    /** In place of those before. A vanished interface would poll as ready for ever: it is left out. */
+    /**
+     * In place of those before. A vanished interface would poll as ready for ever: it is left out.
+     */
     void set(List<LiveInterface> interfaces) {
         count = interfaces.size();
         for (int i = 0; i < count; i++) {
             LiveInterface face = interfaces.get(i);
-            descriptors.set(ValueLayout.JAVA_INT, (long) i * BYTES, face.isGone() ? -1 : face.descriptor());
+            descriptors.set(
+                    ValueLayout.JAVA_INT, (long) i * BYTES, face.isGone() ? -1 : face.descriptor());
             descriptors.set(ValueLayout.JAVA_SHORT, (long) i * BYTES + 4, POLLIN);
         }
     }

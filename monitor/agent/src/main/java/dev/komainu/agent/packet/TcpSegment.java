@@ -3,10 +3,12 @@ package dev.komainu.agent.packet;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One TCP packet as its headers tell; a view that the decoder fills anew for each packet, valid during the call only.
+ * One TCP packet as its headers tell; a view that the decoder fills anew for each packet, valid
+ * during the call only.
  *
- * <p>Fields instead of accessors, no objects inside: this is written and read millions of times a second. Addresses are
- * 128 bits in two longs; IPv4 sits in the low half as {@code ::ffff:a.b.c.d} (RFC 4291 2.5.5.2).
+ * <p>Fields instead of accessors, no objects inside: this is written and read millions of times a
+ * second. Addresses are 128 bits in two longs; IPv4 sits in the low half as {@code ::ffff:a.b.c.d}
+ * (RFC 4291 2.5.5.2).
  */
 public final class TcpSegment {
 
@@ -33,7 +35,10 @@ public final class TcpSegment {
     public int flags;
     /** Of the IPv4 header, 0 to 65535; 0 for IPv6. */
     public int identification;
-    /** The interface it was seen at, where the source reads several: any number, equal for equal ones. */
+    /**
+     * The interface it was seen at, where the source reads several: any number, equal for equal
+     * ones.
+     */
     public int face;
     /** As announced, not scaled. */
     public int window;
@@ -43,9 +48,15 @@ public final class TcpSegment {
     public int ipLength;
     /** Payload on the wire, bytes. */
     public int payloadLength;
-    /** Payload that can be read, bytes; fewer than {@link #payloadLength} when a snaplen cut the packet. */
+    /**
+     * Payload that can be read, bytes; fewer than {@link #payloadLength} when a snaplen cut the
+     * packet.
+     */
     public int payloadCaptured;
-    /** Where the payload lies: {@link #payloadCaptured} bytes of {@link #memory} from {@link #payloadOffset}. */
+    /**
+     * Where the payload lies: {@link #payloadCaptured} bytes of {@link #memory} from
+     * {@link #payloadOffset}.
+     */
     public long payloadOffset;
 
     public MemorySegment memory = MemorySegment.NULL;

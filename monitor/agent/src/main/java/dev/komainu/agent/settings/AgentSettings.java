@@ -1,7 +1,7 @@
 package dev.komainu.agent.settings;
 
-import dev.komainu.agent.connection.exchange.Privacy;
-import dev.komainu.agent.evidence.EvidenceConfig;
+import dev.komainu.agent.connection.exchange.PrivacyRules;
+import dev.komainu.agent.evidence.EvidenceSettings;
 import dev.komainu.agent.host.HostSettings;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingMistakesException;
@@ -20,7 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent's settings. {@code docs/configuration/agent.md} lists every key with unit, range, default and effect, generated from the declarations.
+ * The agent's settings. {@code docs/configuration/agent.md} lists every key with unit, range,
+ * default and effect, generated from the declarations.
  *
  * @param node this host's name in every record
  * @param interfaces to capture on; empty: loopback and the default route's
@@ -59,9 +60,9 @@ public record AgentSettings(
         int captureThreads,
         HostSettings host,
         Duration discoveryInterval,
-        Privacy privacy,
+        PrivacyRules privacy,
         Duration printWindow,
-        @Nullable EvidenceConfig evidence,
+        @Nullable EvidenceSettings evidence,
         OutsideSettings outside,
         ChangeSettings changes) {
 
@@ -120,7 +121,8 @@ public record AgentSettings(
     static final Setting<URI> CENTRAL_URL =
             Setting.url("central.url").option("--central").effect("where to report");
 
-    static final Setting<Path> TOKEN_FILE = Setting.path("central.token-file", "a readable file holding the token")
+    static final Setting<Path> TOKEN_FILE = Setting.path(
+                    "central.token-file", "a readable file holding the token")
             .that(Files::isReadable)
             .option("--token-file")
             .effect("holds a token with scope `ingest`");
@@ -131,8 +133,9 @@ public record AgentSettings(
             .effect("what cannot be sent yet waits here");
 
     /**
-     * 1,024 bytes: an HTTP request's first line and most whole heads, and a TLS ClientHello of up to about 900 bytes with
-     * its server name, while the body of large answers is not copied. Longer heads are counted, their target is absent.
+     * 1,024 bytes: an HTTP request's first line and most whole heads, and a TLS ClientHello of up
+     * to about 900 bytes with its server name, while the body of large answers is not copied.
+     * Longer heads are counted, their target is absent.
      */
     static final Setting<Integer> SNAPLEN = Setting.integer("capture.snaplen", 96, 65_535)
             .range("96 to 65,535 bytes")
@@ -145,7 +148,9 @@ public record AgentSettings(
             .option("--buffer")
             .effect("the kernel's ring, shared by the interfaces and threads");
 
-    /** Each has its share of the ring and of the memory for connections; more make shares too small. */
+    /**
+     * Each has its share of the ring and of the memory for connections; more make shares too small.
+     */
     static final Setting<Integer> THREADS = Setting.integer("capture.threads", 1, 8)
             .byDefault("1")
             .option("--capture-threads")
@@ -159,7 +164,8 @@ public record AgentSettings(
             .effect(
                     "length of the windows that `--print` shows; the central service always gets seconds and rolls up itself");
 
-    static final Setting<Duration> DISCOVERY_INTERVAL = Setting.duration("discovery.interval", "1s", "1m")
+    static final Setting<Duration> DISCOVERY_INTERVAL = Setting.duration(
+                    "discovery.interval", "1s", "1m")
             .byDefault("10s")
             .effect("between two looks at the listening sockets");
 
@@ -183,18 +189,23 @@ public record AgentSettings(
             throws SettingMistakesException {
         List<SettingSource> sources = new ArrayList<>();
         sources.add(SettingSource.commandLine(options));
-        sources.add(
-                SettingSource.environment(environment, AgentSettings::variables, Set.of(PREFIX, "KOMAINU_CENTRAL_")));
+        sources.add(SettingSource.environment(
+                environment, AgentSettings::variables, Set.of(PREFIX, "KOMAINU_CENTRAL_")));
         if (file != null) {
             sources.add(SettingsFile.read(file));
         }
         return new SettingReader(sources);
     }
 
-    /** The variables of a key. Other programs read the address of the central service from the first one. */
+    /**
+     * The variables of a key. Other programs read the address of the central service from the first
+     * one.
+     */
     private static List<String> variables(String key) {
         String own = SettingSource.variable(PREFIX, key);
-        return key.startsWith("central.") ? List.of(SettingSource.variable("KOMAINU_", key), own) : List.of(own);
+        return key.startsWith("central.")
+                ? List.of(SettingSource.variable("KOMAINU_", key), own)
+                : List.of(own);
     }
 
     /**
@@ -203,7 +214,8 @@ public record AgentSettings(
      * @param hostName used where no node is given
      * @throws SettingMistakesException telling every mistake
      */
-    public static AgentSettings read(SettingReader reader, String hostName) throws SettingMistakesException {
+    public static AgentSettings read(SettingReader reader, String hostName)
+            throws SettingMistakesException {
         String node = reader.get(NODE, hostName);
         Mode mode = reader.get(MODE);
         List<String> interfaces = reader.get(INTERFACES, List.of());
@@ -214,7 +226,9 @@ public record AgentSettings(
         URI url = reader.find(CENTRAL_URL);
         Path token = reader.find(TOKEN_FILE);
         if (reader.isGiven(CENTRAL_URL)) {
-            reader.require(TOKEN_FILE, "a file holding a token with scope ingest, since central.url is given");
+            reader.require(
+                    TOKEN_FILE,
+                    "a file holding a token with scope ingest, since central.url is given");
         } else if (!print) {
             reader.require(CENTRAL_URL, "where to report, or --print to see the records here");
         }
@@ -223,12 +237,12 @@ public record AgentSettings(
         int bufferBytes = reader.get(BUFFER).intValue();
         int captureThreads = reader.get(THREADS);
         Duration printWindow = reader.get(WINDOW);
-        Privacy privacy = Privacy.read(reader);
+        PrivacyRules privacy = PrivacyRules.read(reader);
         HostSettings host = HostSettings.read(reader);
         Duration discoveryInterval = reader.get(DISCOVERY_INTERVAL);
         OutsideSettings outside = OutsideSettings.read(reader);
         ChangeSettings changes = ChangeSettings.read(reader, url, mode);
-        EvidenceConfig evidence = EvidenceConfig.read(reader, privacy.maskClients());
+        EvidenceSettings evidence = EvidenceSettings.read(reader, privacy.maskClients());
         reader.refuseUnknown();
         reader.finish();
         return new AgentSettings(

@@ -1,8 +1,8 @@
 package dev.komainu.agent.settings;
 
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.settings.SettingText;
 import dev.komainu.telemetry.wire.SignedOrder;
 import java.io.IOException;
 import java.net.URI;
@@ -16,20 +16,24 @@ import org.jspecify.annotations.Nullable;
  * Whether this agent carries out signed orders of the central service.
  *
  * @param allowed false: orders that arrive are counted and not carried out
- * @param key the central service's public key; absent: the first one that answers is kept (only where no other
- *     host can answer)
+ * @param key the central service's public key; absent: the first one that answers is kept (only
+ *     where no other host can answer)
  */
 public record ChangeSettings(boolean allowed, @Nullable PublicKey key) {
 
-    private static final String RANGE = "no, yes, the central service's order key or a file holding it";
+    private static final String RANGE =
+            "no, yes, the central service's order key or a file holding it";
 
-    static final Setting<ChangeSettings> ALLOW = Setting.of("changes.allow", RANGE, ChangeSettings::of)
+    static final Setting<ChangeSettings> ALLOW = Setting.of(
+                    "changes.allow", RANGE, ChangeSettings::of)
             .byDefault("no")
             .option("--allow-changes")
-            .effect("whether signed orders of the central service are carried out, see [Changes](#changes)");
+            .effect(
+                    "whether signed orders of the central service are carried out, see [Changes](#changes)");
 
     /** @param central where orders come from; absent: from nowhere */
-    static ChangeSettings read(SettingReader reader, @Nullable URI central, AgentSettings.Mode mode) {
+    static ChangeSettings read(
+            SettingReader reader, @Nullable URI central, AgentSettings.Mode mode) {
         ChangeSettings changes = reader.get(ALLOW);
         if (!changes.allowed()) {
             return changes;
@@ -40,7 +44,8 @@ public record ChangeSettings(boolean allowed, @Nullable PublicKey key) {
             // The first service that answers there would be root on this host from then on.
             reader.mistake(
                     ALLOW,
-                    "the order key itself, as GET /api/v1/order-key tells it, since " + central + " may be anybody");
+                    "the order key itself, as GET /api/v1/order-key tells it, since " + central
+                            + " may be anybody");
         }
         return changes;
     }
@@ -67,7 +72,7 @@ public record ChangeSettings(boolean allowed, @Nullable PublicKey key) {
             Path file = Path.of(text);
             return SignedOrder.key(Files.isRegularFile(file) ? Files.readString(file) : text);
         } catch (IllegalArgumentException | IOException e) {
-            throw SettingText.wrong(text, RANGE);
+            throw SettingGrammar.wrong(text, RANGE);
         }
     }
 }

@@ -1,8 +1,8 @@
 package dev.komainu.agent.settings;
 
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.settings.SettingText;
 import dev.komainu.telemetry.record.Endpoint;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -14,13 +14,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands beside the packets of a server: its access log, and for a proxy what it asks of others.
+ * What stands beside the packets of a server: its access log, and for a proxy what it asks of
+ * others.
  *
  * @param readsAccessLogs whether logs are read that the servers' configurations name
  * @param accessLogs logs to read in place of those, for the services they name
  * @param proxies proxies and their origins, besides those that configurations name
  */
-public record OutsideSettings(boolean readsAccessLogs, List<GivenLog> accessLogs, List<GivenProxy> proxies) {
+public record OutsideSettings(
+        boolean readsAccessLogs, List<GivenLog> accessLogs, List<GivenProxy> proxies) {
 
     private static final String ADDRESS = "ADDRESS:PORT, IPv6 in brackets, no host names";
 
@@ -29,7 +31,8 @@ public record OutsideSettings(boolean readsAccessLogs, List<GivenLog> accessLogs
             .option("--access-log")
             .effect("read the access logs that servers' configurations name");
 
-    static final Setting<String> ACCESS_LOGS = Setting.text("access-logs", "list of `service`, `file`, `format`")
+    static final Setting<String> ACCESS_LOGS = Setting.text(
+                    "access-logs", "list of `service`, `file`, `format`")
             .effect("read these in place of those, whatever `access-log` says");
 
     static final Setting<List<GivenProxy>> ORIGIN_SIDES = Setting.of(
@@ -45,11 +48,13 @@ public record OutsideSettings(boolean readsAccessLogs, List<GivenLog> accessLogs
      * A log that was given.
      *
      * @param service id of the service, {@code NODE:PORT}, or its port alone
-     * @param format {@code common}, {@code combined}, {@code squid}, or a format in the server's own variables
+     * @param format {@code common}, {@code combined}, {@code squid}, or a format in the server's
+     *     own variables
      */
     public record GivenLog(String service, Path file, String format) {
 
-        static final Setting<String> SERVICE = Setting.text("service", "a service's id or port", "(?s).+")
+        static final Setting<String> SERVICE = Setting.text(
+                        "service", "a service's id or port", "(?s).+")
                 .byDefaultOf("required")
                 .effect("the server that writes the log");
 
@@ -57,7 +62,8 @@ public record OutsideSettings(boolean readsAccessLogs, List<GivenLog> accessLogs
                 Setting.path("file", "the log file").byDefaultOf("required").effect("the log");
 
         static final Setting<String> FORMAT = Setting.text(
-                        "format", "`common`, `combined`, `squid`, or a format in the server's own variables")
+                        "format",
+                        "`common`, `combined`, `squid`, or a format in the server's own variables")
                 .byDefault("combined")
                 .effect("how its lines are written, see [Access logs](#access-logs)");
 
@@ -83,8 +89,9 @@ public record OutsideSettings(boolean readsAccessLogs, List<GivenLog> accessLogs
                 .byDefaultOf("required")
                 .effect("where clients reach the proxy; its address is also where it asks from");
 
-        static final Setting<List<Endpoint>> ORIGINS =
-                endpoint("origins").words().effect("the servers it asks; without any, every one it asks");
+        static final Setting<List<Endpoint>> ORIGINS = endpoint("origins")
+                .words()
+                .effect("the servers it asks; without any, every one it asks");
 
         public GivenProxy {
             origins = List.copyOf(origins);
@@ -102,7 +109,9 @@ public record OutsideSettings(boolean readsAccessLogs, List<GivenLog> accessLogs
             int equals = text.indexOf('=');
             return equals < 0
                     ? new GivenProxy(parsed(text), List.of())
-                    : new GivenProxy(parsed(text.substring(0, equals)), List.of(parsed(text.substring(equals + 1))));
+                    : new GivenProxy(
+                            parsed(text.substring(0, equals)),
+                            List.of(parsed(text.substring(equals + 1))));
         }
     }
 
@@ -148,12 +157,12 @@ public record OutsideSettings(boolean readsAccessLogs, List<GivenLog> accessLogs
         boolean isEveryAddress = text.startsWith(":") || text.startsWith("*");
         try {
             if (!isEveryAddress) {
-                InetSocketAddress address = SettingText.address(text);
+                InetSocketAddress address = SettingGrammar.address(text);
                 return new Endpoint(address.getAddress(), address.getPort());
             }
         } catch (IllegalArgumentException e) {
-            throw SettingText.wrong(text, ADDRESS);
+            throw SettingGrammar.wrong(text, ADDRESS);
         }
-        throw SettingText.wrong(text, ADDRESS);
+        throw SettingGrammar.wrong(text, ADDRESS);
     }
 }

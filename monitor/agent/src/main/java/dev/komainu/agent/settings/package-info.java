@@ -1,8 +1,8 @@
 /**
  * The agent's settings: command line over environment over file over default.
  *
- * <p>In: options, environment variables, one YAML file. Out: {@link dev.komainu.agent.settings.AgentSettings}, or all
- * mistakes. Thread: main.
+ * <p>In: options, environment variables, one YAML file. Out:
+ * {@link dev.komainu.agent.settings.AgentSettings}, or all mistakes. Thread: main.
  *
  * <p>Start at {@link dev.komainu.agent.settings.AgentSettings}.
  *

@@ -13,7 +13,10 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** What a person wants to read about a capture file: states, servers, times and traffic. Single thread. */
+/**
+ * What a person wants to read about a capture file: states, servers, times and traffic. Single
+ * thread.
+ */
 public final class CaptureReport {
 
     private final Map<ConnectionState, Long> states = new EnumMap<>(ConnectionState.class);
@@ -84,10 +87,16 @@ public final class CaptureReport {
                 connections / seconds,
                 exchanges / seconds));
         states.forEach((state, count) -> text.append(String.format(
-                Locale.ROOT, "  %-12s %,12d %6.2f %%%n", state.label(), count, 100.0 * count / connections)));
+                Locale.ROOT,
+                "  %-12s %,12d %6.2f %%%n",
+                state.label(),
+                count,
+                100.0 * count / connections)));
         text.append(servers.text());
-        text.append(TextHistogram.draw("T_r response: last packet of the request to first of the answer", response));
-        text.append(TextHistogram.draw("T_d transfer: first to last packet of the answer", transfer));
+        text.append(TextHistogram.draw(
+                "T_r response: last packet of the request to first of the answer", response));
+        text.append(
+                TextHistogram.draw("T_d transfer: first to last packet of the answer", transfer));
         text.append(TextHistogram.draw("T_c connection: first SYN to the end", duration));
         text.append(brief("round trip to the servers (SYN to SYN/ACK)", serverRtt));
         text.append(brief("round trip to the clients (SYN/ACK to ACK)", clientRtt));
@@ -123,11 +132,18 @@ public final class CaptureReport {
                 it.concurrentMean(),
                 it.concurrentMax(),
                 it.requests(),
-                it.response().count() == 0 ? "-" : TextHistogram.duration(times.getValueAtPercentile(50)),
-                it.response().count() == 0 ? "-" : TextHistogram.duration(times.getValueAtPercentile(99)),
+                it.response().count() == 0
+                        ? "-"
+                        : TextHistogram.duration(times.getValueAtPercentile(50)),
+                it.response().count() == 0
+                        ? "-"
+                        : TextHistogram.duration(times.getValueAtPercentile(99)),
                 it.isUnderLoss()
                         ? String.format(
-                                Locale.ROOT, "  dropped %d  unseen %d", it.droppedPackets(), it.unseenSegments())
+                                Locale.ROOT,
+                                "  dropped %d  unseen %d",
+                                it.droppedPackets(),
+                                it.unseenSegments())
                         : "");
     }
 }

@@ -3,13 +3,13 @@ package dev.komainu.agent.summary;
 import dev.komainu.agent.connection.AnalyzerConfig;
 import dev.komainu.agent.connection.ConnectionAnalyzer;
 import dev.komainu.agent.connection.ServiceNames;
-import dev.komainu.agent.connection.Services;
+import dev.komainu.agent.connection.ServiceNumbers;
 import dev.komainu.agent.connection.tcp.AnalyzerCounts;
 import dev.komainu.agent.connection.tcp.ConnectionListener;
+import dev.komainu.agent.packet.DuplicateFilter;
 import dev.komainu.agent.packet.FrameDecoder;
 import dev.komainu.agent.packet.MalformedCaptureException;
 import dev.komainu.agent.packet.PacketSource;
-import dev.komainu.agent.packet.SeenTwice;
 import dev.komainu.agent.packet.SegmentSink;
 import dev.komainu.agent.packet.TcpSegment;
 import dev.komainu.telemetry.record.ConnectionRecord;
@@ -22,8 +22,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ENMA in one line: source → decoder → analyzer → windows → records. {@link #run} holds the calling thread until the
- * source ends; everything happens on it.
+ * ENMA in one line: source → decoder → analyzer → windows → records. {@link #run} holds the calling
+ * thread until the source ends; everything happens on it.
  */
 public final class CaptureSession implements AutoCloseable {
 
@@ -31,7 +31,7 @@ public final class CaptureSession implements AutoCloseable {
     private final ConnectionAnalyzer analyzer;
     private final FrameDecoder decoder;
     private final @Nullable ServiceWindows windows;
-    private final @Nullable SeenTwice once;
+    private final @Nullable DuplicateFilter once;
 
     /**
      * @param window length of the windows, a whole number of milliseconds; null for none
@@ -47,8 +47,9 @@ public final class CaptureSession implements AutoCloseable {
     }
 
     /**
-     * @param join where the windows go when other threads see other connections of the same services; connection records
-     *     go to {@code records} all the same. Null: they go to {@code records} too
+     * @param join where the windows go when other threads see other connections of the same
+     *     services; connection records go to {@code records} all the same. Null: they go to
+     *     {@code records} too
      */
     public CaptureSession(
             PacketSource source,
@@ -58,24 +59,27 @@ public final class CaptureSession implements AutoCloseable {
             RecordSink records,
             WindowJoin.@Nullable Part join) {
         this.source = source;
-        Services services = new Services(names);
+        ServiceNumbers services = new ServiceNumbers(names);
         if (window == null) {
             this.windows = null;
             this.analyzer = new ConnectionAnalyzer(config, services, passing(records));
         } else {
             if (window.toMillis() < 1) {
-                throw new IllegalArgumentException("window: " + window + " (expected: at least 1 ms)");
+                throw new IllegalArgumentException(
+                        "window: " + window + " (expected: at least 1 ms)");
             }
-            this.windows = new ServiceWindows(services, source, records, window.toMillis() * 1_000, join);
+            this.windows =
+                    new ServiceWindows(services, source, records, window.toMillis() * 1_000, join);
             this.analyzer = new ConnectionAnalyzer(config, services, windows);
         }
         SegmentSink line = windows == null ? analyzer : new InLine(analyzer, windows);
-        this.once = source.mayRepeat() ? new SeenTwice(line) : null;
+        this.once = source.mayRepeat() ? new DuplicateFilter(line) : null;
         this.decoder = new FrameDecoder(once == null ? line : once);
     }
 
     /** Time that passes without packets moves connections and windows alike. */
-    private record InLine(ConnectionAnalyzer analyzer, ServiceWindows windows) implements SegmentSink {
+    private record InLine(ConnectionAnalyzer analyzer, ServiceWindows windows)
+            implements SegmentSink {
         @Override
         public void segment(TcpSegment segment) {
             beyond(segment.micros);
@@ -88,7 +92,10 @@ public final class CaptureSession implements AutoCloseable {
             analyzer.idle(micros);
         }
 
-        /** What silence alone ends counts for the window it ends in: connections are moved to a window's end before the window is. */
+        /**
+         * What silence alone ends counts for the window it ends in: connections are moved to a
+         * window's end before the window is.
+         */
         private void beyond(long micros) {
             while (windows.isNextOver(micros)) {
                 analyzer.idle(windows.end() - 1);

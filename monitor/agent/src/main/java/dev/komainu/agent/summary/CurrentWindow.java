@@ -9,13 +9,13 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The window of one service that is now filling. Reused from window to window; only the open connections and the waiting
- * requests live on.
+ * The window of one service that is now filling. Reused from window to window; only the open
+ * connections and the waiting requests live on.
  */
 final class CurrentWindow {
 
     private final String service;
-    private final @Nullable LevelSteps openSteps;
+    private final @Nullable GaugeSteps openSteps;
     private final Level open;
     private final Level waiting = new Level(null);
     private final Totals up = new Totals();
@@ -24,7 +24,7 @@ final class CurrentWindow {
     private final Histogram transfer = Distribution.newRecorder();
     private final Histogram connection = Distribution.newRecorder();
     private final RoundTripRecorder roundTrips = new RoundTripRecorder();
-    private final PageMemory.Pages pages;
+    private final KnownPages.Pages pages;
     private final FailureCounter failures = new FailureCounter();
     private TimesGrid.@Nullable Recorder responseByTransfer;
     private long arrivals;
@@ -45,12 +45,12 @@ final class CurrentWindow {
         long value;
         long highest;
         /** Where the steps are needed too. */
-        private final @Nullable LevelSteps steps;
+        private final @Nullable GaugeSteps steps;
 
         private double area;
         private long since;
 
-        Level(@Nullable LevelSteps steps) {
+        Level(@Nullable GaugeSteps steps) {
             this.steps = steps;
         }
 
@@ -98,7 +98,13 @@ final class CurrentWindow {
 
         DirectionTotals take() {
             DirectionTotals totals = new DirectionTotals(
-                    packets, wireBytes, payloadBytes, uniqueBytes, retransmissions, outOfOrder, zeroWindow);
+                    packets,
+                    wireBytes,
+                    payloadBytes,
+                    uniqueBytes,
+                    retransmissions,
+                    outOfOrder,
+                    zeroWindow);
             packets = 0;
             wireBytes = 0;
             payloadBytes = 0;
@@ -114,10 +120,10 @@ final class CurrentWindow {
      * @param pages what is remembered of the service's pages
      * @param shared whether other threads see other connections of the service, see {@link #share}
      */
-    CurrentWindow(String service, long from, PageMemory.Pages pages, boolean shared) {
+    CurrentWindow(String service, long from, KnownPages.Pages pages, boolean shared) {
         this.pages = pages;
         this.service = service;
-        this.openSteps = shared ? new LevelSteps() : null;
+        this.openSteps = shared ? new GaugeSteps() : null;
         this.open = new Level(openSteps);
         open.begin(from);
         waiting.begin(from);
@@ -164,7 +170,13 @@ final class CurrentWindow {
     }
 
     void packet(
-            boolean isUp, int wire, int payload, int unique, boolean retransmission, boolean late, boolean zeroWindow) {
+            boolean isUp,
+            int wire,
+            int payload,
+            int unique,
+            boolean retransmission,
+            boolean late,
+            boolean zeroWindow) {
         Totals totals = isUp ? up : down;
         totals.packets++;
         totals.wireBytes += wire;
@@ -193,10 +205,12 @@ final class CurrentWindow {
         roundTrips.thought(thinkMicros);
     }
 
-    void exchanged(long micros, boolean answered, int status, long responseMicros, long transferMicros) {
+    void exchanged(
+            long micros, boolean answered, int status, long responseMicros, long transferMicros) {
         if (answered) {
             Distribution.record(transfer, transferMicros);
-            TimesGrid.Recorder grid = responseByTransfer == null ? new TimesGrid.Recorder() : responseByTransfer;
+            TimesGrid.Recorder grid =
+                    responseByTransfer == null ? new TimesGrid.Recorder() : responseByTransfer;
             grid.record(responseMicros, transferMicros);
             responseByTransfer = grid;
         } else {
@@ -220,7 +234,12 @@ final class CurrentWindow {
         }
     }
 
-    void closed(long micros, ConnectionState state, long durationMicros, boolean timedOut, boolean resting) {
+    void closed(
+            long micros,
+            ConnectionState state,
+            long durationMicros,
+            boolean timedOut,
+            boolean resting) {
         if (!resting) {
             open.change(-1, micros);
         }
@@ -240,7 +259,11 @@ final class CurrentWindow {
 
     /** Whether there is anything to tell but zeros. */
     boolean isEmpty() {
-        return open.value == 0 && open.highest == 0 && up.packets == 0 && down.packets == 0 && ended == 0;
+        return open.value == 0
+                && open.highest == 0
+                && up.packets == 0
+                && down.packets == 0
+                && ended == 0;
     }
 
     /** Freezes [from, to) and begins the next window at {@code to}. */
@@ -299,7 +322,7 @@ final class CurrentWindow {
         if (openSteps == null) {
             throw new IllegalStateException("the window of " + service + " is not shared");
         }
-        LevelSteps.Taken steps = openSteps.take();
+        GaugeSteps.Taken steps = openSteps.take();
         return new WindowJoin.Share(take(from, to, 0, 0), steps);
     }
 

@@ -39,7 +39,12 @@ final class FailureCounter {
     /** The counts so far; begins anew. */
     Failures take() {
         Failures taken = new Failures(
-                resetUnanswered, closedUnanswered, deliberateUnavailable, lostPages, handshakes, failedHandshakes);
+                resetUnanswered,
+                closedUnanswered,
+                deliberateUnavailable,
+                lostPages,
+                handshakes,
+                failedHandshakes);
         resetUnanswered = 0;
         closedUnanswered = 0;
         deliberateUnavailable = 0;

@@ -6,8 +6,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What T_r is made of, in the window now filling. Most services are silent most of the time, so a histogram is made with
- * its first value. Negative durations stand for samples that could not be taken.
+ * What T_r is made of, in the window now filling. Most services are silent most of the time, so a
+ * histogram is made with its first value. Negative durations stand for samples that could not be
+ * taken.
  */
 final class RoundTripRecorder {
 
@@ -31,7 +32,8 @@ final class RoundTripRecorder {
 
     /** What was recorded since the last call. */
     ServiceWindow.RoundTrips take() {
-        return new ServiceWindow.RoundTrips(take(server), take(client), take(acknowledgement), take(think));
+        return new ServiceWindow.RoundTrips(
+                take(server), take(client), take(acknowledgement), take(think));
     }
 
     private static @Nullable Histogram record(@Nullable Histogram recorder, long micros) {

@@ -11,7 +11,10 @@ import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** What each server did, the busiest first. Keeps a thousand servers apart; a port scan meets more. Single thread. */
+/**
+ * What each server did, the busiest first. Keeps a thousand servers apart; a port scan meets more.
+ * Single thread.
+ */
 final class ServerTable {
 
     private static final int MOST_KEPT = 1_000;
@@ -92,8 +95,12 @@ final class ServerTable {
                     server.connections,
                     server.exchanges,
                     server.errors,
-                    answered ? TextHistogram.duration(server.response.getValueAtPercentile(50)) : "-",
-                    answered ? TextHistogram.duration(server.response.getValueAtPercentile(99)) : "-",
+                    answered
+                            ? TextHistogram.duration(server.response.getValueAtPercentile(50))
+                            : "-",
+                    answered
+                            ? TextHistogram.duration(server.response.getValueAtPercentile(99))
+                            : "-",
                     TextHistogram.bytes(server.uniqueDown)));
         }
         if (busiest.size() > MOST_SHOWN || leftOut > 0) {

@@ -1,6 +1,6 @@
 package dev.komainu.agent.summary;
 
-import dev.komainu.agent.connection.Services;
+import dev.komainu.agent.connection.ServiceNumbers;
 import dev.komainu.agent.connection.tcp.ConnectionListener;
 import dev.komainu.agent.packet.PacketSource;
 import dev.komainu.telemetry.record.ConnectionRecord;
@@ -11,23 +11,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts time into windows of equal length and keeps one {@link CurrentWindow} for each service. {@link #advance} is told the
- * time before each packet, and where no packet comes: a silent link has windows too. A connection that is a proxy's origin
- * side counts in that window too. Connection records pass through.
+ * Cuts time into windows of equal length and keeps one {@link CurrentWindow} for each service.
+ * {@link #advance} is told the time before each packet, and where no packet comes: a silent link
+ * has windows too. A connection that is a proxy's origin side counts in that window too. Connection
+ * records pass through.
  */
 final class ServiceWindows implements ConnectionListener {
 
-    /** A jump of the clock over more windows than this is taken for damage: the windows between are left out. */
+    /**
+     * A jump of the clock over more windows than this is taken for damage: the windows between are
+     * left out.
+     */
     private static final long MOST_SILENT = 100_000;
 
     private static final long UNSET = Long.MIN_VALUE;
 
-    private final Services services;
+    private final ServiceNumbers services;
     private final PacketSource source;
     private final RecordSink sink;
     private final long length;
     private final WindowJoin.@Nullable Part join;
-    private final PageMemory pages;
+    private final KnownPages pages;
     private final List<@Nullable CurrentWindow> windows = new ArrayList<>();
     private long from = UNSET;
     private long end = UNSET;
@@ -36,20 +40,23 @@ final class ServiceWindows implements ConnectionListener {
 
     /** @param join where windows go that other threads see parts of; null: this is all there is */
     ServiceWindows(
-            Services services,
+            ServiceNumbers services,
             PacketSource source,
             RecordSink sink,
             long lengthMicros,
             WindowJoin.@Nullable Part join) {
         this.join = join;
-        this.pages = join == null ? new PageMemory() : join.pages();
+        this.pages = join == null ? new KnownPages() : join.pages();
         this.services = services;
         this.source = source;
         this.sink = sink;
         this.length = lengthMicros;
     }
 
-    /** Whether the window now filling is over at this instant, and those after it are not passed over. */
+    /**
+     * Whether the window now filling is over at this instant, and those after it are not passed
+     * over.
+     */
     boolean isNextOver(long micros) {
         return end != UNSET && micros >= end && (micros - end) / length <= MOST_SILENT;
     }
@@ -107,7 +114,8 @@ final class ServiceWindows implements ConnectionListener {
             if (!services.isAlways(service) && window.isEmpty() && services.hasAlways()) {
                 windows.set(service, null);
             } else if (join == null) {
-                sink.accept(window.take(from, end, captured - capturedBefore, dropped - droppedBefore));
+                sink.accept(
+                        window.take(from, end, captured - capturedBefore, dropped - droppedBefore));
             } else {
                 shares.add(window.share(from, end));
             }
@@ -137,49 +145,63 @@ final class ServiceWindows implements ConnectionListener {
 
     @Override
     public void opened(int service, long micros) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
             window(services.first(each)).opened(micros);
         }
     }
 
     @Override
     public void arrived(int service, long micros) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
             window(services.first(each)).arrived();
         }
     }
 
     @Override
     public void resting(int service, long micros, int requests) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
             window(services.first(each)).resting(micros, requests);
         }
     }
 
     @Override
     public void resumed(int service, long micros, int requests) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
             window(services.first(each)).resumed(micros, requests);
         }
     }
 
     @Override
     public void synRepeated(int service, long micros) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
             window(services.first(each)).synRepeated();
         }
     }
 
     @Override
     public void shookHands(int service, long micros, long serverRttMicros, long clientRttMicros) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
             window(services.first(each)).shookHands(serverRttMicros, clientRttMicros);
         }
     }
 
     @Override
     public void acknowledged(int service, long micros, long acknowledgementMicros) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
             window(services.first(each)).acknowledged(acknowledgementMicros);
         }
     }
@@ -195,80 +217,120 @@ final class ServiceWindows implements ConnectionListener {
             boolean retransmission,
             boolean outOfOrder,
             boolean zeroWindow) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
             window(services.first(each))
-                    .packet(up, wireBytes, payloadBytes, unique, retransmission, outOfOrder, zeroWindow);
+                    .packet(
+                            up,
+                            wireBytes,
+                            payloadBytes,
+                            unique,
+                            retransmission,
+                            outOfOrder,
+                            zeroWindow);
         }
     }
 
     @Override
     public void unseen(int service, long micros, int gaps) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
             window(services.first(each)).unseen(gaps);
         }
     }
 
     @Override
     public void requested(int service, long micros) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
             window(services.first(each)).requested(micros);
         }
     }
 
     @Override
     public void answering(int service, long micros, long responseMicros, long thinkMicros) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
             window(services.first(each)).answering(micros, responseMicros, thinkMicros);
         }
     }
 
     @Override
     public void exchanged(
-            int service, long micros, boolean answered, int status, long responseMicros, long transferMicros) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
-            window(services.first(each)).exchanged(micros, answered, status, responseMicros, transferMicros);
+            int service,
+            long micros,
+            boolean answered,
+            int status,
+            long responseMicros,
+            long transferMicros) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
+            window(services.first(each))
+                    .exchanged(micros, answered, status, responseMicros, transferMicros);
         }
     }
 
     @Override
     public void unanswered(int service, long micros, boolean reset) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
             window(services.first(each)).failures().unanswered(reset);
         }
     }
 
     @Override
     public void deliberatelyUnavailable(int service, long micros) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
             window(services.first(each)).failures().deliberatelyUnavailable();
         }
     }
 
     @Override
     public void page(int service, long micros, long path, boolean found) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
             window(services.first(each)).page(micros, path, found);
         }
     }
 
     @Override
     public void handshakeBegan(int service, long micros) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
             window(services.first(each)).failures().handshakeBegan();
         }
     }
 
     @Override
     public void handshakeFailed(int service, long micros) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
             window(services.first(each)).failures().handshakeFailed();
         }
     }
 
     @Override
     public void closed(
-            int service, long micros, ConnectionState state, long durationMicros, boolean timedOut, boolean resting) {
-        for (int each = service; each != Services.UNWATCHED; each = Services.rest(each)) {
+            int service,
+            long micros,
+            ConnectionState state,
+            long durationMicros,
+            boolean timedOut,
+            boolean resting) {
+        for (int each = service;
+                each != ServiceNumbers.UNWATCHED;
+                each = ServiceNumbers.rest(each)) {
             window(services.first(each)).closed(micros, state, durationMicros, timedOut, resting);
         }
     }

@@ -3,7 +3,10 @@ package dev.komainu.agent.summary;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
-/** A frequency distribution drawn with characters, as the thesis draws T_r and T_c (figures 2.6 and 2.7). */
+/**
+ * A frequency distribution drawn with characters, as the thesis draws T_r and T_c (figures 2.6 and
+ * 2.7).
+ */
 final class TextHistogram {
 
     private static final int WIDTH = 50;
@@ -14,8 +17,8 @@ final class TextHistogram {
     private TextHistogram() {}
 
     /**
-     * Name, percentiles, and one bar for each of the steps 1-2-5 between the smallest and the largest value; at both ends
-     * a thousandth of the values may share a row.
+     * Name, percentiles, and one bar for each of the steps 1-2-5 between the smallest and the
+     * largest value; at both ends a thousandth of the values may share a row.
      */
     static String draw(String name, Histogram values) {
         long total = values.getTotalCount();
@@ -50,7 +53,14 @@ final class TextHistogram {
                         if (pass == 0) {
                             highest = Math.max(highest, count);
                         } else {
-                            row(text, over && values.getMaxValue() >= high, low, high, count, total, highest);
+                            row(
+                                    text,
+                                    over && values.getMaxValue() >= high,
+                                    low,
+                                    high,
+                                    count,
+                                    total,
+                                    highest);
                         }
                         first = high;
                     }
@@ -63,7 +73,13 @@ final class TextHistogram {
     }
 
     private static void row(
-            StringBuilder text, boolean open, long low, long high, long count, long total, long highest) {
+            StringBuilder text,
+            boolean open,
+            long low,
+            long high,
+            long count,
+            long total,
+            long highest) {
         text.append(String.format(
                 Locale.ROOT,
                 "  %s %8s %11s %5.1f %% %s%n",

@@ -9,15 +9,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One stream of windows out of those of several threads, each of which sees a part of the connections. A window is told when
- * every thread is beyond it: exactly what one thread would have told, but for what {@link LevelSteps#highest} says.
+ * One stream of windows out of those of several threads, each of which sees a part of the
+ * connections. A window is told when every thread is beyond it: exactly what one thread would have
+ * told, but for what {@link GaugeSteps#highest} says.
  *
  * <p>The threads call from {@link Part}s of their own; the last one to come tells.
  */
 public final class WindowJoin {
 
     private final RecordSink sink;
-    private final PageMemory pages = new PageMemory();
+    private final KnownPages pages = new KnownPages();
     // Guarded by this.
     private final List<Part> parts = new ArrayList<>();
     private final TreeMap<Long, Whole> waiting = new TreeMap<>();
@@ -28,7 +29,7 @@ public final class WindowJoin {
     }
 
     /** What a thread saw of a service in one window. */
-    record Share(ServiceWindow window, LevelSteps.Taken open) {}
+    record Share(ServiceWindow window, GaugeSteps.Taken open) {}
 
     private static final class Whole {
         final Map<String, List<Share>> services = new LinkedHashMap<>();
@@ -57,7 +58,7 @@ public final class WindowJoin {
         private Part() {}
 
         /** Shared with the other threads: a page that one saw may be missed by another. */
-        PageMemory pages() {
+        KnownPages pages() {
             return pages;
         }
 
@@ -99,7 +100,9 @@ public final class WindowJoin {
         while (!waiting.isEmpty() && waiting.firstKey() < reached) {
             Map.Entry<Long, Whole> first = waiting.pollFirstEntry();
             Whole whole = first.getValue();
-            whole.services.values().forEach(shares -> sink.accept(joined(first.getKey(), whole, shares)));
+            whole.services
+                    .values()
+                    .forEach(shares -> sink.accept(joined(first.getKey(), whole, shares)));
         }
     }
 
@@ -108,7 +111,7 @@ public final class WindowJoin {
                 from,
                 whole.length,
                 shares.stream().map(Share::window).toList(),
-                LevelSteps.highest(shares.stream().map(Share::open).toList()),
+                GaugeSteps.highest(shares.stream().map(Share::open).toList()),
                 whole.captured,
                 whole.dropped);
     }

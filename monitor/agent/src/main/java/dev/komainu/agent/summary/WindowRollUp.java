@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes longer windows of short ones, for people; everything else passes. A long window is told when the first short one
- * after it comes, or with {@link #flush}. Any thread.
+ * Makes longer windows of short ones, for people; everything else passes. A long window is told
+ * when the first short one after it comes, or with {@link #flush}. Any thread.
  */
 public final class WindowRollUp implements RecordSink {
 
@@ -31,7 +31,8 @@ public final class WindowRollUp implements RecordSink {
             next.accept(record);
             return;
         }
-        List<ServiceWindow> own = waiting.computeIfAbsent(window.service(), service -> new ArrayList<>());
+        List<ServiceWindow> own =
+                waiting.computeIfAbsent(window.service(), service -> new ArrayList<>());
         if (!own.isEmpty() && start(own.getFirst()) != start(window)) {
             tell(own);
         }

@@ -11,7 +11,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
-/** One window of several of one service: counts and distributions add, means are weighted by time. */
+/**
+ * One window of several of one service: counts and distributions add, means are weighted by time.
+ */
 final class WindowSum {
 
     private WindowSum() {}
@@ -31,7 +33,12 @@ final class WindowSum {
 
     /** As {@link #of(long, long, List)}, where the parts do not tell the last three. */
     static ServiceWindow of(
-            long from, long length, List<ServiceWindow> parts, long highest, long captured, long dropped) {
+            long from,
+            long length,
+            List<ServiceWindow> parts,
+            long highest,
+            long captured,
+            long dropped) {
         return new ServiceWindow(
                 parts.getFirst().service(),
                 from,
@@ -72,7 +79,8 @@ final class WindowSum {
         return parts.stream().mapToLong(field).sum();
     }
 
-    private static double mean(long length, List<ServiceWindow> parts, ToDoubleFunction<ServiceWindow> field) {
+    private static double mean(
+            long length, List<ServiceWindow> parts, ToDoubleFunction<ServiceWindow> field) {
         double area = 0;
         for (ServiceWindow part : parts) {
             area += field.applyAsDouble(part) * part.lengthMicros();
@@ -80,7 +88,8 @@ final class WindowSum {
         return area / length;
     }
 
-    private static Distribution times(List<ServiceWindow> parts, Function<ServiceWindow, Distribution> field) {
+    private static Distribution times(
+            List<ServiceWindow> parts, Function<ServiceWindow, Distribution> field) {
         Histogram total = Distribution.newRecorder();
         parts.forEach(part -> field.apply(part).addTo(total));
         return Distribution.of(total);

@@ -27,7 +27,7 @@ class LogTailTest {
     void begin() throws Exception {
         log = directory.resolve("access.log");
         Files.writeString(log, "old 1\nold 2\n");
-        tail = new LogTail(log, new LogLines() {
+        tail = new LogTail(log, new LogLineListener() {
             @Override
             public void line(byte[] bytes, int from, int to) {
                 seen.add(new String(bytes, from, to - from, StandardCharsets.ISO_8859_1));
@@ -71,7 +71,8 @@ class LogTailTest {
         append(log, "new 2\n");
         tail.poll();
 
-        assertThat(seen).containsExactlyInAnyOrder("a", "b", "new 1", "new 2", "last words of a worker");
+        assertThat(seen)
+                .containsExactlyInAnyOrder("a", "b", "new 1", "new 2", "last words of a worker");
     }
 
     @Test
@@ -91,7 +92,7 @@ class LogTailTest {
         List<String> lines = new ArrayList<>();
         try (LineReader reader = new LineReader(other, true)) {
             append(other, "f\nnext\n");
-            reader.read(1_000, new LogLines() {
+            reader.read(1_000, new LogLineListener() {
                 @Override
                 public void line(byte[] bytes, int from, int to) {
                     lines.add(new String(bytes, from, to - from, StandardCharsets.ISO_8859_1));
@@ -117,7 +118,7 @@ class LogTailTest {
 
     @Test
     void poll_directoryInsteadOfAFile_saysSo() throws Exception {
-        try (LogTail other = new LogTail(directory, new LogLines() {
+        try (LogTail other = new LogTail(directory, new LogLineListener() {
             @Override
             public void line(byte[] bytes, int from, int to) {}
 
@@ -132,7 +133,7 @@ class LogTailTest {
     void poll_madeLater_isReadFromItsBeginning() throws Exception {
         Path later = directory.resolve("later.log");
         List<String> lines = new ArrayList<>();
-        try (LogTail other = new LogTail(later, new LogLines() {
+        try (LogTail other = new LogTail(later, new LogLineListener() {
             @Override
             public void line(byte[] bytes, int from, int to) {
                 lines.add(new String(bytes, from, to - from, StandardCharsets.ISO_8859_1));

@@ -38,7 +38,10 @@ class ServiceLogTest {
         try (ServiceLog service = service(TIMED)) {
             service.poll(START);
             // 2 to 6, 4 to 8, 9 to 13 s: 4 + 4 + 1 seconds of work in the first ten.
-            write("1795262406.000 4.000 200 100", "1795262408.000 4.000 503 50", "1795262413.000 4.000 200 7");
+            write(
+                    "1795262406.000 4.000 200 100",
+                    "1795262408.000 4.000 503 50",
+                    "1795262413.000 4.000 200 7");
             service.poll(START + 15 * S);
             assertThat(told).isEmpty();
             service.poll(START + 40 * S);
@@ -71,8 +74,12 @@ class ServiceLogTest {
             assertThat(service.late()).isEqualTo(1);
         }
 
-        assertThat(told).extracting(AccessLogWindow::entries).containsExactly(1L, 0L, 0L, 0L, 0L, 0L);
-        assertThat(told).extracting(AccessLogWindow::unreadable).containsExactly(1L, 0L, 0L, 0L, 1L, 0L);
+        assertThat(told)
+                .extracting(AccessLogWindow::entries)
+                .containsExactly(1L, 0L, 0L, 0L, 0L, 0L);
+        assertThat(told)
+                .extracting(AccessLogWindow::unreadable)
+                .containsExactly(1L, 0L, 0L, 0L, 1L, 0L);
     }
 
     @Test
@@ -147,7 +154,7 @@ class ServiceLogTest {
                 "web-01:80",
                 80,
                 List.of(log),
-                LogFormat.compile("$msec $server_port"),
+                LogLinePattern.compile("$msec $server_port"),
                 START,
                 it -> told.add(window(it)))) {
             service.poll(START);
@@ -161,8 +168,11 @@ class ServiceLogTest {
     @Test
     void poll_tenThousandRequestsASecond_staysExact() throws Exception {
         String[] lines = IntStream.range(0, 100_000)
-                .mapToObj(i ->
-                        String.format(Locale.ROOT, "1795262%03d.%03d 0.010 200 1", 400 + i / 10_000, i / 10 % 1_000))
+                .mapToObj(i -> String.format(
+                        Locale.ROOT,
+                        "1795262%03d.%03d 0.010 200 1",
+                        400 + i / 10_000,
+                        i / 10 % 1_000))
                 .toArray(String[]::new);
         try (ServiceLog service = service(TIMED)) {
             service.poll(START);
@@ -180,7 +190,7 @@ class ServiceLogTest {
                 "web-01:80",
                 0,
                 List.of(log),
-                LogFormat.compile(LogDialect.NGINX, format),
+                LogLinePattern.compile(LogDialect.NGINX, format),
                 START,
                 it -> told.add(window(it)));
     }

@@ -11,10 +11,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * TLS and HTTP/2 as tshark dissects them when it is given the keys: it knows a ticket from an answer, we must guess.
+ * TLS and HTTP/2 as tshark dissects them when it is given the keys: it knows a ticket from an
+ * answer, we must guess.
  *
- * <p>A message's time is that of the packet that completes its record or frame. Its beginning is the first of the packets
- * that tshark put the record together from; those it lists where the first record of a packet began earlier.
+ * <p>A message's time is that of the packet that completes its record or frame. Its beginning is
+ * the first of the packets that tshark put the record together from; those it lists where the first
+ * record of a packet began earlier.
  */
 final class Decrypted {
 
@@ -112,7 +114,11 @@ final class Decrypted {
 
     /** @param frames those of the capture, which has one of them a packet */
     static Map<Integer, Connection> read(
-            Path capture, Path keys, List<Frame> frames, List<Integer> tlsPorts, List<Integer> clearPorts)
+            Path capture,
+            Path keys,
+            List<Frame> frames,
+            List<Integer> tlsPorts,
+            List<Integer> clearPorts)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("tshark", "-nr", capture.toString()));
         command.addAll(List.of("-o", "tls.keylog_file:" + keys, "-o", "http.desegment_body:FALSE"));
@@ -180,8 +186,9 @@ final class Decrypted {
         } else if (!connection.http1.isEmpty()) {
             Exchange it = connection.http1.getLast();
             if (!codes.isEmpty()) {
-                boolean ticketFirst =
-                        packet.all("tls.record.content_type").getFirst().equals(String.valueOf(HANDSHAKE));
+                boolean ticketFirst = packet.all("tls.record.content_type")
+                        .getFirst()
+                        .equals(String.valueOf(HANDSHAKE));
                 it.requestMicros = connection.lastUpMicros;
                 it.firstMicros = ticketFirst ? packet.micros : packet.firstMicros;
             }
@@ -202,16 +209,19 @@ final class Decrypted {
             if (type != DATA && type != HEADERS) {
                 continue;
             }
-            // No longer than a control frame: inside TLS an empty one that ends a stream cannot be told from those.
+            // No longer than a control frame: inside TLS an empty one that ends a stream cannot be
+            // told from those.
             more |= !lengths.get(i).equals("0") || types.size() > 1;
             long first = i == 0 ? packet.firstMicros : packet.micros;
-            Exchange it = connection.http2.computeIfAbsent(Integer.parseInt(streams.get(i)), number -> new Exchange());
+            Exchange it = connection.http2.computeIfAbsent(
+                    Integer.parseInt(streams.get(i)), number -> new Exchange());
             if (up) {
                 it.requestMicros = packet.micros;
                 if (type == HEADERS) {
                     it.method = methods.removeFirst();
                     String path = paths.removeFirst();
-                    it.path = path.substring(0, path.indexOf('?') < 0 ? path.length() : path.indexOf('?'));
+                    it.path = path.substring(
+                            0, path.indexOf('?') < 0 ? path.length() : path.indexOf('?'));
                 }
             } else {
                 if (type == HEADERS && it.firstMicros == null) {

@@ -18,7 +18,9 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 
-/** The frames of a capture, and what may happen to them on their way: each method gives new ones. */
+/**
+ * The frames of a capture, and what may happen to them on their way: each method gives new ones.
+ */
 record Frames(List<Frame> list) {
 
     static Frames read(Path capture) throws Exception {
@@ -27,7 +29,12 @@ record Frames(List<Frame> list) {
             file.run(new FrameSink() {
                 @Override
                 public void frame(
-                        long micros, LinkType link, MemorySegment memory, long offset, int captured, int length) {
+                        long micros,
+                        LinkType link,
+                        MemorySegment memory,
+                        long offset,
+                        int captured,
+                        int length) {
                     byte[] bytes = new byte[captured];
                     MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, bytes, 0, captured);
                     frames.add(new Frame(micros, link, bytes, length));
@@ -91,9 +98,10 @@ record Frames(List<Frame> list) {
     }
 
     /**
-     * Which ports were used again, and when (Ethernet). A packet that comes after the SYN of the next connection on its
-     * ports belongs to neither, and every tool has its own opinion; so no packet is moved beyond that. Where the SYN of a
-     * next connection is missing or late, its SYN/ACK with both numbers new tells us, but not tshark; so those stay.
+     * Which ports were used again, and when (Ethernet). A packet that comes after the SYN of the
+     * next connection on its ports belongs to neither, and every tool has its own opinion; so no
+     * packet is moved beyond that. Where the SYN of a next connection is missing or late, its
+     * SYN/ACK with both numbers new tells us, but not tshark; so those stay.
      */
     private static final class Reuses {
         private final Map<String, TreeSet<Long>> syns = new HashMap<>();
@@ -114,7 +122,8 @@ record Frames(List<Frame> list) {
 
         Frame later(Frame frame, int micros) {
             Long next = syns.getOrDefault(ports(frame), new TreeSet<>()).higher(frame.micros());
-            return frame.at(Math.min(frame.micros() + micros, next == null ? Long.MAX_VALUE : next - 1));
+            return frame.at(
+                    Math.min(frame.micros() + micros, next == null ? Long.MAX_VALUE : next - 1));
         }
 
         private static int tcpAt(Frame frame) {
@@ -140,7 +149,11 @@ record Frames(List<Frame> list) {
                 tagged.putShort((short) types[i]).putShort((short) (100 + i));
             }
             tagged.put(frame.bytes(), 12, frame.bytes().length - 12);
-            return new Frame(frame.micros(), LinkType.ETHERNET, tagged.array(), frame.length() + types.length * 4);
+            return new Frame(
+                    frame.micros(),
+                    LinkType.ETHERNET,
+                    tagged.array(),
+                    frame.length() + types.length * 4);
         });
     }
 

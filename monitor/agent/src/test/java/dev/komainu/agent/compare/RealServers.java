@@ -54,8 +54,8 @@ final class RealServers {
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
-            throw new AssertionError(
-                    "recording took more than " + PATIENCE_SECONDS + " s: " + Files.readString(errors));
+            throw new AssertionError("recording took more than " + PATIENCE_SECONDS + " s: "
+                    + Files.readString(errors));
         }
         String said = Files.readString(errors);
         assumeTrue(!said.contains("unshare failed"), "no network namespaces here: " + said);

@@ -7,10 +7,16 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A connection as any tool sees it. Who is client is a matter of opinion where no SYN tells, so the two sides are named
- * after the order of their addresses.
+ * A connection as any tool sees it. Who is client is a matter of opinion where no SYN tells, so the
+ * two sides are named after the order of their addresses.
  */
-record Seen(String lower, String higher, long startMicros, long endMicros, Side fromLower, Side fromHigher) {
+record Seen(
+        String lower,
+        String higher,
+        long startMicros,
+        long endMicros,
+        Side fromLower,
+        Side fromHigher) {
 
     static final Comparator<Seen> ORDER = Comparator.comparingLong(Seen::startMicros)
             .thenComparing(Seen::lower)
@@ -22,7 +28,13 @@ record Seen(String lower, String higher, long startMicros, long endMicros, Side 
      * @param unique payload bytes, each sequence number once
      * @param repeated packets that carried only sequence numbers seen before, probes left out
      */
-    record Side(long packets, long wireBytes, long payload, long unique, long repeated, long zeroWindows) {}
+    record Side(
+            long packets,
+            long wireBytes,
+            long payload,
+            long unique,
+            long repeated,
+            long zeroWindows) {}
 
     static List<Seen> of(List<ConnectionRecord> records) {
         return records.stream().map(Seen::of).sorted(ORDER).toList();

@@ -3,7 +3,10 @@ package dev.komainu.agent.compare;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Which sequence numbers were seen, as ranges of unwrapped numbers: the simplest thing that is right. */
+/**
+ * Which sequence numbers were seen, as ranges of unwrapped numbers: the simplest thing that is
+ * right.
+ */
 final class SequenceSet {
 
     private final TreeMap<Long, Long> ranges = new TreeMap<>();

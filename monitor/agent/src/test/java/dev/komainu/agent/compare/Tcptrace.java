@@ -17,7 +17,10 @@ final class Tcptrace {
     /** Sides in the order tcptrace gives them: who was seen first is a. */
     record Connection(int portA, int portB, Side a, Side b) {
 
-        /** The any device does capture a SYN/ACK before its SYN now and then: tcptrace's a then is the server. */
+        /**
+         * The any device does capture a SYN/ACK before its SYN now and then: tcptrace's a then is
+         * the server.
+         */
         Connection clientFirst(Set<Integer> serverPorts) {
             return serverPorts.contains(portA) ? new Connection(portB, portA, b, a) : this;
         }
@@ -28,7 +31,8 @@ final class Tcptrace {
     static List<Connection> read(Path capture) throws IOException, InterruptedException {
         List<Connection> connections = new ArrayList<>();
         Map<String, Integer> columns = new HashMap<>();
-        for (String line : Tool.lines(List.of("tcptrace", "-l", "-n", "-r", "--csv", capture.toString()))) {
+        for (String line :
+                Tool.lines(List.of("tcptrace", "-l", "-n", "-r", "--csv", capture.toString()))) {
             String[] cells = line.split(",");
             if (line.startsWith("conn_#")) {
                 for (int i = 0; i < cells.length; i++) {

@@ -10,7 +10,9 @@ import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** An origin that thinks as long, and says as much, as it is told: {@code /think?ms=30&bytes=5000}. */
+/**
+ * An origin that thinks as long, and says as much, as it is told: {@code /think?ms=30&bytes=5000}.
+ */
 public final class ThinkingServer {
 
     private static final Pattern MILLIS = Pattern.compile("ms=(\\d+)");
@@ -20,7 +22,8 @@ public final class ThinkingServer {
 
     public static void main(String[] args) throws IOException {
         InetAddress loopback = InetAddress.getLoopbackAddress();
-        HttpServer server = HttpServer.create(new InetSocketAddress(loopback, Integer.parseInt(args[0])), 100);
+        HttpServer server =
+                HttpServer.create(new InetSocketAddress(loopback, Integer.parseInt(args[0])), 100);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/think", ThinkingServer::answer);
         server.start();

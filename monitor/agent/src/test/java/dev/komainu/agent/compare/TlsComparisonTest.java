@@ -27,8 +27,9 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Real TLS and HTTP/2 read by us without the keys and by tshark with them: handshakes, exchanges and their times are equal
- * on every connection. {@code -Dcompare.tls=DIRECTORY} takes captures recorded before.
+ * Real TLS and HTTP/2 read by us without the keys and by tshark with them: handshakes, exchanges
+ * and their times are equal on every connection. {@code -Dcompare.tls=DIRECTORY} takes captures
+ * recorded before.
  */
 class TlsComparisonTest {
 
@@ -69,13 +70,16 @@ class TlsComparisonTest {
             Path capture = directory.resolve(name + ".pcap");
             Frames frames = Frames.read(capture);
             Path keys = directory.resolve("keys.log");
-            PLACES.put(name, new Place(frames, Decrypted.read(capture, keys, frames.list(), tls, CLEAR)));
+            PLACES.put(
+                    name,
+                    new Place(frames, Decrypted.read(capture, keys, frames.list(), tls, CLEAR)));
         }
     }
 
     private static List<DynamicTest> everywhere(Check check) {
         return PLACES.entrySet().stream()
-                .map(it -> DynamicTest.dynamicTest(it.getKey(), () -> check.at(it.getKey(), it.getValue())))
+                .map(it -> DynamicTest.dynamicTest(
+                        it.getKey(), () -> check.at(it.getKey(), it.getValue())))
                 .toList();
     }
 
@@ -83,7 +87,9 @@ class TlsComparisonTest {
         void at(String name, Place place) throws Exception;
     }
 
-    /** Tickets, resumption, early data, retries, client certificates, key updates; TLS 1.2 and 1.3. */
+    /**
+     * Tickets, resumption, early data, retries, client certificates, key updates; TLS 1.2 and 1.3.
+     */
     @TestFactory
     List<DynamicTest> handshakesAndExchanges_areTsharks() {
         return everywhere((name, place) -> {
@@ -105,8 +111,9 @@ class TlsComparisonTest {
                 }
                 exchanges += theirs.size();
             }
-            System.out.println(name + ": TLS, " + inOrder.size() + " connections, " + exchanges + " exchanges, "
-                    + guessed + " with a ticket taken for data, different: " + differences);
+            System.out.println(name + ": TLS, " + inOrder.size() + " connections, " + exchanges
+                    + " exchanges, " + guessed + " with a ticket taken for data, different: "
+                    + differences);
             assertThat(wrongFacts).isEmpty();
             // A client that gives up on a busy machine leaves requests that only one of us counts.
             assertThat(guessed + differences.size()).isLessThan(exchanges / 30);
@@ -116,8 +123,9 @@ class TlsComparisonTest {
     }
 
     /**
-     * On a busy machine the link reorders packets. tshark then loses its place in a connection, does not decrypt the rest and
-     * finds no frames in it; so those whose packets came in order are compared, and WireComparisonTest has the others.
+     * On a busy machine the link reorders packets. tshark then loses its place in a connection,
+     * does not decrypt the rest and finds no frames in it; so those whose packets came in order are
+     * compared, and WireComparisonTest has the others.
      */
     private static List<Decrypted.Connection> inOrder(
             List<Decrypted.Connection> all, Map<Integer, ConnectionRecord> ours) {
@@ -132,11 +140,13 @@ class TlsComparisonTest {
     }
 
     /**
-     * Without the keys a ticket is known by its length and place only. A single one of a length not met before may be taken
-     * for the first byte of the first answer, one behind the last answer for its last byte: then one exchange's T_r or T_d is
-     * off, its request and all others are right.
+     * Without the keys a ticket is known by its length and place only. A single one of a length not
+     * met before may be taken for the first byte of the first answer, one behind the last answer
+     * for its last byte: then one exchange's T_r or T_d is off, its request and all others are
+     * right.
      */
-    private static boolean isGuess(Decrypted.Connection it, List<Decrypted.Times> ours, List<Decrypted.Times> theirs) {
+    private static boolean isGuess(
+            Decrypted.Connection it, List<Decrypted.Times> ours, List<Decrypted.Times> theirs) {
         if (ours.size() != theirs.size() || !"1.3".equals(it.version)) {
             return false;
         }
@@ -150,16 +160,19 @@ class TlsComparisonTest {
         return wrong == 1;
     }
 
-    private static void facts(Decrypted.Connection it, ConnectionRecord record, List<String> differences) {
+    private static void facts(
+            Decrypted.Connection it, ConnectionRecord record, List<String> differences) {
         String theirs = it.version + " " + it.sni + " " + it.alpn + " " + it.doneMicros;
         var tls = Objects.requireNonNull(record.tls(), it::toString);
-        String ours = tls.version() + " " + tls.sni() + " " + tls.alpn() + " " + tls.handshakeDoneMicros();
+        String ours = tls.version() + " " + tls.sni() + " " + tls.alpn() + " "
+                + tls.handshakeDoneMicros();
         if (!ours.equals(theirs)) {
             differences.add(it + ": ours " + ours + ", theirs " + theirs);
         }
     }
 
-    private static void difference(Decrypted.Connection it, List<?> ours, List<?> theirs, List<String> differences) {
+    private static void difference(
+            Decrypted.Connection it, List<?> ours, List<?> theirs, List<String> differences) {
         List<Object> onlyOurs = new ArrayList<>(ours);
         theirs.forEach(onlyOurs::remove);
         List<Object> onlyTheirs = new ArrayList<>(theirs);
@@ -171,11 +184,15 @@ class TlsComparisonTest {
 
     private static List<Decrypted.Times> times(ConnectionRecord record) {
         return record.exchanges().stream()
-                .map(it -> new Decrypted.Times(it.requestMicros(), it.firstByteMicros(), it.lastByteMicros()))
+                .map(it -> new Decrypted.Times(
+                        it.requestMicros(), it.firstByteMicros(), it.lastByteMicros()))
                 .toList();
     }
 
-    /** Cut packets show fewer lengths, so a ticket is missed now and then; nearly every exchange keeps its times. */
+    /**
+     * Cut packets show fewer lengths, so a ticket is missed now and then; nearly every exchange
+     * keeps its times.
+     */
     @TestFactory
     List<DynamicTest> cutPackets_exchangesKeepTheirTimes() {
         return everywhere((name, place) -> {
@@ -192,8 +209,9 @@ class TlsComparisonTest {
                     counted += here.size() == theirs.size() ? 1 : 0;
                     equal += here.equals(theirs) ? 1 : 0;
                 }
-                System.out.println(name + ": TLS cut to " + snaplen + ", of " + all + " connections " + counted
-                        + " with all exchanges, " + equal + " with all times");
+                System.out.println(
+                        name + ": TLS cut to " + snaplen + ", of " + all + " connections " + counted
+                                + " with all exchanges, " + equal + " with all times");
                 assertThat(counted).isGreaterThanOrEqualTo(all - all / 10);
                 assertThat(equal).isGreaterThanOrEqualTo(all - all / 10);
             }
@@ -211,7 +229,8 @@ class TlsComparisonTest {
             for (Decrypted.Connection it : inOrder) {
                 List<String> theirs = it.http2.values().stream()
                         .filter(stream -> stream.method != null)
-                        .map(stream -> stream.method + " " + stream.path + " " + stream.status + " " + stream.times())
+                        .map(stream -> stream.method + " " + stream.path + " " + stream.status + " "
+                                + stream.times())
                         .sorted()
                         .toList();
                 List<String> here = ours.get(it.clientPort).exchanges().stream()
@@ -222,7 +241,8 @@ class TlsComparisonTest {
                 difference(it, here, theirs, differences);
                 streams += theirs.size();
             }
-            System.out.println(name + ": h2c, " + inOrder.size() + " connections, " + streams + " streams");
+            System.out.println(
+                    name + ": h2c, " + inOrder.size() + " connections, " + streams + " streams");
             assertThat(differences).isEmpty();
             assertThat(place.on(CLEAR)).hasSizeGreaterThan(12);
             assertThat(streams).isGreaterThan(5);
@@ -231,10 +251,14 @@ class TlsComparisonTest {
 
     private static String line(HttpExchange it) {
         return it.method() + " " + it.target() + " " + it.status() + " "
-                + new Decrypted.Times(it.requestMicros(), it.firstByteMicros(), it.lastByteMicros());
+                + new Decrypted.Times(
+                        it.requestMicros(), it.firstByteMicros(), it.lastByteMicros());
     }
 
-    /** HTTP/2 inside TLS: what was asked and answered without a pause of {@code quiet} is one busy period. */
+    /**
+     * HTTP/2 inside TLS: what was asked and answered without a pause of {@code quiet} is one busy
+     * period.
+     */
     @TestFactory
     List<DynamicTest> busyPeriods_areTsharksStreams() {
         return everywhere((name, place) -> {
@@ -255,8 +279,8 @@ class TlsComparisonTest {
                 }
                 periods += theirs.size();
             }
-            System.out.println(name + ": h2, " + inOrder.size() + " connections, " + periods + " busy periods, "
-                    + guessed + " with a ticket taken for data");
+            System.out.println(name + ": h2, " + inOrder.size() + " connections, " + periods
+                    + " busy periods, " + guessed + " with a ticket taken for data");
             assertThat(differences).isEmpty();
             assertThat(guessed).isLessThanOrEqualTo(1);
             assertThat(place.on(HTTP_2)).hasSizeGreaterThan(10);
@@ -265,11 +289,12 @@ class TlsComparisonTest {
     }
 
     /**
-     * Where a record's header lies across two packets, we take the later for its first, tshark the earlier. And a control
-     * record of a length not known to be one, right behind the last data, is taken for data. A packet's time on the link is
-     * let pass for both.
+     * Where a record's header lies across two packets, we take the later for its first, tshark the
+     * earlier. And a control record of a length not known to be one, right behind the last data, is
+     * taken for data. A packet's time on the link is let pass for both.
      */
-    private static List<Decrypted.Times> withTheirEnds(List<Decrypted.Times> ours, List<Decrypted.Times> theirs) {
+    private static List<Decrypted.Times> withTheirEnds(
+            List<Decrypted.Times> ours, List<Decrypted.Times> theirs) {
         List<Decrypted.Times> near = new ArrayList<>();
         for (int i = 0; i < ours.size(); i++) {
             Decrypted.Times mine = ours.get(i);
@@ -283,7 +308,8 @@ class TlsComparisonTest {
     }
 
     private static @Nullable Long near(@Nullable Long mine, @Nullable Long theirs) {
-        boolean later = mine != null && theirs != null && mine > theirs && mine - theirs <= PACKET_MICROS;
+        boolean later =
+                mine != null && theirs != null && mine > theirs && mine - theirs <= PACKET_MICROS;
         return later ? theirs : mine;
     }
 

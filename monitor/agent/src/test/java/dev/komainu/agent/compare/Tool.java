@@ -27,7 +27,8 @@ final class Tool {
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        String text =
+                new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
         assertThat(process.waitFor()).as(String.join(" ", command)).isZero();
         return text.lines().toList();
     }

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A capture as tshark dissects it. Streams, lengths, zero windows and probes are its own; unique bytes are the union of the
- * sequence numbers it prints. Its "retransmission" also means a segment that fills a gap, and "out-of-order" depends on
- * guessed round-trip times; so a packet is repeated here when all its numbers were seen before (RFC 9293 3.4) and tshark
- * does not call it a probe.
+ * A capture as tshark dissects it. Streams, lengths, zero windows and probes are its own; unique
+ * bytes are the union of the sequence numbers it prints. Its "retransmission" also means a segment
+ * that fills a gap, and "out-of-order" depends on guessed round-trip times; so a packet is repeated
+ * here when all its numbers were seen before (RFC 9293 3.4) and tshark does not call it a probe.
  */
 final class Tshark {
 
@@ -46,10 +46,13 @@ final class Tshark {
 
     private static List<List<String>> fields(Path capture, String filter, List<String> fields)
             throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("tshark", "-nr", capture.toString(), "-Y", filter));
-        command.addAll(List.of("-o", "http.desegment_body:FALSE", "-o", "tcp.reassemble_out_of_order:TRUE"));
+        List<String> command =
+                new ArrayList<>(List.of("tshark", "-nr", capture.toString(), "-Y", filter));
+        command.addAll(List.of(
+                "-o", "http.desegment_body:FALSE", "-o", "tcp.reassemble_out_of_order:TRUE"));
         command.addAll(List.of("-o", "ip.defragment:FALSE"));
-        command.addAll(List.of("-T", "fields", "-E", "separator=/t", "-E", "occurrence=a", "-E", "aggregator=;"));
+        command.addAll(List.of(
+                "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a", "-E", "aggregator=;"));
         fields.forEach(field -> command.addAll(List.of("-e", field)));
         return Tool.lines(command).stream()
                 .map(line -> List.of(line.split("\t", -1)))
@@ -66,7 +69,8 @@ final class Tshark {
     List<Seen> connections() {
         Map<Integer, Stream> streams = new TreeMap<>();
         for (List<String> packet : packets) {
-            Stream stream = streams.computeIfAbsent(Integer.parseInt(packet.get(0)), number -> new Stream());
+            Stream stream = streams.computeIfAbsent(
+                    Integer.parseInt(packet.get(0)), number -> new Stream());
             stream.packets.add(packet);
             String from = source(packet);
             long[] totals = stream.totals.computeIfAbsent(from, side -> new long[6]);
@@ -76,11 +80,13 @@ final class Tshark {
             int syn = flags >> 1 & 1;
             int fin = rst ? 0 : flags & 1;
             totals[0]++;
-            totals[1] +=
-                    packet.get(14).isEmpty() ? 40 + Long.parseLong(packet.get(15)) : Long.parseLong(packet.get(14));
+            totals[1] += packet.get(14).isEmpty()
+                    ? 40 + Long.parseLong(packet.get(15))
+                    : Long.parseLong(packet.get(14));
             totals[2] += payload;
             if (!rst && payload + syn + fin > 0) {
-                SequenceSet numbers = stream.numbers.computeIfAbsent(from, side -> new SequenceSet());
+                SequenceSet numbers =
+                        stream.numbers.computeIfAbsent(from, side -> new SequenceSet());
                 int first = Integer.parseUnsignedInt(packet.get(9));
                 long fresh = numbers.add(first, syn);
                 long freshPayload = numbers.add(first + syn, payload);
@@ -103,7 +109,12 @@ final class Tshark {
         String higher = inOrder ? other : one;
         long end = stream.packets.stream().mapToLong(Tshark::micros).max().orElseThrow();
         return new Seen(
-                lower, higher, micros(first), end, side(stream.totals.get(lower)), side(stream.totals.get(higher)));
+                lower,
+                higher,
+                micros(first),
+                end,
+                side(stream.totals.get(lower)),
+                side(stream.totals.get(higher)));
     }
 
     private static Seen.Side side(long[] totals) {
@@ -135,7 +146,8 @@ final class Tshark {
     /**
      * An answer that tshark paired with its request.
      *
-     * @param responseMicros from the packet that completes the request's head to the one that completes the answer's
+     * @param responseMicros from the packet that completes the request's head to the one that
+     *     completes the answer's
      */
     record Answer(long atMicros, String target, int status, long responseMicros) {}
 
@@ -145,7 +157,11 @@ final class Tshark {
         for (List<String> packet : fields(
                 capture,
                 "http.time && http.response.code >= 200",
-                List.of("frame.time_epoch", "http.response_for.uri", "http.response.code", "http.time"))) {
+                List.of(
+                        "frame.time_epoch",
+                        "http.response_for.uri",
+                        "http.response.code",
+                        "http.time"))) {
             String[] targets = packet.get(1).split(";");
             String[] codes = packet.get(2).split(";");
             String[] times = packet.get(3).split(";");

@@ -8,11 +8,15 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** A client with the manners curl does not have: aborts, half-closes, pipelines, reads slowly, reuses its port. */
+/**
+ * A client with the manners curl does not have: aborts, half-closes, pipelines, reads slowly,
+ * reuses its port.
+ */
 public final class Visitor {
 
     private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-    private static final String LAST = "GET /text.txt HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    private static final String LAST =
+            "GET /text.txt HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
     private static final String BIG = "GET /big HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
     private final int port;
@@ -114,8 +118,12 @@ public final class Visitor {
         }
     }
 
-    /** As long as the last FIN's acknowledgement is lost, the kernel does not give the same pair of ends away again. */
-    private Socket connectFrom(int own, InetAddress server) throws IOException, InterruptedException {
+    /**
+     * As long as the last FIN's acknowledgement is lost, the kernel does not give the same pair of
+     * ends away again.
+     */
+    private Socket connectFrom(int own, InetAddress server)
+            throws IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             Socket socket = new Socket();
             try {

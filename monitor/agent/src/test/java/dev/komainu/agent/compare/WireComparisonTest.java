@@ -30,8 +30,9 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Real servers on a lossy link, read by us, by tshark and by tcptrace: equal on every connection. {@code
- * -Dcompare.captures=DIRECTORY} takes captures recorded before, {@code -Dcompare.seeds=N} spoils them in N ways.
+ * Real servers on a lossy link, read by us, by tshark and by tcptrace: equal on every connection.
+ * {@code -Dcompare.captures=DIRECTORY} takes captures recorded before, {@code -Dcompare.seeds=N}
+ * spoils them in N ways.
  */
 class WireComparisonTest {
 
@@ -54,11 +55,15 @@ class WireComparisonTest {
         }
     }
 
-    /** Both ends of the lossy link, the {@code any} device with both its link layers, loopback with its large segments. */
+    /**
+     * Both ends of the lossy link, the {@code any} device with both its link layers, loopback with
+     * its large segments.
+     */
     @TestFactory
     List<DynamicTest> asCaptured() {
         return List.of("client", "server", "any", "sll", "local").stream()
-                .map(name -> DynamicTest.dynamicTest(name, () -> asTshark(directory.resolve(name + ".pcap"))))
+                .map(name -> DynamicTest.dynamicTest(
+                        name, () -> asTshark(directory.resolve(name + ".pcap"))))
                 .toList();
     }
 
@@ -91,7 +96,8 @@ class WireComparisonTest {
         return changes.entrySet().stream()
                 .map(change -> DynamicTest.dynamicTest(change.getKey(), () -> {
                     String side = change.getKey().hashCode() % 2 == 0 ? "client" : "server";
-                    Frames frames = change.getValue().apply(Frames.read(directory.resolve(side + ".pcap")));
+                    Frames frames =
+                            change.getValue().apply(Frames.read(directory.resolve(side + ".pcap")));
                     Path file = temporary.resolve(change.getKey() + ".pcap");
                     asTshark(CaptureWriter.pcap(file, frames.list()));
                 }))
@@ -126,7 +132,8 @@ class WireComparisonTest {
                     Path capture = directory.resolve(name + ".pcap");
                     if (name.equals("any")) {
                         Frames frames = Frames.read(capture).asEthernet();
-                        capture = CaptureWriter.pcap(temporary.resolve("any as Ethernet.pcap"), frames.list());
+                        capture = CaptureWriter.pcap(
+                                temporary.resolve("any as Ethernet.pcap"), frames.list());
                     }
                     asTcptrace(capture);
                 }))
@@ -134,40 +141,43 @@ class WireComparisonTest {
     }
 
     /**
-     * tcptrace joins connections that
-     * follow at once on the same ports although the second has an initial sequence number of its own; RFC 9293 3.6.1 and
-     * 3.4.1 make that another connection (and so does tshark), so they are left out here.
+     * tcptrace joins connections that follow at once on the same ports although the second has an
+     * initial sequence number of its own; RFC 9293 3.6.1 and 3.4.1 make that another connection
+     * (and so does tshark), so they are left out here.
      */
     private static void asTcptrace(Path capture) throws Exception {
         List<Tcptrace.Connection> ours = analyse(capture).stream()
-                .map(it ->
-                        new Tcptrace.Connection(it.client().port(), it.server().port(), side(it.up()), side(it.down())))
+                .map(it -> new Tcptrace.Connection(
+                        it.client().port(), it.server().port(), side(it.up()), side(it.down())))
                 .toList();
-        Map<Integer, Long> uses =
-                ours.stream().collect(Collectors.groupingBy(Tcptrace.Connection::portA, Collectors.counting()));
+        Map<Integer, Long> uses = ours.stream()
+                .collect(Collectors.groupingBy(Tcptrace.Connection::portA, Collectors.counting()));
         Predicate<Tcptrace.Connection> once = it -> uses.getOrDefault(it.portA(), 0L) == 1;
         List<Tcptrace.Connection> theirs = Tcptrace.read(capture).stream()
                 .map(it -> it.clientFirst(PORTS))
                 .filter(once)
                 .toList();
-        System.out.println(capture.getFileName() + ": tcptrace's " + theirs.size() + " connections");
+        System.out.println(
+                capture.getFileName() + ": tcptrace's " + theirs.size() + " connections");
         assertThat(difference(ours.stream().filter(once).toList(), theirs)).isEmpty();
     }
 
     private static Tcptrace.Side side(dev.komainu.telemetry.record.DirectionTotals it) {
-        return new Tcptrace.Side(it.packets(), it.uniqueBytes(), it.payloadBytes(), it.zeroWindow());
+        return new Tcptrace.Side(
+                it.packets(), it.uniqueBytes(), it.payloadBytes(), it.zeroWindow());
     }
 
     @TestFactory
     List<DynamicTest> responseTimes_areTsharks() {
         return List.of("client", "server", "any", "local").stream()
-                .map(name -> DynamicTest.dynamicTest(name, () -> responseTimes(directory.resolve(name + ".pcap"))))
+                .map(name -> DynamicTest.dynamicTest(
+                        name, () -> responseTimes(directory.resolve(name + ".pcap"))))
                 .toList();
     }
 
     /**
-     * Where several requests wait at once, answers come in the order of the requests (RFC 9112 9.3.2); tshark pairs them
-     * with the last one, so those are left out.
+     * Where several requests wait at once, answers come in the order of the requests (RFC 9112
+     * 9.3.2); tshark pairs them with the last one, so those are left out.
      */
     private static void responseTimes(Path capture) throws Exception {
         Map<Long, List<HttpExchange>> ours = new TreeMap<>();
@@ -193,15 +203,17 @@ class WireComparisonTest {
             List<HttpExchange> there = ours.getOrDefault(answer.atMicros(), new ArrayList<>());
             if (there.stream()
                     .filter(Objects::nonNull)
-                    .anyMatch(it -> it.status() == answer.status() && it.responseMicros() == answer.responseMicros())) {
+                    .anyMatch(it -> it.status() == answer.status()
+                            && it.responseMicros() == answer.responseMicros())) {
                 equal++;
             } else if (!there.contains(null)) {
                 different.add(answer + " ours " + there);
             }
         }
-        System.out.println(capture.getFileName() + ": T_r equal for " + equal + ", different: " + different);
-        // Where the link lost the head of an answer, tshark now and then takes a later packet for the one that
-        // completes it.
+        System.out.println(
+                capture.getFileName() + ": T_r equal for " + equal + ", different: " + different);
+        // Where the link lost the head of an answer, tshark now and then takes a later packet for
+        // the one that completes it.
         assertThat(different).hasSizeLessThanOrEqualTo(equal / 50);
         assertThat(equal).isGreaterThan(10);
     }
@@ -209,16 +221,20 @@ class WireComparisonTest {
     @Test
     void visitorsConnections_endAsItEndedThem() throws Exception {
         Map<ConnectionState, Long> states = analyse(directory.resolve("client.pcap")).stream()
-                .collect(Collectors.groupingBy(ConnectionRecord::state, TreeMap::new, Collectors.counting()));
-        // For each of two addresses five aborts and three resets of a reused port. The early 413 may be reset, too, by
-        // either, and so may what ab closes while the server still sends.
+                .collect(Collectors.groupingBy(
+                        ConnectionRecord::state, TreeMap::new, Collectors.counting()));
+        // For each of two addresses five aborts and three resets of a reused port. The early 413
+        // may be reset, too, by either, and so may what ab closes while the server still sends.
         assertThat(states.get(ConnectionState.RST_CLIENT)).isBetween(16L, 24L);
         assertThat(states.get(ConnectionState.REFUSED)).isEqualTo(1);
         assertThat(states.get(ConnectionState.NORMAL)).isGreaterThan(140);
         assertThat(states.getOrDefault(ConnectionState.RST_SERVER, 0L)).isLessThanOrEqualTo(2);
         states.remove(ConnectionState.RST_SERVER);
         assertThat(states.keySet())
-                .containsOnly(ConnectionState.NORMAL, ConnectionState.RST_CLIENT, ConnectionState.REFUSED);
+                .containsOnly(
+                        ConnectionState.NORMAL,
+                        ConnectionState.RST_CLIENT,
+                        ConnectionState.REFUSED);
     }
 
     @Test
@@ -232,7 +248,11 @@ class WireComparisonTest {
                         .toList())
                 .toList();
         assertThat(said)
-                .containsExactly(pipeline(6, "HEAD /big 200"), pipeline(5), pipeline(6, "HEAD /big 200"), pipeline(5));
+                .containsExactly(
+                        pipeline(6, "HEAD /big 200"),
+                        pipeline(5),
+                        pipeline(6, "HEAD /big 200"),
+                        pipeline(5));
     }
 
     private static List<String> pipeline(int gets, String... more) {

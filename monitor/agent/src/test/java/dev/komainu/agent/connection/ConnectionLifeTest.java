@@ -33,7 +33,8 @@ class ConnectionLifeTest {
         assertThat(it.startMicros()).isEqualTo(START);
         // SYN, SYN/ACK, ACK, request, answer, ACK, FIN, ACK, FIN, ACK: T_c to the last of them.
         assertThat(it.durationMicros()).isEqualTo(9_000);
-        assertThat(it.handshake()).isEqualTo(new Handshake(START, START + 1_000, 2_000L, 1, 1_000L, 1_000L));
+        assertThat(it.handshake())
+                .isEqualTo(new Handshake(START, START + 1_000, 2_000L, 1, 1_000L, 1_000L));
         // T_d from the answer to the acknowledgement of the server's FIN.
         assertThat(it.transferMicros()).isEqualTo(3_000);
         assertThat(it.exchanges()).hasSize(1);
@@ -82,7 +83,8 @@ class ConnectionLifeTest {
         Frame request = talk.last();
         talk.up(FIN | ACK, "");
         long left = talk.micros;
-        for (long later : new long[] {200_000, 600_000, 1_400_000, 3_000_000, 6_200_000, 12_600_000}) {
+        for (long later :
+                new long[] {200_000, 600_000, 1_400_000, 3_000_000, 6_200_000, 12_600_000}) {
             talk.frames().add(request.at(left + later));
         }
         ticking(talk, 14);
@@ -176,13 +178,17 @@ class ConnectionLifeTest {
 
     @Test
     void rstKinds_eachHasItsState() {
-        assertThat(state(new Talk().up(SYN, "").down(RST | ACK, ""))).isEqualTo(ConnectionState.REFUSED);
-        assertThat(state(new Talk().handshake().get("/").up(RST | ACK, ""))).isEqualTo(ConnectionState.RST_CLIENT);
-        assertThat(state(new Talk().handshake().get("/").down(RST, ""))).isEqualTo(ConnectionState.RST_SERVER);
+        assertThat(state(new Talk().up(SYN, "").down(RST | ACK, "")))
+                .isEqualTo(ConnectionState.REFUSED);
+        assertThat(state(new Talk().handshake().get("/").up(RST | ACK, "")))
+                .isEqualTo(ConnectionState.RST_CLIENT);
+        assertThat(state(new Talk().handshake().get("/").down(RST, "")))
+                .isEqualTo(ConnectionState.RST_SERVER);
         assertThat(state(new Talk().handshake().up(FIN | ACK, "").down(RST, "")))
                 .isEqualTo(ConnectionState.RST_SERVER);
         // A reset after both FINs only cleans up.
-        assertThat(state(new Talk().handshake().closeByClient().up(RST, ""))).isEqualTo(ConnectionState.NORMAL);
+        assertThat(state(new Talk().handshake().closeByClient().up(RST, "")))
+                .isEqualTo(ConnectionState.NORMAL);
         assertThat(state(new Talk().up(SYN, "").down(SYN | ACK, "").up(RST, "")))
                 .isEqualTo(ConnectionState.HALF_OPEN);
     }
@@ -190,7 +196,8 @@ class ConnectionLifeTest {
     @Test
     void unfinishedOpenings_eachHasItsState() {
         assertThat(state(new Talk().up(SYN, ""))).isEqualTo(ConnectionState.NO_ANSWER);
-        assertThat(state(new Talk().up(SYN, "").down(SYN | ACK, ""))).isEqualTo(ConnectionState.HALF_OPEN);
+        assertThat(state(new Talk().up(SYN, "").down(SYN | ACK, "")))
+                .isEqualTo(ConnectionState.HALF_OPEN);
         assertThat(state(new Talk().handshake())).isEqualTo(ConnectionState.OPEN);
         assertThat(state(new Talk().handshake().up(FIN | ACK, "").down(ACK, "")))
                 .isEqualTo(ConnectionState.HALF_CLOSED);
@@ -235,14 +242,16 @@ class ConnectionLifeTest {
         List<Frame> frames = new ArrayList<>();
         Talk first = new Talk("10.0.0.1:40000", "10.0.0.2:80", 1_000, 9_000, frames);
         first.handshake().get("/1").ok("x").closeByClient();
-        Talk second = new Talk("10.0.0.1:40000", "10.0.0.2:80", 555_000, 777_000, frames).pause(20_000);
+        Talk second =
+                new Talk("10.0.0.1:40000", "10.0.0.2:80", 555_000, 777_000, frames).pause(20_000);
         second.handshake().get("/2").ok("y");
         Talk third = new Talk("10.0.0.1:40000", "10.0.0.2:80", 99, 98, frames).pause(40_000);
         third.up(SYN, "");
         List<ConnectionRecord> all = Analysis.of(frames).connections();
         assertThat(all)
                 .extracting(ConnectionRecord::state)
-                .containsExactly(ConnectionState.NORMAL, ConnectionState.OPEN, ConnectionState.NO_ANSWER);
+                .containsExactly(
+                        ConnectionState.NORMAL, ConnectionState.OPEN, ConnectionState.NO_ANSWER);
         assertThat(all.get(1).exchanges().getFirst().target()).isEqualTo("/2");
     }
 
@@ -253,7 +262,8 @@ class ConnectionLifeTest {
             Talk first = new Talk("10.0.0.1:40000", "10.0.0.2:80", 1_000, 9_000, frames);
             first.handshake().get("/1").ok("x").closeByServer();
             frames.subList(packets, frames.size()).clear();
-            Talk second = new Talk("10.0.0.1:40000", "10.0.0.2:80", 555_000, 777_000, frames).pause(20_000);
+            Talk second = new Talk("10.0.0.1:40000", "10.0.0.2:80", 555_000, 777_000, frames)
+                    .pause(20_000);
             second.handshake().get("/2").ok("y").closeByClient();
             List<ConnectionRecord> all = Analysis.of(frames).connections();
             assertThat(all).as("after %d packets", packets).hasSize(2);
@@ -338,11 +348,13 @@ class ConnectionLifeTest {
         List<Frame> frames = new ArrayList<>();
         Talk worker = new Talk("10.0.0.1:50000", "10.0.0.2:80", 1, 2, frames).handshake();
         for (int i = 0; i < 500; i++) {
-            Talk flood = new Talk("10.1.0." + i % 250 + ":" + (1_024 + i), "10.0.0.2:80", i, 0, frames);
+            Talk flood =
+                    new Talk("10.1.0." + i % 250 + ":" + (1_024 + i), "10.0.0.2:80", i, 0, frames);
             flood.pause(10_000 + i * 1_000L).up(SYN, "");
         }
         worker.pause(1_000_000).get("/still").ok("here").closeByClient();
-        Analysis analysis = Analysis.of(frames, AnalyzerConfig.file(Set.of()).withMaxConnections(100));
+        Analysis analysis =
+                Analysis.of(frames, AnalyzerConfig.file(Set.of()).withMaxConnections(100));
         assertThat(analysis.connections()).hasSize(501);
         assertThat(analysis.connections())
                 .filteredOn(it -> it.state() == ConnectionState.NORMAL)

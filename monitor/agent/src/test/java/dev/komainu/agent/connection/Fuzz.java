@@ -35,18 +35,21 @@ import java.util.SplittableRandom;
  *      dev.komainu.agent.connection.Fuzz MINUTES [-seed=N] [TARGET ...]
  * </pre>
  *
- * An input is made from a seed of its own, which a failure tells. A run's first input is made from the run's seed: so N may
- * be either's. Inputs that once failed (fuzz/failed.txt) come before all others.
+ * An input is made from a seed of its own, which a failure tells. A run's first input is made from
+ * the run's seed: so N may be either's. Inputs that once failed (fuzz/failed.txt) come before all
+ * others.
  *
- * Whatever the bytes: nothing but {@link MalformedCaptureException} is thrown, one input takes less than
- * {@value #MOST_MILLIS} ms of CPU time, the caps hold, every row is given back, every record can be written, and
- * the short way of plain packets tells what the long one does.
+ * <p>Whatever the bytes: nothing but {@link MalformedCaptureException} is thrown, one input takes
+ * less than {@value #MOST_MILLIS} ms of CPU time, the caps hold, every row is given back, every
+ * record can be written, and the short way of plain packets tells what the long one does.
  */
 public final class Fuzz {
 
     static final long MOST_MILLIS = 5_000;
     private static final int CAP = 200;
-    private static final byte[] EDGES = {0, 1, -1, 127, -128, 16, 22, 23, '\r', '\n', ' ', ':', 'H', 'G'};
+    private static final byte[] EDGES = {
+        0, 1, -1, 127, -128, 16, 22, 23, '\r', '\n', ' ', ':', 'H', 'G'
+    };
 
     /** What is read. */
     enum Target {
@@ -93,7 +96,11 @@ public final class Fuzz {
                 fuzz.run(target, time);
                 System.out.printf(
                         "%s: %d inputs in %d s, slowest %.1f ms, heap %+d KB%n",
-                        target, fuzz.inputs, time.toSeconds(), fuzz.slowestNanos / 1e6, (heap() - before) / 1024);
+                        target,
+                        fuzz.inputs,
+                        time.toSeconds(),
+                        fuzz.slowestNanos / 1e6,
+                        (heap() - before) / 1024);
             } finally {
                 Files.delete(file);
             }
@@ -135,16 +142,18 @@ public final class Fuzz {
         long took = cpuNanos() - begun;
         slowestNanos = Math.max(slowestNanos, took);
         if (took > MOST_MILLIS * 1_000_000) {
-            throw new AssertionError(
-                    took / 1_000_000 + " ms of CPU: " + FuzzSeeds.failed("monitor/agent", target, input, seed));
+            throw new AssertionError(took / 1_000_000 + " ms of CPU: "
+                    + FuzzSeeds.failed("monitor/agent", target, input, seed));
         }
     }
 
     /** One input, again and again the same for the same seed. */
     void one(Target target, SplittableRandom it) throws IOException {
         switch (target) {
-            case PCAP -> file(damage(it, CaptureWriter.pcap(talk(it), order(it), it.nextBoolean())));
-            case PCAPNG -> file(damage(it, CaptureWriter.pcapng(talk(it), order(it), it.nextBoolean())));
+            case PCAP ->
+                file(damage(it, CaptureWriter.pcap(talk(it), order(it), it.nextBoolean())));
+            case PCAPNG ->
+                file(damage(it, CaptureWriter.pcapng(talk(it), order(it), it.nextBoolean())));
             case FRAME ->
                 analyse(talk(it).stream()
                         .map(frame -> new Frame(
@@ -173,7 +182,8 @@ public final class Fuzz {
             }
             case CONFIGURATION -> {
                 int kind = it.nextInt(FuzzedFiles.CONFIGURATIONS.size());
-                FuzzedFiles.configuration(file, kind, damage(it, bytes(FuzzedFiles.CONFIGURATIONS.get(kind))));
+                FuzzedFiles.configuration(
+                        file, kind, damage(it, bytes(FuzzedFiles.CONFIGURATIONS.get(kind))));
             }
         }
     }
@@ -204,7 +214,10 @@ public final class Fuzz {
     private static void analyse(List<Frame> frames) {
         String shortWay = told(frames, true);
         String longWay = told(frames, false);
-        check(shortWay.equals(longWay), "the short way tells", shortWay + "\nthe long way\n" + longWay);
+        check(
+                shortWay.equals(longWay),
+                "the short way tells",
+                shortWay + "\nthe long way\n" + longWay);
     }
 
     private static String told(List<Frame> frames, boolean shortWay) {
@@ -223,8 +236,10 @@ public final class Fuzz {
 
         Followed(boolean shortWay) {
             analyzer = new ConnectionAnalyzer(
-                    AnalyzerConfig.file(Set.of(80, 443)).withMaxConnections(CAP).withMaxHeldBytes(1 << 16),
-                    new Services(Object::toString),
+                    AnalyzerConfig.file(Set.of(80, 443))
+                            .withMaxConnections(CAP)
+                            .withMaxHeldBytes(1 << 16),
+                    new ServiceNumbers(Object::toString),
                     this,
                     shortWay);
         }
@@ -293,14 +308,20 @@ public final class Fuzz {
             check(up >= 0 && up <= record.up().payloadBytes(), "unique bytes up", record);
             check(down >= 0 && down <= record.down().payloadBytes(), "unique bytes down", record);
             record.exchanges()
-                    .forEach(it -> check(it.transferMicros() == null || it.transferMicros() >= 0, "T_d", record));
+                    .forEach(it -> check(
+                            it.transferMicros() == null || it.transferMicros() >= 0,
+                            "T_d",
+                            record));
         }
 
         void end() {
             check(analyzer.following() <= CAP, "cap", analyzer.following());
             analyzer.flush();
             check(analyzer.rowsInUse() == 0, "rows in use", analyzer.rowsInUse());
-            check(open == 0 && unfinished == 0, "opened, closed, finished", open + " " + unfinished);
+            check(
+                    open == 0 && unfinished == 0,
+                    "opened, closed, finished",
+                    open + " " + unfinished);
             check(resting == 0, "resting, resumed", resting);
         }
     }
@@ -319,22 +340,29 @@ public final class Fuzz {
             "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 C\r\n"
                     + "Transfer-Encoding: gzip, chunked\r\n\r\na;x=y\r\n0123456789\r\n0\r\nT: v\r\n\r\n"
                     + "HTTP/1.1 304 N\r\n\r\nHTTP/1.1 101 S\r\nUpgrade: h2c\r\n\r\nHTTP/1.0 500 E\r\n\r\nuntil the end";
-    private static final String TLS_UP =
-            "\26\3\1\0\67\1\0\0\63\3\3" + "r".repeat(32) + "\0\0\2\23\1\1\0\0\10\0\20\0\4\0\2\1h"
-                    + "\24\3\3\0\1\1\27\3\3\0\65" + "x".repeat(53) + "\27\3\3\0\40" + "y".repeat(32);
+    private static final String TLS_UP = "\26\3\1\0\67\1\0\0\63\3\3" + "r".repeat(32)
+            + "\0\0\2\23\1\1\0\0\10\0\20\0\4\0\2\1h" + "\24\3\3\0\1\1\27\3\3\0\65" + "x".repeat(53)
+            + "\27\3\3\0\40" + "y".repeat(32);
     private static final String TLS_DOWN = "\26\3\3\0\64\2\0\0\60\3\3" + "s".repeat(32)
-            + "\0\23\1\0\0\10\0\53\0\2\3\4\0\0" + "\24\3\3\0\1\1\27\3\3\0\46" + "z".repeat(38) + "\27\3\3\0\20"
+            + "\0\23\1\0\0\10\0\53\0\2\3\4\0\0" + "\24\3\3\0\1\1\27\3\3\0\46" + "z".repeat(38)
+            + "\27\3\3\0\20"
             + "t".repeat(16) + "\25\3\3\0\2\1\0";
 
-    /** RFC 7541 C.4, C.6: Huffman texts, both tables; then a priority, padding, a continuation, a reset. */
-    private static final String HTTP2_UP = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\6\4\0\0\0\0\0\0\1\0\0\20\0"
-            + "\0\0\21\1\5\0\0\0\1\202\206\204\101\214\361\343\302\345\362\072\153\240\253\220\364\377"
-            + "\0\0\13\1\44\0\0\0\3\0\0\0\0\20\202\206\104\3/ab" + "\0\0\5\11\4\0\0\0\3\276\130\2no"
-            + "\0\0\10\0\11\0\0\0\3\2hello\0\0" + "\0\0\4\3\0\0\0\0\1\0\0\0\10";
+    /**
+     * RFC 7541 C.4, C.6: Huffman texts, both tables; then a priority, padding, a continuation, a
+     * reset.
+     */
+    private static final String HTTP2_UP =
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\6\4\0\0\0\0\0\0\1\0\0\20\0"
+                    + "\0\0\21\1\5\0\0\0\1\202\206\204\101\214\361\343\302\345\362\072\153\240\253\220\364\377"
+                    + "\0\0\13\1\44\0\0\0\3\0\0\0\0\20\202\206\104\3/ab"
+                    + "\0\0\5\11\4\0\0\0\3\276\130\2no"
+                    + "\0\0\10\0\11\0\0\0\3\2hello\0\0" + "\0\0\4\3\0\0\0\0\1\0\0\0\10";
 
     private static final String HTTP2_DOWN =
             "\0\0\0\4\0\0\0\0\0" + "\0\0\5\1\4\0\0\0\1\110\3201" + "\0\0\1\1\4\0\0\0\3\210"
-                    + "\0\0\5\0\1\0\0\0\3hello" + "\0\0\6\5\4\0\0\0\1\0\0\0\2\202\204" + "\0\0\4\10\0\0\0\0\0\0\0\1\0"
+                    + "\0\0\5\0\1\0\0\0\3hello" + "\0\0\6\5\4\0\0\0\1\0\0\0\2\202\204"
+                    + "\0\0\4\10\0\0\0\0\0\0\0\1\0"
                     + "\0\0\10\6\0\0\0\0\0pingpong" + "\0\0\2\1\5\0\0\0\5\77\341";
 
     private static List<Frame> talk(SplittableRandom it) {
@@ -342,7 +370,11 @@ public final class Fuzz {
         for (int i = it.nextInt(1, 5); i > 0; i--) {
             boolean tls = it.nextBoolean();
             Talk talk = new Talk(
-                    "10.0.0." + i + ":40000", "10.0.0.9:" + (tls ? 443 : 80), it.nextInt(), it.nextInt(), frames);
+                    "10.0.0." + i + ":40000",
+                    "10.0.0.9:" + (tls ? 443 : 80),
+                    it.nextInt(),
+                    it.nextInt(),
+                    frames);
             if (it.nextInt(8) > 0) {
                 talk.handshake();
             }
@@ -357,10 +389,17 @@ public final class Fuzz {
 
     /** Damaged streams in good order, in pieces. */
     private static List<Frame> said(SplittableRandom it, String up, String down) {
-        Talk talk =
-                new Talk("10.0.0.1:40000", "10.0.0.9:80", it.nextInt(), it.nextInt(), new ArrayList<>()).handshake();
-        List<String> requests = pieces(it, damage(it, up.repeat(2).getBytes(StandardCharsets.ISO_8859_1)));
-        List<String> answers = pieces(it, damage(it, down.repeat(2).getBytes(StandardCharsets.ISO_8859_1)));
+        Talk talk = new Talk(
+                        "10.0.0.1:40000",
+                        "10.0.0.9:80",
+                        it.nextInt(),
+                        it.nextInt(),
+                        new ArrayList<>())
+                .handshake();
+        List<String> requests =
+                pieces(it, damage(it, up.repeat(2).getBytes(StandardCharsets.ISO_8859_1)));
+        List<String> answers =
+                pieces(it, damage(it, down.repeat(2).getBytes(StandardCharsets.ISO_8859_1)));
         for (int i = 0; i < Math.max(requests.size(), answers.size()); i++) {
             if (i < requests.size()) {
                 talk.request(requests.get(i));
@@ -389,7 +428,8 @@ public final class Fuzz {
         List<Frame> changed = new ArrayList<>();
         for (Frame frame : frames) {
             Frame one = it.nextInt(6) == 0
-                    ? new Frame(frame.micros(), frame.link(), damage(it, frame.bytes()), frame.length())
+                    ? new Frame(
+                            frame.micros(), frame.link(), damage(it, frame.bytes()), frame.length())
                     : frame;
             switch (it.nextInt(10)) {
                 case 0 -> changed.add(one.at(one.micros() + it.nextInt(400_000)));
@@ -428,7 +468,8 @@ public final class Fuzz {
     }
 
     private static byte[] joined(byte[] bytes, int from, int to, int nextFrom, int nextTo) {
-        byte[] joined = Arrays.copyOf(Arrays.copyOfRange(bytes, from, to), to - from + nextTo - nextFrom);
+        byte[] joined =
+                Arrays.copyOf(Arrays.copyOfRange(bytes, from, to), to - from + nextTo - nextFrom);
         System.arraycopy(bytes, nextFrom, joined, to - from, nextTo - nextFrom);
         return joined;
     }

@@ -9,15 +9,19 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Half a second of each target of {@link Fuzz}; {@code -Dfuzz.minutes=10} for more, {@code -Dfuzz.seed=N} for inputs that failed. */
+/**
+ * Half a second of each target of {@link Fuzz}; {@code -Dfuzz.minutes=10} for more,
+ * {@code -Dfuzz.seed=N} for inputs that failed.
+ */
 class FuzzTest {
 
-    private static final Duration TIME = Duration.ofMillis(
-            Math.max(500, (long) (Double.parseDouble(System.getProperty("fuzz.minutes", "0")) * 60_000)));
+    private static final Duration TIME = Duration.ofMillis(Math.max(
+            500, (long) (Double.parseDouble(System.getProperty("fuzz.minutes", "0")) * 60_000)));
 
     @ParameterizedTest
     @EnumSource(Fuzz.Target.class)
-    void damagedInput_isToldAndForgotten(Fuzz.Target target, @TempDir Path directory) throws Exception {
+    void damagedInput_isToldAndForgotten(Fuzz.Target target, @TempDir Path directory)
+            throws Exception {
         Fuzz fuzz = new Fuzz(FuzzSeeds.told().next(), directory.resolve("capture"));
         fuzz.run(target, TIME);
         assertThat(fuzz.inputs).isPositive();

@@ -1,19 +1,19 @@
 package dev.komainu.agent.connection;
 
-import dev.komainu.agent.accesslog.LogFile;
-import dev.komainu.agent.accesslog.LogFormat;
+import dev.komainu.agent.accesslog.AccessLogExcerpt;
+import dev.komainu.agent.accesslog.LogLinePattern;
 import dev.komainu.agent.accesslog.UnreadableFormatException;
 import dev.komainu.agent.discovery.apache.ApacheReader;
+import dev.komainu.agent.discovery.configuration.ConfigurationReader;
 import dev.komainu.agent.discovery.configuration.Readings;
-import dev.komainu.agent.discovery.configuration.ServerReader;
 import dev.komainu.agent.discovery.haproxy.HaproxyReader;
 import dev.komainu.agent.discovery.komainu.KomainuReader;
 import dev.komainu.agent.discovery.nginx.NginxReader;
 import dev.komainu.agent.discovery.squid.SquidReader;
 import dev.komainu.agent.discovery.tomcat.TomcatReader;
 import dev.komainu.agent.discovery.varnish.VarnishReader;
-import dev.komainu.agent.evidence.EvidenceConfig;
 import dev.komainu.agent.evidence.EvidenceRing;
+import dev.komainu.agent.evidence.EvidenceSettings;
 import dev.komainu.agent.packet.CaptureFile;
 import dev.komainu.agent.packet.FrameDecoder;
 import dev.komainu.agent.packet.MalformedCaptureException;
@@ -24,7 +24,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What {@link Fuzz} does with files that are no captures: dumps, access logs, servers' configurations. */
+/**
+ * What {@link Fuzz} does with files that are no captures: dumps, access logs, servers'
+ * configurations.
+ */
 final class FuzzedFiles {
 
     static final List<String> FORMATS = List.of(
@@ -60,7 +63,7 @@ final class FuzzedFiles {
                     + "include \"nothing\";\nsub vcl_recv { set req.backend_hint = a; C{ int x; }C }\n",
             "listen: 127.0.0.1:80\norigin: http://10.0.0.1\nmemory: 64MB\na: &b [1, {c: *b}]\n---\nx: |\n y\n");
 
-    private static final List<ServerReader> READERS = List.of(
+    private static final List<ConfigurationReader> READERS = List.of(
             new NginxReader(),
             new ApacheReader(),
             new SquidReader(),
@@ -84,7 +87,7 @@ final class FuzzedFiles {
         } catch (MalformedCaptureException e) {
             // told
         }
-        try (EvidenceRing ring = EvidenceRing.open(new EvidenceConfig(file, 1 << 20, 0))) {
+        try (EvidenceRing ring = EvidenceRing.open(new EvidenceSettings(file, 1 << 20, 0))) {
             // Carried on: what is behind the last whole record is gone, so it reads to its end.
             try (CaptureFile capture = new CaptureFile(file)) {
                 capture.run(new FrameDecoder(segment -> {}));
@@ -102,14 +105,15 @@ final class FuzzedFiles {
 
     static void log(Path file, byte[] lines, byte[] format) throws IOException {
         Files.write(file, lines);
-        for (String each : List.of("combined", "squid", new String(format, StandardCharsets.ISO_8859_1))) {
+        for (String each :
+                List.of("combined", "squid", new String(format, StandardCharsets.ISO_8859_1))) {
             try {
-                LogFormat compiled = LogFormat.compile(each);
-                for (AccessLogWindow window :
-                        LogFile.windows(file, compiled, HOUR_MICROS, FROM, FROM + 4 * HOUR_MICROS)) {
+                LogLinePattern compiled = LogLinePattern.compile(each);
+                for (AccessLogWindow window : AccessLogExcerpt.windows(
+                        file, compiled, HOUR_MICROS, FROM, FROM + 4 * HOUR_MICROS)) {
                     dev.komainu.telemetry.wire.RecordJson.write(window);
                 }
-                LogFile.recognise(file);
+                AccessLogExcerpt.recognise(file);
             } catch (UnreadableFormatException e) {
                 // told
             }

@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The simplest analyzer that is right for complete captures: keeps every byte with the instant at which it first came,
- * looks at nothing before everything is there, then reads the streams from their beginnings. Ethernet, IPv4, HTTP/1; the
- * server is whoever has port 80.
+ * The simplest analyzer that is right for complete captures: keeps every byte with the instant at
+ * which it first came, looks at nothing before everything is there, then reads the streams from
+ * their beginnings. Ethernet, IPv4, HTTP/1; the server is whoever has port 80.
  */
 final class ReferenceAnalyzer {
 
@@ -78,12 +78,14 @@ final class ReferenceAnalyzer {
     }
 
     /** A request and its answer. */
-    record Exchange(String method, String target, int status, long request, long first, long last) {}
+    record Exchange(
+            String method, String target, int status, long request, long first, long last) {}
 
     /** One connection. */
     record Connection(Direction up, Direction down, List<Exchange> exchanges) {}
 
-    private static final Pattern HEAD = Pattern.compile("^(\\S+) (\\S+)(.*?)\\r\\n\\r\\n", Pattern.DOTALL);
+    private static final Pattern HEAD =
+            Pattern.compile("^(\\S+) (\\S+)(.*?)\\r\\n\\r\\n", Pattern.DOTALL);
     private static final Pattern LENGTH = Pattern.compile("Content-Length: (\\d+)");
 
     private ReferenceAnalyzer() {}
@@ -97,7 +99,8 @@ final class ReferenceAnalyzer {
             boolean up = frame.getShort(tcp + 2) == 80;
             int port = frame.getShort(up ? tcp : tcp + 2) & 0xffff;
             Connection it = connections.computeIfAbsent(
-                    port, key -> new Connection(new Direction(), new Direction(), new ArrayList<>()));
+                    port,
+                    key -> new Connection(new Direction(), new Direction(), new ArrayList<>()));
             if ((frame.get(tcp + 13) & 2) != 0) {
                 (up ? it.up : it.down).isn = frame.getInt(tcp + 4);
             }

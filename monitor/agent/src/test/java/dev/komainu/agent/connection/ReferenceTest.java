@@ -15,7 +15,10 @@ import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Random conversations, interleaved, resent, overlapping and out of order: the records are those of the reference. */
+/**
+ * Random conversations, interleaved, resent, overlapping and out of order: the records are those of
+ * the reference.
+ */
 class ReferenceTest {
 
     /** Below the patience for what was acknowledged, so that nothing counts as lost. */
@@ -53,14 +56,20 @@ class ReferenceTest {
         assertThat(record.packets()).isEqualTo(it.packets);
         assertThat(record.payloadBytes()).isEqualTo(it.payload);
         assertThat(record.uniqueBytes()).isEqualTo(it.bytes.size());
-        // A single last byte sent again after it was acknowledged is a keep-alive probe on the wire.
-        assertThat(record.retransmissions()).isBetween(it.repeated - record.packets() / 4, it.repeated);
+        // A single last byte sent again after it was acknowledged is a keep-alive probe on the
+        // wire.
+        assertThat(record.retransmissions())
+                .isBetween(it.repeated - record.packets() / 4, it.repeated);
     }
 
-    /** Requests, some pipelined, and their answers in segments of any size; then some of it late or sent again. */
+    /**
+     * Requests, some pipelined, and their answers in segments of any size; then some of it late or
+     * sent again.
+     */
     private static List<Frame> conversation(SplittableRandom random, int port) {
         List<Frame> frames = new ArrayList<>();
-        Talk talk = new Talk("10.0.0.1:" + port, "10.0.0.2:80", random.nextInt(), random.nextInt(), frames);
+        Talk talk = new Talk(
+                "10.0.0.1:" + port, "10.0.0.2:80", random.nextInt(), random.nextInt(), frames);
         talk.pause(random.nextInt(50_000)).handshake();
         talk.pause(200_000);
         for (int round = random.nextInt(4); round >= 0; round--) {
@@ -71,8 +80,8 @@ class ReferenceTest {
                 requests.append(
                         random.nextBoolean()
                                 ? "GET /" + round + "/" + i + "?q HTTP/1.1\r\nHost: a\r\n\r\n"
-                                : "POST /" + round + "/" + i + " HTTP/1.1\r\nContent-Length: " + body.length()
-                                        + "\r\n\r\n" + body);
+                                : "POST /" + round + "/" + i + " HTTP/1.1\r\nContent-Length: "
+                                        + body.length() + "\r\n\r\n" + body);
                 int status = 200 + random.nextInt(3) * 100 + 1;
                 answers.append("HTTP/1.1 ").append(status).append(" X\r\n");
                 if (random.nextBoolean()) {
@@ -104,7 +113,9 @@ class ReferenceTest {
         return changed;
     }
 
-    /** In segments of any size; now and then a piece of what was said is sent again, cut elsewhere. */
+    /**
+     * In segments of any size; now and then a piece of what was said is sent again, cut elsewhere.
+     */
     private static void say(SplittableRandom random, Talk talk, boolean up, String text) {
         int begin = up ? talk.clientNext : talk.serverNext;
         int most = 2 + random.nextInt(120);
@@ -120,7 +131,12 @@ class ReferenceTest {
             if (at > 3 && random.nextInt(6) == 0) {
                 int from = random.nextInt(at - 2);
                 int to = from + random.nextInt(2, at - from + 1);
-                talk.send(up, Talk.ACK, begin + from, up ? talk.serverNext : talk.clientNext, text.substring(from, to));
+                talk.send(
+                        up,
+                        Talk.ACK,
+                        begin + from,
+                        up ? talk.serverNext : talk.clientNext,
+                        text.substring(from, to));
             }
         }
         talk.pause(random.nextInt(5_000));

@@ -19,8 +19,9 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * A flood of half-open connections against the agent's live settings: the table stays within its cap, whoever is given up
- * is counted, and those who really talk are recorded as ever. Its {@code main} runs it in a heap as small as the agent's.
+ * A flood of half-open connections against the agent's live settings: the table stays within its
+ * cap, whoever is given up is counted, and those who really talk are recorded as ever. Its
+ * {@code main} runs it in a heap as small as the agent's.
  */
 class SynFloodTest {
 
@@ -29,7 +30,12 @@ class SynFloodTest {
 
     /** What came of a flood. */
     private record Outcome(
-            int cap, int most, long evicted, long halfOpen, List<ConnectionRecord> talkers, int rowsLeft) {}
+            int cap,
+            int most,
+            long evicted,
+            long halfOpen,
+            List<ConnectionRecord> talkers,
+            int rowsLeft) {}
 
     /** {@code java -Xmx32m -cp … dev.komainu.agent.connection.SynFloodTest 1000000} */
     public static void main(String[] args) {
@@ -49,8 +55,8 @@ class SynFloodTest {
 
     @Test
     void hundredThousandHalfOpen_staysBelowTheCapAndTalkersAreRecordedExactly() {
-        AnalyzerConfig config =
-                AnalyzerConfig.live(Set.of(80)).withMaxConnections(AnalyzerConfig.connectionsIn(AGENTS_HEAP));
+        AnalyzerConfig config = AnalyzerConfig.live(Set.of(80))
+                .withMaxConnections(AnalyzerConfig.connectionsIn(AGENTS_HEAP));
         Outcome it = flood(100_000, config);
         assertThat(it.most).isEqualTo(it.cap);
         assertThat(it.halfOpen).isEqualTo(100_000);
@@ -68,8 +74,8 @@ class SynFloodTest {
     private static Outcome flood(int size, AnalyzerConfig config) {
         long[] halfOpen = {0};
         List<ConnectionRecord> talkers = new ArrayList<>();
-        ConnectionAnalyzer analyzer =
-                new ConnectionAnalyzer(config, new Services(Object::toString), new ConnectionListener() {
+        ConnectionAnalyzer analyzer = new ConnectionAnalyzer(
+                config, new ServiceNumbers(Object::toString), new ConnectionListener() {
                     @Override
                     public void finished(ConnectionRecord record) {
                         if (record.state() == ConnectionState.HALF_OPEN) {
@@ -84,11 +90,19 @@ class SynFloodTest {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(2_048);
             List<Frame> open = new ArrayList<>();
-            new Talk("0.0.0.0:1024", "10.0.0.2:80", 1, 2, open).up(Talk.SYN, "").down(Talk.SYN | Talk.ACK, "");
+            new Talk("0.0.0.0:1024", "10.0.0.2:80", 1, 2, open)
+                    .up(Talk.SYN, "")
+                    .down(Talk.SYN | Talk.ACK, "");
             // Every talker's handshake, then ten requests spread over the flood, then its close.
             List<List<Frame>> conversations = new ArrayList<>();
             for (int i = 0; i < TALKERS; i++) {
-                Talk talk = new Talk("192.168.0.1:" + (2_000 + i), "10.0.0.2:80", i, -i, new ArrayList<>()).handshake();
+                Talk talk = new Talk(
+                                "192.168.0.1:" + (2_000 + i),
+                                "10.0.0.2:80",
+                                i,
+                                -i,
+                                new ArrayList<>())
+                        .handshake();
                 for (int request = 0; request < 10; request++) {
                     talk.get("/" + request).ok("here");
                 }
@@ -108,23 +122,34 @@ class SynFloodTest {
                 }
                 for (Frame frame : open) {
                     byte[] bytes = frame.bytes();
-                    ByteBuffer.wrap(bytes).putInt(frame == open.getFirst() ? 26 : 30, 0x0b000000 + i);
+                    ByteBuffer.wrap(bytes)
+                            .putInt(frame == open.getFirst() ? 26 : 30, 0x0b000000 + i);
                     send(decoder, memory, bytes, micros);
                 }
                 most = Math.max(most, analyzer.following());
             }
             for (; step < steps; step++) {
                 for (List<Frame> conversation : conversations) {
-                    send(decoder, memory, conversation.get(step).bytes(), Talk.START + step * 1_000L);
+                    send(
+                            decoder,
+                            memory,
+                            conversation.get(step).bytes(),
+                            Talk.START + step * 1_000L);
                 }
             }
         }
         analyzer.flush();
         return new Outcome(
-                config.maxConnections(), most, analyzer.counts().evicted(), halfOpen[0], talkers, analyzer.rowsInUse());
+                config.maxConnections(),
+                most,
+                analyzer.counts().evicted(),
+                halfOpen[0],
+                talkers,
+                analyzer.rowsInUse());
     }
 
-    private static void send(FrameDecoder decoder, MemorySegment memory, byte[] bytes, long micros) {
+    private static void send(
+            FrameDecoder decoder, MemorySegment memory, byte[] bytes, long micros) {
         MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, 0, bytes.length);
         decoder.frame(micros, LinkType.ETHERNET, memory, 0, bytes.length, bytes.length);
     }

@@ -28,7 +28,8 @@ class AllowedCpusTest {
         Path directory = Files.createDirectories(root.resolve(Integer.toString(id)));
         Files.createSymbolicLink(directory.resolve("exe"), Path.of(program));
         Files.writeString(
-                directory.resolve("status"), "Name:\tx\nCpus_allowed:\tff\nCpus_allowed_list:\t" + cpus + "\n");
+                directory.resolve("status"),
+                "Name:\tx\nCpus_allowed:\tff\nCpus_allowed_list:\t" + cpus + "\n");
         Path task = Files.createDirectories(directory.resolve("task/" + id));
         Files.writeString(task.resolve("children"), children);
     }
@@ -41,14 +42,16 @@ class AllowedCpusTest {
         process(13, "/bin/cat", "5", "");
 
         assertThat(AllowedCpus.of(proc, 10))
-                .containsExactly(new Setting("limit:cpus", "1-3,6", "/proc/WORKER/status, children of 10"));
+                .containsExactly(
+                        new Setting("limit:cpus", "1-3,6", "/proc/WORKER/status, children of 10"));
     }
 
     @Test
     void of_oneProcess_isItsOwn() throws IOException {
         process(10, "/usr/bin/java", "0,2-3", "");
 
-        assertThat(AllowedCpus.of(proc, 10)).containsExactly(new Setting("limit:cpus", "0,2-3", "/proc/10/status"));
+        assertThat(AllowedCpus.of(proc, 10))
+                .containsExactly(new Setting("limit:cpus", "0,2-3", "/proc/10/status"));
     }
 
     @Test

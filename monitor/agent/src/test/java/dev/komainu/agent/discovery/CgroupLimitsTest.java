@@ -43,8 +43,12 @@ class CgroupLimitsTest {
         write(service.getParent().resolve("pids.max"), "max\n");
         assertThat(new CgroupLimits(new ProcFiles(proc)).of(7))
                 .containsExactly(
-                        new Setting("cgroup:cpu.max", "50000 100000", service.getParent() + "/cpu.max"),
-                        new Setting("cgroup:memory.max", "1000000000", service.getParent() + "/memory.max"),
+                        new Setting(
+                                "cgroup:cpu.max", "50000 100000", service.getParent() + "/cpu.max"),
+                        new Setting(
+                                "cgroup:memory.max",
+                                "1000000000",
+                                service.getParent() + "/memory.max"),
                         new Setting("cgroup:memory.high", "max", service + "/memory.high"),
                         new Setting("cgroup:pids.max", "300", service + "/pids.max"));
     }
@@ -57,13 +61,16 @@ class CgroupLimitsTest {
         write(groups.resolve("cpu/web/cpu.cfs_period_us"), "100000\n");
         assertThat(new CgroupLimits(new ProcFiles(proc)).of(7))
                 .containsExactly(
-                        new Setting("cgroup:memory.max", "max", groups + "/memory/web/memory.limit_in_bytes"),
+                        new Setting(
+                                "cgroup:memory.max",
+                                "max",
+                                groups + "/memory/web/memory.limit_in_bytes"),
                         new Setting("cgroup:cpu.max", "max", groups + "/cpu/web/cpu.cfs_quota_us"));
     }
 
     @Test
     void bounds_limitsOfAProcess_areItsSoftOnes() {
-        assertThat(ProcessBounds.parse("""
+        assertThat(ProcessResourceLimits.parse("""
                 Limit                     Soft Limit           Hard Limit           Units
                 Max stack size            8388608              unlimited            bytes
                 Max processes             unlimited            unlimited            processes

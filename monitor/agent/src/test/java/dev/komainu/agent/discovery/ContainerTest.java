@@ -17,15 +17,18 @@ import org.junit.jupiter.api.io.TempDir;
 class ContainerTest {
 
     @Test
-    void discovered_serverInItsOwnMountNamespace_isReadAsItSeesItsFiles(@TempDir Path directory) throws Exception {
+    void discovered_serverInItsOwnMountNamespace_isReadAsItSeesItsFiles(@TempDir Path directory)
+            throws Exception {
         RealServer.needs("/usr/sbin/nginx", "nginx-light");
         Capability.need("mount namespaces", Capability.SYS_ADMIN);
         int port = RealServer.freePort();
         Path hidden = Files.createDirectories(directory.resolve("hidden"));
         Path seen = Files.createDirectories(directory.resolve("seen"));
         Files.writeString(
-                seen.resolve("nginx.conf"), "worker_processes 7;\nhttp { server { listen " + port + "; } }\n");
-        Files.writeString(hidden.resolve("nginx.conf"), String.format(Locale.ROOT, """
+                seen.resolve("nginx.conf"),
+                "worker_processes 7;\nhttp { server { listen " + port + "; } }\n");
+        Files.writeString(
+                hidden.resolve("nginx.conf"), String.format(Locale.ROOT, """
                 daemon off;
                 worker_processes 1;
                 pid %1$s/pid;
@@ -40,12 +43,12 @@ class ContainerTest {
                         "-m",
                         "sh",
                         "-c",
-                        "mount --bind " + hidden + " " + seen + " && exec /usr/sbin/nginx -p " + seen + " -c "
-                                + seen.resolve("nginx.conf")),
+                        "mount --bind " + hidden + " " + seen + " && exec /usr/sbin/nginx -p "
+                                + seen + " -c " + seen.resolve("nginx.conf")),
                 directory,
                 port,
                 Map.of())) {
-            LocalServer server = nginx.discovered();
+            DiscoveredServer server = nginx.discovered();
             assertThat(Readings.value(server.configuration(), "worker_processes"))
                     .isEqualTo("1");
             assertThat(server.version())

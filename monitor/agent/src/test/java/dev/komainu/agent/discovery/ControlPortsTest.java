@@ -11,18 +11,21 @@ class ControlPortsTest {
 
     @Test
     void controlPorts_ofTheProxy_areThoseItDoesNotListenForClientsAt() {
-        ServerProcess proxy = process("java", "dev.komainu.proxy.ProxyServer", "--listen", "127.0.0.1:7680");
+        ServerProcess proxy =
+                process("java", "dev.komainu.proxy.ProxyServer", "--listen", "127.0.0.1:7680");
         assertThat(ControlPorts.isControl(ServerKind.KOMAINU, proxy, 7681)).isTrue();
         assertThat(ControlPorts.isControl(ServerKind.KOMAINU, proxy, 7680)).isFalse();
     }
 
     @Test
     void controlPorts_ofVarnish_areThoseItDoesNotAcceptClientsAt() {
-        ServerProcess varnish = process("varnishd", "-a", "http=:6081,PROXY", "-a", "127.0.0.1:80", "-f", "x");
+        ServerProcess varnish =
+                process("varnishd", "-a", "http=:6081,PROXY", "-a", "127.0.0.1:80", "-f", "x");
         assertThat(ControlPorts.isControl(ServerKind.VARNISH, varnish, 6081)).isFalse();
         assertThat(ControlPorts.isControl(ServerKind.VARNISH, varnish, 80)).isFalse();
         assertThat(ControlPorts.isControl(ServerKind.VARNISH, varnish, 43117)).isTrue();
-        assertThat(ControlPorts.isControl(ServerKind.VARNISH, process("varnishd", "-T", "localhost:99"), 99))
+        assertThat(ControlPorts.isControl(
+                        ServerKind.VARNISH, process("varnishd", "-T", "localhost:99"), 99))
                 .isTrue();
     }
 

@@ -28,7 +28,7 @@ class DiscoveryTest {
             try (NginxServer nginx = NginxServer.start(directory)) {
                 port = nginx.port();
                 Discovery.Look look = discovery.look();
-                LocalServer server = find(look.changed(), port);
+                DiscoveredServer server = find(look.changed(), port);
                 assertThat(server.service()).isEqualTo("here:" + port);
                 assertThat(server.kind()).isEqualTo("nginx");
                 assertThat(server.version()).matches("\\d+\\.\\d+.*");
@@ -44,7 +44,8 @@ class DiscoveryTest {
                                 new Setting("backlog", "600", file + ":15"))
                         .extracting(Setting::name)
                         .contains("sysctl:net.core.somaxconn", "limit:nofile", "file:config");
-                assertThat(server.settings()).contains(new Setting("socket:backlog", "600", "kernel, ss -ltn"));
+                assertThat(server.settings())
+                        .contains(new Setting("socket:backlog", "600", "kernel, ss -ltn"));
                 assertThat(discovery.look().changed()).noneMatch(s -> s.port() == port);
                 assertThat(discovery.lookAgain().servers()).anyMatch(s -> s.port() == port);
                 sampleSeesItsProcesses(server);
@@ -53,7 +54,7 @@ class DiscoveryTest {
         }
     }
 
-    private static void sampleSeesItsProcesses(LocalServer server) {
+    private static void sampleSeesItsProcesses(DiscoveredServer server) {
         try (HostSampler sampler = new HostSampler("here", HostProbe.ofThisSystem())) {
             sampler.sample(List.of(server.watched()));
             HostSample sample = sampler.sample(List.of(server.watched()));
@@ -71,17 +72,19 @@ class DiscoveryTest {
     void look_apachePrefork_isSeenWithItsModuleAndLimits(@TempDir Path directory) throws Exception {
         try (ApacheServer apache = ApacheServer.start(directory);
                 Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
-            LocalServer server = find(discovery.look().servers(), apache.port());
+            DiscoveredServer server = find(discovery.look().servers(), apache.port());
             assertThat(server.kind()).isEqualTo("apache");
             assertThat(server.version()).startsWith("2.");
             assertThat(server.processId()).isEqualTo(apache.processId());
             assertThat(server.settings())
                     .contains(new Setting("MPM", "prefork", "running"))
-                    .contains(new Setting("KeepAliveTimeout", "5", "default of apache " + server.version()))
+                    .contains(new Setting(
+                            "KeepAliveTimeout", "5", "default of apache " + server.version()))
                     .anySatisfy(setting -> {
                         assertThat(setting.name()).isEqualTo("MaxRequestWorkers");
                         assertThat(setting.value()).isEqualTo("3");
-                        assertThat(setting.source()).startsWith(directory.resolve("apache2.conf") + ":");
+                        assertThat(setting.source())
+                                .startsWith(directory.resolve("apache2.conf") + ":");
                     });
         }
     }
@@ -90,8 +93,8 @@ class DiscoveryTest {
     void look_unknownProgram_isWatchedOnlyWhenItsPortWasGiven() throws Exception {
         try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
                 Discovery found = new Discovery("here", DiscoverySettings.DEFAULTS);
-                Discovery given =
-                        new Discovery("here", new DiscoverySettings(Set.of(socket.getLocalPort()), Set.of()))) {
+                Discovery given = new Discovery(
+                        "here", new DiscoverySettings(Set.of(socket.getLocalPort()), Set.of()))) {
             assertThat(found.look().servers()).noneMatch(s -> s.port() == socket.getLocalPort());
             assertThat(given.look().servers()).singleElement().satisfies(server -> {
                 assertThat(server.kind()).isEqualTo("other");
@@ -100,7 +103,7 @@ class DiscoveryTest {
         }
     }
 
-    private static LocalServer find(List<LocalServer> servers, int port) {
+    private static DiscoveredServer find(List<DiscoveredServer> servers, int port) {
         return servers.stream().filter(s -> s.port() == port).findFirst().orElseThrow();
     }
 }

@@ -12,9 +12,12 @@ class HostAddressesTest {
     @Test
     void reachable_wildcard_isSpeltOut() throws Exception {
         List<InetAddress> own = List.of(
-                InetAddress.getByName("127.0.0.1"), InetAddress.getByName("::1"), InetAddress.getByName("192.0.2.2"));
+                InetAddress.getByName("127.0.0.1"),
+                InetAddress.getByName("::1"),
+                InetAddress.getByName("192.0.2.2"));
         assertThat(HostAddresses.reachable(List.of(InetAddress.getByName("0.0.0.0")), 80, own))
-                .containsExactlyInAnyOrder(Endpoint.parse("127.0.0.1:80"), Endpoint.parse("192.0.2.2:80"));
+                .containsExactlyInAnyOrder(
+                        Endpoint.parse("127.0.0.1:80"), Endpoint.parse("192.0.2.2:80"));
         assertThat(HostAddresses.reachable(List.of(InetAddress.getByName("::")), 80, own))
                 .hasSize(3);
         assertThat(HostAddresses.reachable(List.of(InetAddress.getByName("::1")), 80, own))

@@ -3,9 +3,9 @@ package dev.komainu.agent.discovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.agent.discovery.apache.ApacheReader;
-import dev.komainu.agent.discovery.configuration.Configuration;
+import dev.komainu.agent.discovery.configuration.ConfigurationReader;
 import dev.komainu.agent.discovery.configuration.Readings;
-import dev.komainu.agent.discovery.configuration.ServerReader;
+import dev.komainu.agent.discovery.configuration.ServerConfiguration;
 import dev.komainu.agent.discovery.haproxy.HaproxyReader;
 import dev.komainu.agent.discovery.komainu.KomainuReader;
 import dev.komainu.agent.discovery.nginx.NginxReader;
@@ -27,8 +27,9 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * Configurations full of secrets, and broken ones at that: semicolons, quotes, brackets and line ends are struck out at
- * random, so that a secret strays behind a directive we report. None may be in what is sent or logged.
+ * Configurations full of secrets, and broken ones at that: semicolons, quotes, brackets and line
+ * ends are struck out at random, so that a secret strays behind a directive we report. None may be
+ * in what is sent or logged.
  */
 class SecretsTest {
 
@@ -49,13 +50,26 @@ class SecretsTest {
         }
     }
 
-    /** A kind of server, where its file stands, its command line, and its text; the sign § stands for the secret. */
-    private record Case(ServerReader reader, String kind, String file, List<String> arguments, String text) {}
+    /**
+     * A kind of server, where its file stands, its command line, and its text; the sign § stands
+     * for the secret.
+     */
+    private record Case(
+            ConfigurationReader reader,
+            String kind,
+            String file,
+            List<String> arguments,
+            String text) {}
 
     private static List<Case> cases() {
         String at = directory.toString();
         return List.of(
-                new Case(new NginxReader(), "nginx", "nginx.conf", List.of("nginx", "-c", at + "/nginx.conf"), """
+                new Case(
+                        new NginxReader(),
+                        "nginx",
+                        "nginx.conf",
+                        List.of("nginx", "-c", at + "/nginx.conf"),
+                        """
                         worker_processes 2;
                         env API_TOKEN=§;
                         # password §
@@ -77,7 +91,12 @@ class SecretsTest {
                             }
                         }
                         """),
-                new Case(new ApacheReader(), "apache", "apache2.conf", List.of("apache2", "-d", at), """
+                new Case(
+                        new ApacheReader(),
+                        "apache",
+                        "apache2.conf",
+                        List.of("apache2", "-d", at),
+                        """
                         Timeout 60
                         SetEnv DB_PASSWORD §
                         Define secret §
@@ -112,7 +131,12 @@ class SecretsTest {
                           <Valve className="Auth" key="§"/>
                         </Server>
                         """),
-                new Case(new SquidReader(), "squid", "squid.conf", List.of("squid", "-f", at + "/squid.conf"), """
+                new Case(
+                        new SquidReader(),
+                        "squid",
+                        "squid.conf",
+                        List.of("squid", "-f", at + "/squid.conf"),
+                        """
                         http_port 80 cert=/x key=/§
                         cachemgr_passwd § all
                         cache_mem 8 MB
@@ -127,7 +151,12 @@ class SecretsTest {
                         client_lifetime 1 day
                         # §
                         """),
-                new Case(new HaproxyReader(), "haproxy", "h.cfg", List.of("haproxy", "-f", at + "/h.cfg"), """
+                new Case(
+                        new HaproxyReader(),
+                        "haproxy",
+                        "h.cfg",
+                        List.of("haproxy", "-f", at + "/h.cfg"),
+                        """
                         global
                             maxconn 10
                             stats socket /x
@@ -179,7 +208,12 @@ class SecretsTest {
                             if (req.http.key == "§") { set req.http.Authorization = "Bearer §"; }
                         }
                         """),
-                new Case(new KomainuReader(), "komainu", "k.yaml", List.of("java", "--config", at + "/k.yaml"), """
+                new Case(
+                        new KomainuReader(),
+                        "komainu",
+                        "k.yaml",
+                        List.of("java", "--config", at + "/k.yaml"),
+                        """
                         workers: 2
                         control:
                           token: §
@@ -193,15 +227,26 @@ class SecretsTest {
 
     @Property(tries = 200)
     void read_brokenConfigurationFullOfSecrets_tellsNone(
-            @ForAll("secrets") String secret, @ForAll Random random, @ForAll boolean whole) throws IOException {
+            @ForAll("secrets") String secret, @ForAll Random random, @ForAll boolean whole)
+            throws IOException {
         for (Case one : cases()) {
             String text = whole ? one.text() : broken(one.text(), random);
-            Files.writeString(directory.resolve(one.file()), text.replace("§", secret), StandardCharsets.ISO_8859_1);
+            Files.writeString(
+                    directory.resolve(one.file()),
+                    text.replace("§", secret),
+                    StandardCharsets.ISO_8859_1);
             List<String> arguments = one.arguments().stream()
                     .map(word -> word.replace("§", secret))
                     .toList();
-            Configuration read = Readings.read(
-                    one.reader(), one.kind(), "9.9", 80, arguments, "KEY=" + secret, "TOKEN=" + secret, "db=" + secret);
+            ServerConfiguration read = Readings.read(
+                    one.reader(),
+                    one.kind(),
+                    "9.9",
+                    80,
+                    arguments,
+                    "KEY=" + secret,
+                    "TOKEN=" + secret,
+                    "db=" + secret);
             assertThat(read.toString()).as(text).doesNotContain(secret);
         }
     }

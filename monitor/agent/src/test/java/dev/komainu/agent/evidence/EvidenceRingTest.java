@@ -44,7 +44,8 @@ class EvidenceRingTest {
         record(file, 1 << 20, 0, talk.frames());
 
         byte[] written = Files.readAllBytes(file);
-        assertThat(new String(written, StandardCharsets.ISO_8859_1)).doesNotContain("secret", "answer", "GET");
+        assertThat(new String(written, StandardCharsets.ISO_8859_1))
+                .doesNotContain("secret", "answer", "GET");
         ConnectionRecord kept = analyse(file).connection();
         ConnectionRecord seen = Analysis.of(talk.frames()).connection();
         assertThat(kept.up()).isEqualTo(seen.up());
@@ -74,14 +75,16 @@ class EvidenceRingTest {
                 .handshake()
                 .closeByClient();
         Path file = directory.resolve("ring.pcap");
-        try (EvidenceRing ring = EvidenceRing.open(new EvidenceConfig(file, 1 << 20, 0, true))) {
+        try (EvidenceRing ring = EvidenceRing.open(new EvidenceSettings(file, 1 << 20, 0, true))) {
             Analysis.of(
-                    new RecordedSource(new FrameList(frames), ring, port -> port == 80), AnalyzerConfig.file(Set.of()));
+                    new RecordingSource(new FrameList(frames), ring, port -> port == 80),
+                    AnalyzerConfig.file(Set.of()));
         }
 
         assertThat(analyse(file).connections())
                 .extracting(connection -> connection.client() + " " + connection.server())
-                .containsExactlyInAnyOrder("10.1.2.0:40000 10.0.0.2:80", "[2001:db8:1::]:40000 [2001:db8::2]:80");
+                .containsExactlyInAnyOrder(
+                        "10.1.2.0:40000 10.0.0.2:80", "[2001:db8:1::]:40000 [2001:db8::2]:80");
     }
 
     @Test
@@ -91,7 +94,7 @@ class EvidenceRingTest {
 
         record(file, 1 << 20, 0, other.frames());
 
-        assertThat(Files.size(file)).isEqualTo(EthernetPcap.FILE_HEADER);
+        assertThat(Files.size(file)).isEqualTo(EthernetPcapWriter.FILE_HEADER);
     }
 
     @Test
@@ -99,18 +102,22 @@ class EvidenceRingTest {
         List<Frame> frames = new ArrayList<>();
         int port = 40_000;
         for (LinkType link : LinkType.values()) {
-            for (Frame frame : new Talk("10.0.0.1:" + port++, "10.0.0.2:80", 1, 1, new ArrayList<>())
+            for (Frame frame : new Talk(
+                            "10.0.0.1:" + port++, "10.0.0.2:80", 1, 1, new ArrayList<>())
                     .handshake()
                     .frames()) {
                 byte[] ip = Arrays.copyOfRange(frame.bytes(), 14, frame.bytes().length);
                 frames.add(new Frame(frame.micros(), link, behind(link, ip)));
             }
         }
-        for (Frame frame : new Talk("[2001:db8::1]:4000", "[2001:db8::2]:80", 1, 1, new ArrayList<>())
+        for (Frame frame : new Talk(
+                        "[2001:db8::1]:4000", "[2001:db8::2]:80", 1, 1, new ArrayList<>())
                 .handshake()
                 .frames()) {
             frames.add(new Frame(
-                    frame.micros(), LinkType.RAW, Arrays.copyOfRange(frame.bytes(), 14, frame.bytes().length)));
+                    frame.micros(),
+                    LinkType.RAW,
+                    Arrays.copyOfRange(frame.bytes(), 14, frame.bytes().length)));
         }
         Path file = directory.resolve("ring.pcap");
 
@@ -124,7 +131,8 @@ class EvidenceRingTest {
         byte[] head = switch (link) {
             case ETHERNET -> new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 8, 0};
             case LINUX_SLL -> new byte[] {0, 0, 0, 1, 0, 6, 7, 8, 9, 10, 11, 12, 0, 0, 8, 0};
-            case LINUX_SLL2 -> new byte[] {8, 0, 0, 0, 0, 0, 0, 2, 0, 1, 0, 6, 7, 8, 9, 10, 11, 12, 0, 0};
+            case LINUX_SLL2 ->
+                new byte[] {8, 0, 0, 0, 0, 0, 0, 2, 0, 1, 0, 6, 7, 8, 9, 10, 11, 12, 0, 0};
             case NULL -> new byte[] {2, 0, 0, 0};
             case LOOP -> new byte[] {0, 0, 0, 2};
             case RAW, OTHER -> new byte[0];
@@ -137,7 +145,7 @@ class EvidenceRingTest {
     @Test
     void append_moreThanTheSize_keepsAtLeastTheNewestHalfAndNeverMore() throws Exception {
         Path file = directory.resolve("ring.pcap");
-        EvidenceConfig config = new EvidenceConfig(file, 1 << 20, 0);
+        EvidenceSettings config = new EvidenceSettings(file, 1 << 20, 0);
         long micros = Talk.START;
         try (EvidenceRing ring = EvidenceRing.open(config)) {
             for (int i = 0; i < 40_000; i++) {
@@ -177,9 +185,10 @@ class EvidenceRingTest {
 
     @Test
     void open_somethingElse_isRefusedAndLeftAsItWas() throws Exception {
-        Path file = Files.writeString(directory.resolve("notes.txt"), "do not overwrite this precious text, please");
+        Path file = Files.writeString(
+                directory.resolve("notes.txt"), "do not overwrite this precious text, please");
 
-        assertThatThrownBy(() -> EvidenceRing.open(new EvidenceConfig(file, 1 << 20, 0)))
+        assertThatThrownBy(() -> EvidenceRing.open(new EvidenceSettings(file, 1 << 20, 0)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("dump.file: " + file)
                 .hasMessageContaining("expected");
@@ -191,7 +200,7 @@ class EvidenceRingTest {
     void append_placeGone_countsWhatWasLostAndSaysSo() throws Exception {
         Path inner = Files.createDirectory(directory.resolve("inner"));
         Path file = inner.resolve("ring.pcap");
-        try (EvidenceRing ring = EvidenceRing.open(new EvidenceConfig(file, 1 << 20, 0))) {
+        try (EvidenceRing ring = EvidenceRing.open(new EvidenceSettings(file, 1 << 20, 0))) {
             long micros = Talk.START;
             Files.delete(file);
             Files.delete(inner);
@@ -215,7 +224,7 @@ class EvidenceRingTest {
         Path file = directory.resolve("ring.pcap");
         AtomicReference<Throwable> failure = new AtomicReference<>();
         CountDownLatch readOften = new CountDownLatch(30);
-        try (EvidenceRing ring = EvidenceRing.open(new EvidenceConfig(file, 1 << 20, 0))) {
+        try (EvidenceRing ring = EvidenceRing.open(new EvidenceSettings(file, 1 << 20, 0))) {
             Thread reader = Thread.ofPlatform().start(() -> {
                 try {
                     while (readOften.getCount() > 0) {
@@ -250,7 +259,14 @@ class EvidenceRingTest {
         record(file, 1 << 20, 0, frames);
         Path one = directory.resolve("one.pcap");
 
-        assertThat(evidence(file, "--client", "10.0.0.1:40000", "--server", "10.0.0.2", "--write", one.toString()))
+        assertThat(evidence(
+                        file,
+                        "--client",
+                        "10.0.0.1:40000",
+                        "--server",
+                        "10.0.0.2",
+                        "--write",
+                        one.toString()))
                 .isZero();
         assertThat(frames(one)).hasSize(3);
         assertThat(evidence(file, "--server", "[2001:db8::2]:80", "--write", one.toString()))
@@ -267,7 +283,7 @@ class EvidenceRingTest {
     @Test
     void evidence_mistakes_areToldTogether() {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
-        int code = Evidence.run(
+        int code = EvidenceCommand.run(
                 new ByteArrayOutputStream(),
                 new PrintStream(said, true),
                 "nowhere.pcap",
@@ -288,7 +304,7 @@ class EvidenceRingTest {
     private static int evidence(Path file, String... options) {
         List<String> arguments = new ArrayList<>(List.of(file.toString()));
         arguments.addAll(List.of(options));
-        return Evidence.run(
+        return EvidenceCommand.run(
                 new ByteArrayOutputStream(),
                 new PrintStream(new ByteArrayOutputStream(), true),
                 arguments.toArray(String[]::new));
@@ -298,10 +314,12 @@ class EvidenceRingTest {
     private static final MemorySegment SYN = MemorySegment.ofArray(SYN_FRAME);
     private static final int SYN_BYTES = SYN_FRAME.length;
 
-    private static void record(Path file, long size, int payload, List<Frame> frames) throws Exception {
-        try (EvidenceRing ring = EvidenceRing.open(new EvidenceConfig(file, size, payload))) {
+    private static void record(Path file, long size, int payload, List<Frame> frames)
+            throws Exception {
+        try (EvidenceRing ring = EvidenceRing.open(new EvidenceSettings(file, size, payload))) {
             Analysis.of(
-                    new RecordedSource(new FrameList(frames), ring, port -> port == 80), AnalyzerConfig.file(Set.of()));
+                    new RecordingSource(new FrameList(frames), ring, port -> port == 80),
+                    AnalyzerConfig.file(Set.of()));
         }
     }
 

@@ -76,7 +76,8 @@ class HostProbeContractTest {
 
     @Test
     void sample_processThatReads_countsItsCallsAndSwitches() throws Exception {
-        Process shell = new ProcessBuilder("sh", "-c", "while read line; do echo $line; done").start();
+        Process shell =
+                new ProcessBuilder("sh", "-c", "while read line; do echo $line; done").start();
         WatchedServer watched = new WatchedServer("here:2", shell.pid(), 2, List.of());
         try (HostSampler sampler = new HostSampler("here", HostProbe.ofThisSystem());
                 var in = shell.outputWriter();
@@ -91,8 +92,10 @@ class HostProbeContractTest {
             HostSample.Work work =
                     Objects.requireNonNull(sample.servers().getFirst().work());
             double seconds = sample.intervalMicros() / 1e6;
-            // A shell reads a pipe byte by byte: ten bytes and a line break, then one write; it waits once a line.
-            assertThat(Objects.requireNonNull(work.readWriteCalls()) * seconds).isBetween(lines * 2.0, lines * 14.0);
+            // A shell reads a pipe byte by byte: ten bytes and a line break, then one write; it
+            // waits once a line.
+            assertThat(Objects.requireNonNull(work.readWriteCalls()) * seconds)
+                    .isBetween(lines * 2.0, lines * 14.0);
             assertThat(work.contextSwitches() * seconds).isBetween(lines * 0.9, lines * 30.0);
             assertThat(Objects.requireNonNull(sample.kernel().readWriteCalls()) * seconds)
                     .isBetween(lines * 2.0, lines * 14.0);
@@ -111,7 +114,8 @@ class HostProbeContractTest {
     void bothProbes_agreeOnWhatBothKnow() {
         try (OshiProbe oshi = new OshiProbe();
                 HostProbe linux = HostProbe.ofThisSystem()) {
-            // OSHI keeps some answers for a while: theirs may be as old as its own first reading, but not older.
+            // OSHI keeps some answers for a while: theirs may be as old as its own first reading,
+            // but not older.
             HostReading before = linux.read(List.of(OURSELVES));
             oshi.read(List.of(OURSELVES));
             HostReading first = linux.read(List.of(OURSELVES));
@@ -127,7 +131,8 @@ class HostProbeContractTest {
             assertThat(theirs.load().fifteen()).isCloseTo(first.load().fifteen(), within(0.5));
             assertThat(theirs.stack().sentSegments())
                     .isBetween(before.stack().sentSegments(), last.stack().sentSegments());
-            assertThat((double) theirs.processes()).isCloseTo(first.processes(), within(first.processes() * 0.2 + 10));
+            assertThat((double) theirs.processes())
+                    .isCloseTo(first.processes(), within(first.processes() * 0.2 + 10));
             assertThat(theirs.disks())
                     .extracting(HostReading.Disk::name)
                     .containsAll(

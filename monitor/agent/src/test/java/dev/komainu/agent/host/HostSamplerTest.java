@@ -43,7 +43,10 @@ class HostSamplerTest {
         assertThat(Rates.growth(-1, 0)).isEqualTo(1);
     }
 
-    /** Neither a wrap nor plausible since a beginning: what is told is nothing, not the whole counter. */
+    /**
+     * Neither a wrap nor plausible since a beginning: what is told is nothing, not the whole
+     * counter.
+     */
     @Test
     void growth_counterFellALittle_isNone() {
         assertThat(Rates.growth(1_000_000, 999_990)).isZero();
@@ -59,10 +62,14 @@ class HostSamplerTest {
         assertThat(Rates.growth(Long.MAX_VALUE, Long.MAX_VALUE / 4)).isZero();
     }
 
-    /** However a counter moved in an interval: no negative rate, and no giant one unless the counter rose by so much. */
+    /**
+     * However a counter moved in an interval: no negative rate, and no giant one unless the counter
+     * rose by so much.
+     */
     @Property
     void growth_ofAnyTwoReadings_isNeverNegative_andGiantOnlyWhereItRose(
-            @ForAll @LongRange(min = Long.MIN_VALUE) long before, @ForAll @LongRange(min = Long.MIN_VALUE) long now) {
+            @ForAll @LongRange(min = Long.MIN_VALUE) long before,
+            @ForAll @LongRange(min = Long.MIN_VALUE) long now) {
         long growth = Rates.growth(before, now);
         assertThat(growth).isNotNegative();
         if (Long.compareUnsigned(now, before) < 0) {
@@ -90,7 +97,8 @@ class HostSamplerTest {
         try (ServerSocket socket = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
                 HostSampler sampler = new HostSampler("here", HostProbe.ofThisSystem())) {
             long self = ProcessHandle.current().pid();
-            List<WatchedServer> watched = List.of(new WatchedServer("here:1", self, socket.getLocalPort(), List.of()));
+            List<WatchedServer> watched =
+                    List.of(new WatchedServer("here:1", self, socket.getLocalPort(), List.of()));
             long before = processCpuNanos();
             sampler.sample(watched);
             burn(Duration.ofMillis(200));
@@ -102,7 +110,11 @@ class HostSamplerTest {
             assertThat(sample.intervalMicros()).isGreaterThan(150_000);
             assertThat(sample.cpus()).hasSize(Runtime.getRuntime().availableProcessors());
             assertThat(sample.cpus())
-                    .allSatisfy(cpu -> assertThat(cpu.user() + cpu.kernel() + cpu.iowait() + cpu.steal() + cpu.idle())
+                    .allSatisfy(cpu -> assertThat(cpu.user()
+                                    + cpu.kernel()
+                                    + cpu.iowait()
+                                    + cpu.steal()
+                                    + cpu.idle())
                             .isCloseTo(1, within(1e-9)));
             assertThat(sample.memory().total()).isGreaterThan(sample.memory().available());
             assertThat(sample.memory().cached()).isPositive();
@@ -116,7 +128,8 @@ class HostSamplerTest {
             HostSample.ServerProcesses server = sample.servers().getFirst();
             assertThat(server.processes()).isPositive();
             // The kernel tells a process's time in ticks of 10 ms, user and system each rounded.
-            assertThat(server.cpuCores() * sample.intervalMicros() / 1e6).isBetween(0.18, most / 1e9 + 0.02);
+            assertThat(server.cpuCores() * sample.intervalMicros() / 1e6)
+                    .isBetween(0.18, most / 1e9 + 0.02);
             assertThat(server.residentBytes()).isGreaterThan(10_000_000);
             assertThat(server.openFiles()).isPositive();
             assertThat(server.openFilesLimit()).isPositive();
@@ -147,7 +160,8 @@ class HostSamplerTest {
     }
 
     private static long processCpuNanos() {
-        return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+        return ((com.sun.management.OperatingSystemMXBean)
+                        ManagementFactory.getOperatingSystemMXBean())
                 .getProcessCpuTime();
     }
 
@@ -155,7 +169,8 @@ class HostSamplerTest {
     void read_emptyProc_yieldsZerosInsteadOfFailing(@TempDir Path empty) throws Exception {
         Files.createDirectories(empty.resolve("net"));
         Files.writeString(empty.resolve("stat"), "gibberish \0 without sense");
-        try (LinuxProbe probe = new LinuxProbe(new ProcFiles(empty), empty.resolve("nosys"), false)) {
+        try (LinuxProbe probe =
+                new LinuxProbe(new ProcFiles(empty), empty.resolve("nosys"), false)) {
             HostReading reading = probe.read(List.of(new WatchedServer("a:1", 17L, 1, List.of())));
             HostSample sample = HostSampler.between("here", reading, probe.read(List.of()));
             assertThat(sample.cpus()).isEmpty();

@@ -8,7 +8,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A copied {@code /proc} that tests write and change: files as the kernels named here write them. */
+/**
+ * A copied {@code /proc} that tests write and change: files as the kernels named here write them.
+ */
 final class RecordedHost {
 
     private final Path root;
@@ -43,7 +45,9 @@ final class RecordedHost {
                 SwapFree:          90000 kB
                 SReclaimable:      44000 kB
                 """);
-        host.write("vmstat", "nr_free_pages 128000\npswpin 10\npswpout 20\npgfault 100000\npgmajfault 300\n");
+        host.write(
+                "vmstat",
+                "nr_free_pages 128000\npswpin 10\npswpout 20\npgfault 100000\npgmajfault 300\n");
         host.write("net/dev", """
                 Inter-|   Receive                                                |  Transmit
                  face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
@@ -83,7 +87,9 @@ final class RecordedHost {
         return host;
     }
 
-    /** 5.10: discards and flushes behind a disk's numbers; pressure, of the CPU in its first form. */
+    /**
+     * 5.10: discards and flushes behind a disk's numbers; pressure, of the CPU in its first form.
+     */
     static RecordedHost kernel510(Path root) {
         RecordedHost host = of(root);
         host.disk("   8       0 sda 100 5 2000 400 50 6 1000 600 0 700 1000 0 0 0 0 20 30");
@@ -92,7 +98,8 @@ final class RecordedHost {
                 "pressure/memory",
                 "some avg10=0.10 avg60=0 avg300=0 total=1\nfull avg10=0.05 avg60=0 avg300=0 total=1\n");
         host.write(
-                "pressure/io", "some avg10=2.00 avg60=0 avg300=0 total=1\nfull avg10=1.25 avg60=0 avg300=0 total=1\n");
+                "pressure/io",
+                "some avg10=2.00 avg60=0 avg300=0 total=1\nfull avg10=1.25 avg60=0 avg300=0 total=1\n");
         return host;
     }
 
@@ -144,7 +151,8 @@ final class RecordedHost {
         write(id + "/schedstat", counts.runs() * 1_000 + " 77 " + counts.runs() + "\n");
         write(
                 id + "/io",
-                "rchar: 1\nwchar: 1\nsyscr: " + counts.calls() + "\nsyscw: 0\nread_bytes: 0\nwrite_bytes: 0\n");
+                "rchar: 1\nwchar: 1\nsyscr: " + counts.calls()
+                        + "\nsyscw: 0\nread_bytes: 0\nwrite_bytes: 0\n");
         write(
                 id + "/limits",
                 "Limit                     Soft Limit           Hard Limit           Units\n"

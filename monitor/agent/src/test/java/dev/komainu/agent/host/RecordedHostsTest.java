@@ -62,7 +62,8 @@ class RecordedHostsTest {
     void kernel510_cpuPressureWithoutFull_tellsTheOthersFull() {
         RecordedHost.kernel510(directory);
         try (LinuxProbe probe = probe()) {
-            assertThat(read(probe, List.of()).pressure()).isEqualTo(new HostSample.Pressure(1.5, 0.1, 2, 0.05, 1.25));
+            assertThat(read(probe, List.of()).pressure())
+                    .isEqualTo(new HostSample.Pressure(1.5, 0.1, 2, 0.05, 1.25));
         }
     }
 
@@ -71,7 +72,8 @@ class RecordedHostsTest {
         RecordedHost host = RecordedHost.kernel6(directory);
         try (LinuxProbe probe = probe()) {
             read(probe, List.of());
-            host.replace("vmstat", "pgfault 100000\npgmajfault 300", "pgfault 101000\npgmajfault 310");
+            host.replace(
+                    "vmstat", "pgfault 100000\npgmajfault 300", "pgfault 101000\npgmajfault 310");
             host.replace("stat", "intr 5000", "intr 7000");
             host.replace("stat", "ctxt 9000", "ctxt 9500");
             host.replace("stat", "cpu1 200 0 100 1700", "cpu1 290 0 110 1700");
@@ -91,7 +93,8 @@ class RecordedHostsTest {
             assertThat(sample.sockets().tcpOrphan()).isEqualTo(4);
             assertThat(sample.sockets().tcpInUse()).isEqualTo(36);
             assertThat(sample.sockets().tcpMemoryBytes()).isEqualTo(70 * CpuTime.pageBytes());
-            assertThat(sample.sockets().tcpMemoryLimitBytes()).isEqualTo(3_000 * CpuTime.pageBytes());
+            assertThat(sample.sockets().tcpMemoryLimitBytes())
+                    .isEqualTo(3_000 * CpuTime.pageBytes());
             assertThat(sample.files()).isEqualTo(new HostSample.FileHandles(1_000, 100_000));
             HostSample.InterfaceRates eth0 = sample.interfaces().get(1);
             assertThat(eth0.receivedBytesPerSecond()).isEqualTo(2_000);
@@ -106,11 +109,13 @@ class RecordedHostsTest {
         RecordedHost.kernel419(directory);
         WatchedServer server = new WatchedServer("here:80", null, 80, List.of(555L));
         try (LinuxProbe probe = probe()) {
-            assertThat(read(probe, List.of(server)).listeners()).singleElement().satisfies(listener -> {
-                assertThat(listener.queue()).isEqualTo(7);
-                assertThat(listener.limit()).isEqualTo(128);
-                assertThat(listener.service()).isEqualTo("here:80");
-            });
+            assertThat(read(probe, List.of(server)).listeners())
+                    .singleElement()
+                    .satisfies(listener -> {
+                        assertThat(listener.queue()).isEqualTo(7);
+                        assertThat(listener.limit()).isEqualTo(128);
+                        assertThat(listener.service()).isEqualTo("here:80");
+                    });
         }
     }
 
@@ -184,9 +189,11 @@ class RecordedHostsTest {
         WatchedServer server = new WatchedServer("here:80", 10L, 80, List.of());
         try (LinuxProbe probe = probe()) {
             read(probe, List.of(server));
-            // Worker 11: 2 s on a CPU, half of it in the kernel, waited 5 s for it; it read 1 MB and is in the disk
-            // now.
-            host.write("11/stat", "11 (w) D 10 1 1 0 -1 4194304 200 0 0 0 200 100 0 0 20 0 1 0 6 3133440 100 18446\n");
+            // Worker 11: 2 s on a CPU, half of it in the kernel, waited 5 s for it; it read 1 MB
+            // and is in the disk now.
+            host.write(
+                    "11/stat",
+                    "11 (w) D 10 1 1 0 -1 4194304 200 0 0 0 200 100 0 0 20 0 1 0 6 3133440 100 18446\n");
             host.write("11/schedstat", "3000000000 5000000077 70\n");
             host.write("11/io", "syscr: 2000\nsyscw: 0\nread_bytes: 1000000\nwrite_bytes: 4096\n");
             HostSample.Waits told = Objects.requireNonNull(
@@ -206,11 +213,14 @@ class RecordedHostsTest {
     void threadsOfOneProcess_thatReadsADisk_areAskedOneByOne() {
         RecordedHost host = RecordedHost.kernel6(directory);
         host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of());
-        String stat = "10 (java) S 1 1 1 0 -1 4194304 100 0 1 0 50 0 0 0 20 0 3 0 5 3133440 100 18446\n";
+        String stat =
+                "10 (java) S 1 1 1 0 -1 4194304 100 0 1 0 50 0 0 0 20 0 3 0 5 3133440 100 18446\n";
         host.write("10/stat", stat);
         for (int thread = 10; thread <= 12; thread++) {
             host.write("10/task/" + thread + "/schedstat", "1000 77 10\n");
-            host.write("10/task/" + thread + "/stat", thread == 10 ? stat : stat.replace(") S", ") D"));
+            host.write(
+                    "10/task/" + thread + "/stat",
+                    thread == 10 ? stat : stat.replace(") S", ") D"));
         }
         WatchedServer server = new WatchedServer("here:80", 10L, 80, List.of());
         try (LinuxProbe probe = probe()) {
@@ -231,7 +241,8 @@ class RecordedHostsTest {
         host.write("sys/net/ipv4/ip_local_port_range", "40000\t40999\n");
         host.write("sys/net/ipv4/ip_local_reserved_ports", "40500-40599\n");
         Endpoint origin = Endpoint.parse("10.0.0.9:8080");
-        WatchedServer proxy = new WatchedServer("here:80", 10L, 80, List.of(555L), true, List.of(origin));
+        WatchedServer proxy =
+                new WatchedServer("here:80", 10L, 80, List.of(555L), true, List.of(origin));
         try (LinuxProbe probe = probe()) {
             assertThat(read(probe, List.of(proxy)).servers().getFirst().ports())
                     .as("86 sockets are less than a tenth of 900 ports")
@@ -255,16 +266,22 @@ class RecordedHostsTest {
     void controlGroup_ofTheServersProcess_isToldWithIt() {
         RecordedHost host = RecordedHost.kernel6(directory);
         host.process(10, 1, 5, new Counts(100, 1, 50, 10, 1_000, 3), List.of());
-        host.write("self/mountinfo", "30 23 0:26 / " + directory.resolve("groups") + " rw - cgroup2 cgroup2 rw\n");
+        host.write(
+                "self/mountinfo",
+                "30 23 0:26 / " + directory.resolve("groups") + " rw - cgroup2 cgroup2 rw\n");
         host.write("10/cgroup", "0::/web\n");
         host.write("groups/web/cpu.max", "50000 100000\n");
-        host.write("groups/web/cpu.stat", "nr_periods 100\nnr_throttled 10\nthrottled_usec 1000000\n");
+        host.write(
+                "groups/web/cpu.stat", "nr_periods 100\nnr_throttled 10\nthrottled_usec 1000000\n");
         WatchedServer server = new WatchedServer("here:80", 10L, 80, List.of());
         try (LinuxProbe probe = probe()) {
             read(probe, List.of(server));
-            host.write("groups/web/cpu.stat", "nr_periods 200\nnr_throttled 90\nthrottled_usec 6000000\n");
+            host.write(
+                    "groups/web/cpu.stat",
+                    "nr_periods 200\nnr_throttled 90\nthrottled_usec 6000000\n");
             assertThat(next(probe, List.of(server), 10).servers().getFirst().group())
-                    .isEqualTo(new HostSample.ControlGroup(0.5, 0.8, 0.5, null, null, null, null, null, null, null));
+                    .isEqualTo(new HostSample.ControlGroup(
+                            0.5, 0.8, 0.5, null, null, null, null, null, null, null));
         }
     }
 
@@ -314,9 +331,15 @@ class RecordedHostsTest {
         WatchedServer server = new WatchedServer("here:80", 10L, 80, List.of());
         try (LinuxProbe probe = probe()) {
             read(probe, List.of(server));
-            // The worker ends; another program gets its number. The master reaped: it ran, and has no children.
+            // The worker ends; another program gets its number. The master reaped: it ran, and has
+            // no children.
             host.end(11);
-            host.process(11, 1, 900, new Counts(5_000_000, 0, 90_000, 70_000, 9_000_000, 800), List.of());
+            host.process(
+                    11,
+                    1,
+                    900,
+                    new Counts(5_000_000, 0, 90_000, 70_000, 9_000_000, 800),
+                    List.of());
             host.process(10, 1, 5, new Counts(100, 1, 50, 12, 1_000, 3), List.of());
             HostSample.ServerProcesses told =
                     next(probe, List.of(server), 10).servers().getFirst();
@@ -351,7 +374,8 @@ class RecordedHostsTest {
         Files.delete(directory.resolve("10/task/10/children"));
         Files.delete(directory.resolve("11/task/11/children"));
         try (LinuxProbe probe = probe()) {
-            HostReading reading = read(probe, List.of(new WatchedServer("here:80", 10L, 80, List.of())));
+            HostReading reading =
+                    read(probe, List.of(new WatchedServer("here:80", 10L, 80, List.of())));
             assertThat(Objects.requireNonNull(reading.servers().getFirst().processes())
                             .count())
                     .isEqualTo(2);
@@ -374,7 +398,9 @@ class RecordedHostsTest {
             for (int i = 0; i < 200; i++) {
                 Path file = files.get(random.nextInt(files.size()));
                 byte[] whole = Files.exists(file) ? Files.readAllBytes(file) : new byte[0];
-                Files.write(file, Arrays.copyOf(whole, whole.length == 0 ? 0 : random.nextInt(whole.length)));
+                Files.write(
+                        file,
+                        Arrays.copyOf(whole, whole.length == 0 ? 0 : random.nextInt(whole.length)));
                 HostSample sample = next(probe, List.of(server), 1);
                 assertThat(sample.kernel().contextSwitches()).isNotNegative();
                 Files.write(file, whole);

@@ -16,12 +16,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Assumptions;
 
-/** Network namespaces of one test, taken down with everything started in them. Needs SYS_ADMIN, NET_ADMIN and iproute2; else skips. */
+/**
+ * Network namespaces of one test, taken down with everything started in them. Needs SYS_ADMIN,
+ * NET_ADMIN and iproute2; else skips.
+ */
 public final class Lab implements AutoCloseable {
 
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
-    private final String prefix = "k" + ProcessHandle.current().pid() % 100_000 + "-" + NUMBERS.incrementAndGet() + "-";
+    private final String prefix =
+            "k" + ProcessHandle.current().pid() % 100_000 + "-" + NUMBERS.incrementAndGet() + "-";
     private final Deque<String> namespaces = new ArrayDeque<>();
     private final Deque<Process> processes = new ArrayDeque<>();
 
@@ -33,7 +37,10 @@ public final class Lab implements AutoCloseable {
         return new Lab();
     }
 
-    /** A server, a switch, a client and a probe that sees a copy of every packet at the server's port. */
+    /**
+     * A server, a switch, a client and a probe that sees a copy of every packet at the server's
+     * port.
+     */
     public static Lab mirrored() {
         Lab lab = orSkip();
         boolean done = false;
@@ -76,7 +83,8 @@ public final class Lab implements AutoCloseable {
                 }
             }
         } catch (AssertionError e) {
-            Assumptions.abort("this kernel mirrors no packets (act_mirred, cls_u32): " + e.getMessage());
+            Assumptions.abort(
+                    "this kernel mirrors no packets (act_mirred, cls_u32): " + e.getMessage());
         }
     }
 
@@ -90,8 +98,8 @@ public final class Lab implements AutoCloseable {
     public void cable(String one, String oneEnd, String other, String otherEnd) {
         run(
                 null,
-                "ip link add " + oneEnd + " netns " + prefix + one + " type veth peer name " + otherEnd + " netns "
-                        + prefix + other);
+                "ip link add " + oneEnd + " netns " + prefix + one + " type veth peer name "
+                        + otherEnd + " netns " + prefix + other);
         ip(one, "link set " + oneEnd + " up");
         ip(other, "link set " + otherEnd + " up");
     }
@@ -106,7 +114,10 @@ public final class Lab implements AutoCloseable {
         run(null, "ip -n " + prefix + name + " " + arguments);
     }
 
-    /** Runs a command to its end, within a namespace unless that is null; it must succeed. Returns what it said. */
+    /**
+     * Runs a command to its end, within a namespace unless that is null; it must succeed. Returns
+     * what it said.
+     */
     public String run(String name, String command) {
         return run(name, List.of(command.split(" ")), 0);
     }
@@ -163,7 +174,8 @@ public final class Lab implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx48m",
                 "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                System.getProperty(
+                        "surefire.test.class.path", System.getProperty("java.class.path")),
                 "dev.komainu.agent.MonitorAgent"));
         command.addAll(List.of(options));
         return command;

@@ -28,7 +28,8 @@ public final class Records {
         return records;
     }
 
-    public static <T extends TelemetryRecord> List<T> of(Path printed, Class<T> type) throws IOException {
+    public static <T extends TelemetryRecord> List<T> of(Path printed, Class<T> type)
+            throws IOException {
         return of(printed).stream().filter(type::isInstance).map(type::cast).toList();
     }
 
@@ -41,29 +42,43 @@ public final class Records {
     }
 
     /**
-     * Every field that differs, by its path: instants and durations (named {@code …Micros}) when they are farther apart
-     * than {@code withinMicros}, all others when they are not equal.
+     * Every field that differs, by its path: instants and durations (named {@code …Micros}) when
+     * they are farther apart than {@code withinMicros}, all others when they are not equal.
      */
-    public static List<String> differences(Object one, Object other, long withinMicros, Set<String> except) {
+    public static List<String> differences(
+            Object one, Object other, long withinMicros, Set<String> except) {
         List<String> differences = new ArrayList<>();
         compare("", one, other, withinMicros, except, differences);
         return differences;
     }
 
     private static void compare(
-            String path, Object one, Object other, long within, Set<String> except, List<String> differences) {
+            String path,
+            Object one,
+            Object other,
+            long within,
+            Set<String> except,
+            List<String> differences) {
         if (except.contains(path)) {
             return;
         }
         if (one instanceof Record a && other instanceof Record b && a.getClass() == b.getClass()) {
             for (RecordComponent part : a.getClass().getRecordComponents()) {
-                compare(path + "." + part.getName(), get(part, a), get(part, b), within, except, differences);
+                compare(
+                        path + "." + part.getName(),
+                        get(part, a),
+                        get(part, b),
+                        within,
+                        except,
+                        differences);
             }
         } else if (one instanceof List<?> a && other instanceof List<?> b && a.size() == b.size()) {
             for (int i = 0; i < a.size(); i++) {
                 compare(path + "[]", a.get(i), b.get(i), within, except, differences);
             }
-        } else if (path.endsWith("Micros") && one instanceof Number a && other instanceof Number b) {
+        } else if (path.endsWith("Micros")
+                && one instanceof Number a
+                && other instanceof Number b) {
             if (Math.abs(a.longValue() - b.longValue()) > within) {
                 differences.add(path + ": " + one + " / " + other);
             }

@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Real servers in a lab's namespace: nginx on port 80, Apache, where there is one, on 8080; all addresses. */
+/**
+ * Real servers in a lab's namespace: nginx on port 80, Apache, where there is one, on 8080; all
+ * addresses.
+ */
 public final class WebServers {
 
     private WebServers() {}
@@ -47,7 +50,8 @@ public final class WebServers {
             if (!server.isAlive()) {
                 throw new AssertionError(Files.readString(directory.resolve("nginx.out.err")));
             }
-            return Files.exists(directory.resolve("nginx.pid")) && Files.size(directory.resolve("nginx.pid")) > 0;
+            return Files.exists(directory.resolve("nginx.pid"))
+                    && Files.size(directory.resolve("nginx.pid")) > 0;
         });
     }
 
@@ -59,7 +63,8 @@ public final class WebServers {
             return false;
         }
         pages(directory);
-        Path file = Files.writeString(directory.resolve("apache.conf"), """
+        Path file = Files.writeString(
+                directory.resolve("apache.conf"), """
                 ServerName lab
                 Listen 8080
                 PidFile %1$s/apache.pid
@@ -77,7 +82,9 @@ public final class WebServers {
                 namespace,
                 directory.resolve("apache.out"),
                 List.of(program.toString(), "-f", file.toString(), "-D", "FOREGROUND"));
-        await("apache").atMost(Duration.ofSeconds(60)).until(() -> Files.exists(directory.resolve("apache.pid")));
+        await("apache")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> Files.exists(directory.resolve("apache.pid")));
         return true;
     }
 

@@ -32,13 +32,13 @@ class GoldenJournalTest {
 
     private void open(Path release) throws IOException {
         GoldenFiles.unpack(release, "order-journal", directory);
-        Journal journal = new Journal(directory);
+        OrderJournal journal = new OrderJournal(directory);
         List<String> ids = ids();
 
         assertThat(ids).as("orders in files *.begun").isNotEmpty().allMatch(journal::knows);
         assertThat(journal.interrupted()).as("orders without an outcome").isEmpty();
         String id = ids.getFirst();
-        Journal.Begun begun = journal.begun(id);
+        OrderJournal.Begun begun = journal.begun(id);
         assertThat(begun).as("begun").isNotNull();
         assertThat(begun.service()).as("service").isEqualTo("golden-web:8080");
         assertThat(begun.setting()).as("setting").isEqualTo("worker_connections");
@@ -50,8 +50,9 @@ class GoldenJournalTest {
         assertThat(before).contains("worker_connections 256;");
         assertThat(begun.hash())
                 .as("hash")
-                .isEqualTo(HostFile.hash(before.replace("worker_connections 256;", "worker_connections 512;")
-                        .getBytes(StandardCharsets.UTF_8)));
+                .isEqualTo(HostFile.hash(
+                        before.replace("worker_connections 256;", "worker_connections 512;")
+                                .getBytes(StandardCharsets.UTF_8)));
         OrderOutcome outcome = journal.outcome(id);
         assertThat(outcome).as("outcome").isNotNull();
         assertThat(outcome.order()).isEqualTo(id);

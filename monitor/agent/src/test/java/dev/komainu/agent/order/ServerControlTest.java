@@ -8,7 +8,8 @@ class ServerControlTest {
 
     @Test
     void userIds_ofAServerThatLoweredItselfForAWhile_keepTheSavedOne() {
-        assertThat(ServerControl.userIds("Name:\tsquid\nUid:\t13\t13\t0\t13\nGid:\t13\t13\t13\t13\n"))
+        assertThat(ServerControl.userIds(
+                        "Name:\tsquid\nUid:\t13\t13\t0\t13\nGid:\t13\t13\t13\t13\n"))
                 .containsExactly("13", "13", "0");
         assertThat(ServerControl.userIds("")).isEmpty();
     }

@@ -28,8 +28,15 @@ class CaptureFileTest {
             new Talk().handshake().get("/").ok("x".repeat(999)).closeByClient();
 
     @ParameterizedTest
-    @CsvSource({"pcap,big,false", "pcap,little,true", "pcap,big,true", "pcapng,little,false", "pcapng,big,true"})
-    void run_everyFormat_deliversTheFramesThatWereWritten(String kind, String order, boolean nanos) throws Exception {
+    @CsvSource({
+        "pcap,big,false",
+        "pcap,little,true",
+        "pcap,big,true",
+        "pcapng,little,false",
+        "pcapng,big,true"
+    })
+    void run_everyFormat_deliversTheFramesThatWereWritten(String kind, String order, boolean nanos)
+            throws Exception {
         ByteOrder bytes = order.equals("big") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
         byte[] file = kind.equals("pcap")
                 ? CaptureWriter.pcap(talk.frames(), bytes, nanos)
@@ -47,8 +54,8 @@ class CaptureFileTest {
         List<Frame> read = new ArrayList<>();
         MalformedCaptureException cut = read(Arrays.copyOf(file, third - 3), read);
         assertThat(cut)
-                .hasMessageMatching(
-                        "Malformed capture .* at byte " + second + ": record length 62 exceeds the 59 left");
+                .hasMessageMatching("Malformed capture .* at byte " + second
+                        + ": record length 62 exceeds the 59 left");
         assertThat(cut.position()).isEqualTo(second);
         assertThat(read).hasSize(1);
 
@@ -60,7 +67,8 @@ class CaptureFileTest {
 
     @Test
     void run_noCaptureFile_saysWhatWasExpected() throws Exception {
-        assertThat(read(new byte[0], new ArrayList<>())).hasMessageContaining("at byte 0: file ends after 0 bytes");
+        assertThat(read(new byte[0], new ArrayList<>()))
+                .hasMessageContaining("at byte 0: file ends after 0 bytes");
         assertThat(read(new byte[] {0x1f, (byte) 0x8b, 8, 0}, new ArrayList<>()))
                 .hasMessageContaining("gzip");
     }
@@ -79,12 +87,13 @@ class CaptureFileTest {
 
     @Test
     void open_missingFile_throws() {
-        assertThatThrownBy(() -> new CaptureFile(directory.resolve("none"))).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> new CaptureFile(directory.resolve("none")))
+                .isInstanceOf(IOException.class);
     }
 
     @Property(tries = 300)
-    void run_anyDamage_onlyTheTypedException(@ForAll @Size(max = 12) List<Integer> damage, @ForAll boolean ng)
-            throws Exception {
+    void run_anyDamage_onlyTheTypedException(
+            @ForAll @Size(max = 12) List<Integer> damage, @ForAll boolean ng) throws Exception {
         byte[] file = ng
                 ? CaptureWriter.pcapng(talk.frames(), ByteOrder.LITTLE_ENDIAN, true)
                 : CaptureWriter.pcap(talk.frames(), ByteOrder.BIG_ENDIAN, false);

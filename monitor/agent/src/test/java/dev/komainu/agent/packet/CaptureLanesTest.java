@@ -67,7 +67,8 @@ class CaptureLanesTest {
                     .hasSize(CONNECTIONS)
                     .allSatisfy(connection ->
                             assertThat(connection.handshake().synCount()).isEqualTo(1));
-            assertThat(Records.differences(alone.connections(), shared.connections(), BETWEEN_MICROS, Set.of()))
+            assertThat(Records.differences(
+                            alone.connections(), shared.connections(), BETWEEN_MICROS, Set.of()))
                     .isEmpty();
             for (ToLongFunction<ServiceWindow> count : List.<ToLongFunction<ServiceWindow>>of(
                     ServiceWindow::arrivals,
@@ -112,7 +113,8 @@ class CaptureLanesTest {
 
         Watch(String name, int port, int number) throws CaptureProblemException {
             lanes = CaptureLanes.open(
-                    new LiveCaptureConfig(List.of(name), Set.of(port), 2_048, 4 << 20).withThreads(number));
+                    new LiveCaptureConfig(List.of(name), Set.of(port), 2_048, 4 << 20)
+                            .withThreads(number));
             ServiceNames names = new ServiceNames() {
                 @Override
                 public String nameOf(Endpoint server) {

@@ -70,7 +70,8 @@ public final class CaptureWriter {
         return ByteBuffer.allocate(size).order(order);
     }
 
-    private static void block(ByteArrayOutputStream out, ByteOrder order, int type, ByteBuffer body) {
+    private static void block(
+            ByteArrayOutputStream out, ByteOrder order, int type, ByteBuffer body) {
         int length = body.capacity() + 12;
         out.writeBytes(buffer(order, 8).putInt(type).putInt(length).array());
         out.writeBytes(body.array());

@@ -16,7 +16,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** The same conversation behind every link layer gives the same record; any bytes at all are survived. */
+/**
+ * The same conversation behind every link layer gives the same record; any bytes at all are
+ * survived.
+ */
 class FrameDecoderTest {
 
     private final Talk talk =
@@ -37,18 +40,23 @@ class FrameDecoderTest {
         // VLAN, then QinQ.
         assertThat(behind(LinkType.ETHERNET, ip -> join(header(18, 12, 0x8100, 16, 0x0800), ip)))
                 .isEqualTo(expected);
-        assertThat(behind(LinkType.ETHERNET, ip -> join(header(22, 12, 0x88a8, 16, 0x8100, 20, 0x0800), ip)))
+        assertThat(behind(
+                        LinkType.ETHERNET,
+                        ip -> join(header(22, 12, 0x88a8, 16, 0x8100, 20, 0x0800), ip)))
                 .isEqualTo(expected);
         // Padding of the frame is no payload.
-        assertThat(behind(LinkType.ETHERNET, ip -> join(join(header(14, 12, 0x0800), ip), new byte[6])))
+        assertThat(behind(
+                        LinkType.ETHERNET,
+                        ip -> join(join(header(14, 12, 0x0800), ip), new byte[6])))
                 .isEqualTo(expected);
     }
 
     @Test
     void frame_ipOptionsAndOffload_sameRecordButTheOptionsBytes() {
         ConnectionRecord options = behind(LinkType.RAW, ip -> {
-            byte[] longer =
-                    join(join(Arrays.copyOf(ip, 20), new byte[] {1, 1, 1, 0}), Arrays.copyOfRange(ip, 20, ip.length));
+            byte[] longer = join(
+                    join(Arrays.copyOf(ip, 20), new byte[] {1, 1, 1, 0}),
+                    Arrays.copyOfRange(ip, 20, ip.length));
             longer[0] = 0x46;
             ByteBuffer.wrap(longer).putShort(2, (short) longer.length);
             return longer;
@@ -101,12 +109,14 @@ class FrameDecoderTest {
     }
 
     @Property(tries = 500)
-    void frame_anyBytes_nothingIsThrown(@ForAll @Size(max = 120) byte[] bytes, @ForAll LinkType link) {
+    void frame_anyBytes_nothingIsThrown(
+            @ForAll @Size(max = 120) byte[] bytes, @ForAll LinkType link) {
         Analysis.of(List.of(new Frame(1, link, bytes, bytes.length * 2)));
     }
 
     @Property(tries = 300)
-    void frames_damagedAnywhere_nothingIsThrownAndRecordsStayBounded(@ForAll @Size(max = 30) List<Integer> damage) {
+    void frames_damagedAnywhere_nothingIsThrownAndRecordsStayBounded(
+            @ForAll @Size(max = 30) List<Integer> damage) {
         List<Frame> frames = new ArrayList<>(talk.frames());
         for (int one : damage) {
             int at = Math.floorMod(one >>> 20, frames.size());
@@ -114,14 +124,17 @@ class FrameDecoderTest {
             bytes[Math.floorMod(one >>> 8 & 0xfff, Math.min(bytes.length, 120))] = (byte) one;
             frames.set(at, new Frame(frames.get(at).micros(), LinkType.ETHERNET, bytes));
         }
-        Analysis analysis = Analysis.of(frames, AnalyzerConfig.file(Set.of(80)).withMaxConnections(3));
+        Analysis analysis =
+                Analysis.of(frames, AnalyzerConfig.file(Set.of(80)).withMaxConnections(3));
         assertThat(analysis.connections()).hasSizeLessThanOrEqualTo(frames.size());
     }
 
     private ConnectionRecord behind(LinkType link, UnaryOperator<byte[]> wrap) {
         List<Frame> frames = talk.frames().stream()
                 .map(frame -> new Frame(
-                        frame.micros(), link, wrap.apply(Arrays.copyOfRange(frame.bytes(), 14, frame.bytes().length))))
+                        frame.micros(),
+                        link,
+                        wrap.apply(Arrays.copyOfRange(frame.bytes(), 14, frame.bytes().length))))
                 .toList();
         return Analysis.of(frames).connection();
     }

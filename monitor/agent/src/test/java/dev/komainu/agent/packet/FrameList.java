@@ -25,9 +25,20 @@ public final class FrameList implements PacketSource {
                 }
                 MemorySegment memory = arena.allocate(Math.max(1, frame.bytes().length));
                 MemorySegment.copy(
-                        frame.bytes(), 0, memory, java.lang.foreign.ValueLayout.JAVA_BYTE, 0, frame.bytes().length);
+                        frame.bytes(),
+                        0,
+                        memory,
+                        java.lang.foreign.ValueLayout.JAVA_BYTE,
+                        0,
+                        frame.bytes().length);
                 delivered++;
-                sink.frame(frame.micros(), frame.link(), memory, 0, frame.bytes().length, frame.length());
+                sink.frame(
+                        frame.micros(),
+                        frame.link(),
+                        memory,
+                        0,
+                        frame.bytes().length,
+                        frame.length());
             }
         }
     }

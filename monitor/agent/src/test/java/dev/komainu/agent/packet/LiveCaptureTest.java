@@ -32,7 +32,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real packets: a monitor that cannot be tried where it will run is not tested. Needs NET_RAW, libpcap and nginx. */
+/**
+ * Real packets: a monitor that cannot be tried where it will run is not tested. Needs NET_RAW,
+ * libpcap and nginx.
+ */
 class LiveCaptureTest {
 
     private static final int CONNECTIONS = 200;
@@ -78,7 +81,8 @@ class LiveCaptureTest {
             });
             assertThat(windows().stream().mapToLong(ServiceWindow::arrivals).sum())
                     .isEqualTo(CONNECTIONS);
-            assertThat(windows().stream().mapToLong(ServiceWindow::ended).sum()).isEqualTo(CONNECTIONS);
+            assertThat(windows().stream().mapToLong(ServiceWindow::ended).sum())
+                    .isEqualTo(CONNECTIONS);
             assertThat(windows().stream().mapToLong(ServiceWindow::responses).sum())
                     .isEqualTo(CONNECTIONS);
             assertThat(capture.dropped()).isZero();
@@ -89,8 +93,8 @@ class LiveCaptureTest {
     void run_anyDevice_readsCookedFrames() throws Exception {
         Capability.need("captures", Capability.NET_RAW);
         try (NginxServer server = NginxServer.start(directory);
-                LiveCapture capture = LiveCapture.open(
-                        new LiveCaptureConfig(List.of("any"), Set.of(server.port()), 2_048, 8 << 20))) {
+                LiveCapture capture = LiveCapture.open(new LiveCaptureConfig(
+                        List.of("any"), Set.of(server.port()), 2_048, 8 << 20))) {
             Thread thread = watch(capture, server.port());
             get(server.port());
             await().atMost(Duration.ofSeconds(60)).until(() -> !connections().isEmpty());
@@ -113,7 +117,8 @@ class LiveCaptureTest {
             assertThat(windows().getFirst().arrivals()).isZero();
             List<ServiceWindow> all = windows();
             for (int i = 1; i < all.size(); i++) {
-                assertThat(all.get(i).fromMicros()).isEqualTo(all.get(i - 1).fromMicros() + 1_000_000);
+                assertThat(all.get(i).fromMicros())
+                        .isEqualTo(all.get(i - 1).fromMicros() + 1_000_000);
             }
         }
     }
@@ -122,13 +127,15 @@ class LiveCaptureTest {
     @Test
     void run_begunEarlyInASecond_firstWindowIsThatSecond() throws Exception {
         try (LiveCapture capture = capture(1, 1 << 20)) {
-            await().pollInterval(Duration.ofMillis(1)).until(() -> Instant.now().getNano() < 50_000_000);
+            await().pollInterval(Duration.ofMillis(1))
+                    .until(() -> Instant.now().getNano() < 50_000_000);
             long second = Instant.now().getEpochSecond();
             Thread thread = watch(capture, 1);
             await().atMost(Duration.ofSeconds(60)).until(() -> !windows().isEmpty());
             capture.stop();
             assertThat(thread.join(PATIENCE)).isTrue();
-            assertThat(windows().getFirst().fromMicros()).isGreaterThanOrEqualTo(second * 1_000_000);
+            assertThat(windows().getFirst().fromMicros())
+                    .isGreaterThanOrEqualTo(second * 1_000_000);
         }
     }
 
@@ -148,19 +155,22 @@ class LiveCaptureTest {
     }
 
     /**
-     * Nobody reads while the ring fills: what it could not hold is lost for certain, whatever the machine's speed. What is
-     * waited for comes for certain too, once the reader has its turn.
+     * Nobody reads while the ring fills: what it could not hold is lost for certain, whatever the
+     * machine's speed. What is waited for comes for certain too, once the reader has its turn.
      */
     @Test
     void run_ringOverflowed_windowsTellDroppedPacketsAndUnseenSegments() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
                 LiveCapture capture = capture(server.getLocalPort(), 1 << 20);
-                Socket client = new Socket(InetAddress.getLoopbackAddress(), server.getLocalPort());
+                Socket client =
+                        new Socket(InetAddress.getLoopbackAddress(), server.getLocalPort());
                 Socket accepted = server.accept()) {
             client.setTcpNoDelay(true);
             send(client, accepted, 4_000);
             Thread thread = watch(capture, server.getLocalPort());
-            await("what the ring held").atMost(PATIENCE).until(() -> capture.delivered() > 0 && capture.dropped() > 0);
+            await("what the ring held")
+                    .atMost(PATIENCE)
+                    .until(() -> capture.delivered() > 0 && capture.dropped() > 0);
             // The same connection goes on: once the ring is read, its numbers show the hole.
             await("a window that tells the hole").atMost(PATIENCE).until(() -> {
                 send(client, accepted, 1);
@@ -202,7 +212,8 @@ class LiveCaptureTest {
 
     @Test
     void open_unknownInterface_namesThoseThereAre() {
-        assertThatThrownBy(() -> LiveCapture.open(new LiveCaptureConfig(List.of("nowhere0"), Set.of(80))))
+        assertThatThrownBy(() ->
+                        LiveCapture.open(new LiveCaptureConfig(List.of("nowhere0"), Set.of(80))))
                 .isInstanceOfSatisfying(CaptureProblemException.class, problem -> {
                     assertThat(problem.code()).isEqualTo("no-such-interface");
                     assertThat(problem)
@@ -213,7 +224,8 @@ class LiveCaptureTest {
 
     private static LiveCapture capture(int port, int bufferBytes) throws CaptureProblemException {
         Capability.need("captures", Capability.NET_RAW);
-        return LiveCapture.open(new LiveCaptureConfig(List.of("lo"), Set.of(port), 2_048, bufferBytes));
+        return LiveCapture.open(
+                new LiveCaptureConfig(List.of("lo"), Set.of(port), 2_048, bufferBytes));
     }
 
     private Thread watch(LiveCapture capture, int port) {
@@ -229,7 +241,11 @@ class LiveCaptureTest {
             }
         };
         CaptureSession session = new CaptureSession(
-                capture, AnalyzerConfig.live(Set.of(port)), names, Duration.ofSeconds(1), records::add);
+                capture,
+                AnalyzerConfig.live(Set.of(port)),
+                names,
+                Duration.ofSeconds(1),
+                records::add);
         return Thread.ofPlatform().daemon().start(() -> {
             try {
                 session.run();
@@ -248,8 +264,9 @@ class LiveCaptureTest {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             long begun = System.nanoTime();
             socket.getOutputStream()
-                    .write("GET /index.html?secret=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-                            .getBytes(StandardCharsets.US_ASCII));
+                    .write(
+                            "GET /index.html?secret=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                                    .getBytes(StandardCharsets.US_ASCII));
             try (InputStream in = socket.getInputStream()) {
                 in.readAllBytes();
             }

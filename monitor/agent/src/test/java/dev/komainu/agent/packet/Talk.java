@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes a TCP conversation packet by packet, 1 ms apart, keeping both sides' sequence numbers; the frames may then be
- * dropped, doubled or put in another order.
+ * Writes a TCP conversation packet by packet, 1 ms apart, keeping both sides' sequence numbers; the
+ * frames may then be dropped, doubled or put in another order.
  */
 public final class Talk {
 
@@ -116,8 +116,15 @@ public final class Talk {
     }
 
     public static byte[] tcp(
-            int from, int to, int sequence, int acknowledgement, int flags, int window, byte[] payload) {
-        byte[] options = (flags & SYN) != 0 ? new byte[] {2, 4, 5, (byte) 0xb4, 1, 3, 3, 7} : new byte[0];
+            int from,
+            int to,
+            int sequence,
+            int acknowledgement,
+            int flags,
+            int window,
+            byte[] payload) {
+        byte[] options =
+                (flags & SYN) != 0 ? new byte[] {2, 4, 5, (byte) 0xb4, 1, 3, 3, 7} : new byte[0];
         ByteBuffer tcp = ByteBuffer.allocate(20 + options.length + payload.length);
         tcp.putShort((short) from).putShort((short) to).putInt(sequence).putInt(acknowledgement);
         tcp.put((byte) ((20 + options.length) / 4 << 4))

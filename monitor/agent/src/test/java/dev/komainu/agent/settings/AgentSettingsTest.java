@@ -3,7 +3,7 @@ package dev.komainu.agent.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.komainu.agent.evidence.EvidenceConfig;
+import dev.komainu.agent.evidence.EvidenceSettings;
 import dev.komainu.settings.EffectiveSetting;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
@@ -36,7 +36,13 @@ class AgentSettingsTest {
                 """);
         AgentSettings settings = GivenSettings.read(
                 Map.of("node", "from-option"),
-                Map.of("KOMAINU_AGENT_NODE", "from-environment", "KOMAINU_AGENT_HOST_INTERVAL", "2s", "PATH", "/bin"),
+                Map.of(
+                        "KOMAINU_AGENT_NODE",
+                        "from-environment",
+                        "KOMAINU_AGENT_HOST_INTERVAL",
+                        "2s",
+                        "PATH",
+                        "/bin"),
                 file,
                 "here");
         assertThat(settings.node()).isEqualTo("from-option");
@@ -48,7 +54,8 @@ class AgentSettingsTest {
 
     @Test
     void read_nothingButPrint_givesDefaults() throws Exception {
-        AgentSettings settings = GivenSettings.read(Map.of("print", "true"), Map.of(), null, "here");
+        AgentSettings settings =
+                GivenSettings.read(Map.of("print", "true"), Map.of(), null, "here");
         assertThat(settings.node()).isEqualTo("here");
         assertThat(settings.mode()).isEqualTo(AgentSettings.Mode.BOTH);
         assertThat(settings.snaplen()).isEqualTo(1024);
@@ -61,9 +68,11 @@ class AgentSettingsTest {
     }
 
     @Test
-    void read_manyMistakes_areToldTogetherWithTheirPlaces(@TempDir Path directory) throws Exception {
-        Path file =
-                Files.writeString(directory.resolve("agent.yaml"), "print: maybe\ncapture:\n  snaplen: 7\nspeed: 9\n");
+    void read_manyMistakes_areToldTogetherWithTheirPlaces(@TempDir Path directory)
+            throws Exception {
+        Path file = Files.writeString(
+                directory.resolve("agent.yaml"),
+                "print: maybe\ncapture:\n  snaplen: 7\nspeed: 9\n");
         SettingMistakesException thrown = problems(
                 Map.of("ports", "80,99999", "mode", "sideways", "central.url", "ftp://somewhere"),
                 Map.of(
@@ -76,22 +85,27 @@ class AgentSettingsTest {
                 file);
         assertThat(thrown.mistakes())
                 .anyMatch(p -> p.equals("print: maybe in " + file + ":1 (expected: true or false)"))
-                .anyMatch(p -> p.equals("capture.snaplen: 7 in " + file + ":3 (expected: 96 to 65,535 bytes)"))
-                .anyMatch(p -> p.equals("capture.threads: 9 in $KOMAINU_AGENT_CAPTURE_THREADS (expected: 1 to 8)"))
+                .anyMatch(p -> p.equals(
+                        "capture.snaplen: 7 in " + file + ":3 (expected: 96 to 65,535 bytes)"))
+                .anyMatch(p -> p.equals(
+                        "capture.threads: 9 in $KOMAINU_AGENT_CAPTURE_THREADS (expected: 1 to 8)"))
                 .anyMatch(p -> p.startsWith("speed in " + file + ":4: unknown setting"))
                 .anyMatch(p -> p.equals("ports: 99999 in --port (expected: 1 to 65,535)"))
-                .anyMatch(
-                        p -> p.equals("mode: sideways in --host-only, --capture-only (expected: one of both, host-only,"
+                .anyMatch(p -> p.equals(
+                        "mode: sideways in --host-only, --capture-only (expected: one of both, host-only,"
                                 + " capture-only)"))
-                .anyMatch(p -> p.startsWith("central.url: ftp://somewhere in --central (expected: http"))
-                .anyMatch(p -> p.equals("host.interval: 0s in $KOMAINU_AGENT_HOST_INTERVAL (expected: 1s to 5m)"))
+                .anyMatch(p ->
+                        p.startsWith("central.url: ftp://somewhere in --central (expected: http"))
+                .anyMatch(p -> p.equals(
+                        "host.interval: 0s in $KOMAINU_AGENT_HOST_INTERVAL (expected: 1s to 5m)"))
                 .anyMatch(p -> p.startsWith("$KOMAINU_AGENT_NOPE: unknown setting"));
     }
 
     @Test
     void read_fileWithTags_makesNoObjects(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(
-                directory.resolve("agent.yaml"), "print: true\nnode: !!java.net.URL [\"http://x\"]\n");
+                directory.resolve("agent.yaml"),
+                "print: true\nnode: !!java.net.URL [\"http://x\"]\n");
         assertThat(problems(Map.of("print", "true"), Map.of(), file).mistakes())
                 .singleElement()
                 .asString()
@@ -132,16 +146,21 @@ class AgentSettingsTest {
                                 "web-01:80",
                                 Path.of("/var/log/nginx/access.log"),
                                 "$remote_addr, [$time_local] \"$request\" $request_time"),
-                        new OutsideSettings.GivenLog("3128", Path.of("/var/log/squid/access.log"), "squid"));
+                        new OutsideSettings.GivenLog(
+                                "3128", Path.of("/var/log/squid/access.log"), "squid"));
         assertThat(outside.proxies())
                 .containsExactlyInAnyOrder(
                         new OutsideSettings.GivenProxy(Endpoint.parse("10.0.0.5:80"), List.of()),
                         new OutsideSettings.GivenProxy(
                                 Endpoint.parse("10.0.0.6:80"),
-                                List.of(Endpoint.parse("10.0.0.9:8080"), Endpoint.parse("10.0.0.10:8080"))),
+                                List.of(
+                                        Endpoint.parse("10.0.0.9:8080"),
+                                        Endpoint.parse("10.0.0.10:8080"))),
                         new OutsideSettings.GivenProxy(
                                 Endpoint.parse("10.0.0.7:3128"),
-                                List.of(Endpoint.parse("192.0.2.1:80"), Endpoint.parse("[2001:db8::1]:443"))));
+                                List.of(
+                                        Endpoint.parse("192.0.2.1:80"),
+                                        Endpoint.parse("[2001:db8::1]:443"))));
     }
 
     @Test
@@ -150,29 +169,44 @@ class AgentSettingsTest {
                 directory.resolve("agent.yaml"),
                 "print: true\naccess-log: sometimes\naccess-logs:\n  - {file: /x, colour: red}\nproxies:\n  - client: web\n");
         assertThat(problems(Map.of("origin-sides", "1.2.3.4=x"), Map.of(), file).mistakes())
-                .anyMatch(p -> p.equals("access-log: sometimes in " + file + ":2 (expected: auto or off)"))
-                .anyMatch(p -> p.equals("access-logs[0].service: none (expected: a service's id or port)"))
-                .anyMatch(p -> p.startsWith("access-logs[0].colour in " + file + ":4: unknown setting"))
-                .anyMatch(p -> p.startsWith("proxies[0].client: web in " + file + ":6 (expected: ADDRESS:PORT"))
-                .anyMatch(p -> p.startsWith("origin-sides: 1.2.3.4 in --origin-side (expected: ADDRESS:PORT"));
+                .anyMatch(p ->
+                        p.equals("access-log: sometimes in " + file + ":2 (expected: auto or off)"))
+                .anyMatch(p ->
+                        p.equals("access-logs[0].service: none (expected: a service's id or port)"))
+                .anyMatch(p ->
+                        p.startsWith("access-logs[0].colour in " + file + ":4: unknown setting"))
+                .anyMatch(p -> p.startsWith(
+                        "proxies[0].client: web in " + file + ":6 (expected: ADDRESS:PORT"))
+                .anyMatch(p -> p.startsWith(
+                        "origin-sides: 1.2.3.4 in --origin-side (expected: ADDRESS:PORT"));
     }
 
     @Test
     void read_nowhereToReport_isSaid() {
         assertThat(problems(Map.of(), Map.of(), null).mistakes())
-                .containsExactly("central.url: none (expected: where to report, or --print to see the records here)");
+                .containsExactly(
+                        "central.url: none (expected: where to report, or --print to see the records here)");
     }
 
     private static SettingMistakesException problems(
             Map<String, String> options, Map<String, String> environment, @Nullable Path file) {
         return catchThrowableOfType(
-                SettingMistakesException.class, () -> GivenSettings.read(options, environment, file, "here"));
+                SettingMistakesException.class,
+                () -> GivenSettings.read(options, environment, file, "here"));
     }
 
     @Test
     void read_hostLessOftenThanInDoubt_doubtIsNoLonger() throws Exception {
         AgentSettings settings = GivenSettings.read(
-                Map.of("print", "true", "host.interval", "2s", "host.doubt-interval", "5s", "host.doubt", "never"),
+                Map.of(
+                        "print",
+                        "true",
+                        "host.interval",
+                        "2s",
+                        "host.doubt-interval",
+                        "5s",
+                        "host.doubt",
+                        "never"),
                 Map.of(),
                 null,
                 "here");
@@ -183,13 +217,22 @@ class AgentSettingsTest {
     @Test
     void read_hostSettingsWrong_tellWhatIsExpected() {
         assertThat(problems(
-                                Map.of("print", "true", "host.doubt", "often", "host.doubt-interval", "2m"),
+                                Map.of(
+                                        "print",
+                                        "true",
+                                        "host.doubt",
+                                        "often",
+                                        "host.doubt-interval",
+                                        "2m"),
                                 Map.of("KOMAINU_AGENT_HOST_SYSTEM_CALLS", "yes"),
                                 null)
                         .mistakes())
-                .anyMatch(p -> p.contains("host.doubt: often") && p.contains("(expected: auto or never)"))
-                .anyMatch(p -> p.contains("host.doubt-interval: 2m") && p.contains("(expected: 1s to 1m)"))
-                .anyMatch(p -> p.contains("host.system-calls: yes") && p.contains("(expected: auto or never)"));
+                .anyMatch(p ->
+                        p.contains("host.doubt: often") && p.contains("(expected: auto or never)"))
+                .anyMatch(p ->
+                        p.contains("host.doubt-interval: 2m") && p.contains("(expected: 1s to 1m)"))
+                .anyMatch(p -> p.contains("host.system-calls: yes")
+                        && p.contains("(expected: auto or never)"));
     }
 
     @Test
@@ -213,11 +256,13 @@ class AgentSettingsTest {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + endpoint.port();
     }
 
-    private static void hold(String key, Spellings.Spelling one, Function<AgentSettings, Object> value)
+    private static void hold(
+            String key, Spellings.Spelling one, Function<AgentSettings, Object> value)
             throws Exception {
         Map<String, String> given = Map.of("print", "true", key, one.text());
         if (one.value() == null) {
-            assertThat(problems(given, Map.of(), null)).hasMessageContaining(key + ": " + one.text() + " in ");
+            assertThat(problems(given, Map.of(), null))
+                    .hasMessageContaining(key + ": " + one.text() + " in ");
         } else {
             assertThat(value.apply(GivenSettings.read(given, Map.of(), null, "here")))
                     .as(one.text())
@@ -226,17 +271,21 @@ class AgentSettingsTest {
     }
 
     @Test
-    void read_aListOfTheFile_mayBeDividedByCommasAndBlanks(@TempDir Path directory) throws Exception {
+    void read_aListOfTheFile_mayBeDividedByCommasAndBlanks(@TempDir Path directory)
+            throws Exception {
         Path file = Files.writeString(
-                directory.resolve("agent.yaml"), "print: true\nports: ['80, 81', 82]\ninterfaces: lo eth0\n");
-        AgentSettings settings = GivenSettings.read(Map.of("also-ports", "1, 2 3"), Map.of(), file, "here");
+                directory.resolve("agent.yaml"),
+                "print: true\nports: ['80, 81', 82]\ninterfaces: lo eth0\n");
+        AgentSettings settings =
+                GivenSettings.read(Map.of("also-ports", "1, 2 3"), Map.of(), file, "here");
         assertThat(settings.ports()).containsExactlyInAnyOrder(80, 81, 82);
         assertThat(settings.interfaces()).containsExactly("lo", "eth0");
         assertThat(settings.alsoPorts()).containsExactlyInAnyOrder(1, 2, 3);
     }
 
     @Test
-    void read_theCentralService_isInTheVariablesOfAllPrograms_first(@TempDir Path directory) throws Exception {
+    void read_theCentralService_isInTheVariablesOfAllPrograms_first(@TempDir Path directory)
+            throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "kmn_any");
         AgentSettings settings = GivenSettings.read(
                 Map.of(),
@@ -251,7 +300,10 @@ class AgentSettingsTest {
                 "here");
         assertThat(settings.centralUrl()).isEqualTo(URI.create("http://a:1"));
         assertThat(settings.tokenFile()).isEqualTo(token);
-        assertThat(problems(Map.of("print", "true"), Map.of("KOMAINU_CENTRAL_NOPE", "1", "KOMAINU_URL", "x"), null)
+        assertThat(problems(
+                                Map.of("print", "true"),
+                                Map.of("KOMAINU_CENTRAL_NOPE", "1", "KOMAINU_URL", "x"),
+                                null)
                         .mistakes())
                 .singleElement()
                 .asString()
@@ -262,19 +314,24 @@ class AgentSettingsTest {
     void read_aCentralServiceWithoutToken_orWithoutWhereToReport_isSaid() {
         assertThat(problems(Map.of("central.url", "https://a:1"), Map.of(), null)
                         .mistakes())
-                .containsExactly("central.token-file: none (expected: a file holding a token with scope ingest, since"
-                        + " central.url is given)");
+                .containsExactly(
+                        "central.token-file: none (expected: a file holding a token with scope ingest, since"
+                                + " central.url is given)");
         assertThat(problems(Map.of("central.url", "none"), Map.of(), null).mistakes())
-                .containsExactly("central.url: none in --central (expected: where to report, or --print to see the"
-                        + " records here)");
+                .containsExactly(
+                        "central.url: none in --central (expected: where to report, or --print to see the"
+                                + " records here)");
     }
 
     @Test
-    void read_changes_needACentralServiceThatCannotBeAnother(@TempDir Path directory) throws Exception {
+    void read_changes_needACentralServiceThatCannotBeAnother(@TempDir Path directory)
+            throws Exception {
         String token = Files.writeString(directory.resolve("token"), "kmn_any").toString();
-        Map<String, String> https = Map.of("central.url", "https://a:1", "central.token-file", token);
+        Map<String, String> https =
+                Map.of("central.url", "https://a:1", "central.token-file", token);
         Map<String, String> http = Map.of("central.url", "http://a:1", "central.token-file", token);
-        assertThat(GivenSettings.read(https, Map.of("KOMAINU_AGENT_CHANGES_ALLOW", "yes"), null, "here")
+        assertThat(GivenSettings.read(
+                                https, Map.of("KOMAINU_AGENT_CHANGES_ALLOW", "yes"), null, "here")
                         .changes())
                 .isEqualTo(new ChangeSettings(true, null));
         assertThat(problems(http, Map.of("KOMAINU_AGENT_CHANGES_ALLOW", "yes"), null)
@@ -284,33 +341,44 @@ class AgentSettingsTest {
                                 + " GET /api/v1/order-key tells it, since http://a:1 may be anybody)");
         assertThat(problems(Map.of("print", "true", "changes.allow", "true"), Map.of(), null)
                         .mistakes())
-                .containsExactly("changes.allow: true in --allow-changes (expected: with central.url, and not with"
-                        + " --capture-only)");
+                .containsExactly(
+                        "changes.allow: true in --allow-changes (expected: with central.url, and not with"
+                                + " --capture-only)");
         assertThat(problems(https, Map.of("KOMAINU_AGENT_CHANGES_ALLOW", "no key"), null)
                         .mistakes())
-                .containsExactly("changes.allow: no key in $KOMAINU_AGENT_CHANGES_ALLOW (expected: no, yes, the central"
-                        + " service's order key or a file holding it)");
+                .containsExactly(
+                        "changes.allow: no key in $KOMAINU_AGENT_CHANGES_ALLOW (expected: no, yes, the central"
+                                + " service's order key or a file holding it)");
     }
 
     @Test
-    void read_evidence_needsADirectory_andWindowsWholeSeconds(@TempDir Path directory) throws Exception {
-        Map<String, String> given = Map.of("print", "true", "dump.file", directory + "/a.pcap", "dump.size", "2MB");
+    void read_evidence_needsADirectory_andWindowsWholeSeconds(@TempDir Path directory)
+            throws Exception {
+        Map<String, String> given =
+                Map.of("print", "true", "dump.file", directory + "/a.pcap", "dump.size", "2MB");
         assertThat(GivenSettings.read(given, Map.of(), null, "here").evidence())
-                .isEqualTo(new EvidenceConfig(directory.resolve("a.pcap"), 2 << 20, 0));
+                .isEqualTo(new EvidenceSettings(directory.resolve("a.pcap"), 2 << 20, 0));
         assertThat(problems(
-                                Map.of("print", "true", "dump.file", directory.toString(), "capture.window", "1500ms"),
+                                Map.of(
+                                        "print",
+                                        "true",
+                                        "dump.file",
+                                        directory.toString(),
+                                        "capture.window",
+                                        "1500ms"),
                                 Map.of(),
                                 null)
                         .mistakes())
                 .containsExactlyInAnyOrder(
-                        "dump.file: " + directory + " in --dump (expected: a file in a directory that exists)",
+                        "dump.file: " + directory
+                                + " in --dump (expected: a file in a directory that exists)",
                         "capture.window: 1500ms in --window (expected: 1s to 60s, whole seconds)");
     }
 
     @Test
     void effective_tellsEachSettingWithItsSource() throws Exception {
-        SettingReader reader =
-                AgentSettings.reader(Map.of("print", "true"), Map.of("KOMAINU_AGENT_HOST_INTERVAL", "2s"), null);
+        SettingReader reader = AgentSettings.reader(
+                Map.of("print", "true"), Map.of("KOMAINU_AGENT_HOST_INTERVAL", "2s"), null);
         AgentSettings.read(reader, "here");
         assertThat(reader.effective())
                 .extracting(EffectiveSetting::line)

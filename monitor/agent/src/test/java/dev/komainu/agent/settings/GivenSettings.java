@@ -12,7 +12,10 @@ public final class GivenSettings {
 
     /** @throws SettingMistakesException telling every mistake */
     public static AgentSettings read(
-            Map<String, String> options, Map<String, String> environment, @Nullable Path file, String hostName)
+            Map<String, String> options,
+            Map<String, String> environment,
+            @Nullable Path file,
+            String hostName)
             throws SettingMistakesException {
         return AgentSettings.read(AgentSettings.reader(options, environment, file), hostName);
     }

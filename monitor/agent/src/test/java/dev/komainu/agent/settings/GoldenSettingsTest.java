@@ -2,8 +2,8 @@ package dev.komainu.agent.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.agent.connection.exchange.Privacy;
-import dev.komainu.agent.evidence.EvidenceConfig;
+import dev.komainu.agent.connection.exchange.PrivacyRules;
+import dev.komainu.agent.evidence.EvidenceSettings;
 import dev.komainu.agent.host.HostSettings;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.telemetry.kit.GoldenFiles;
@@ -27,7 +27,11 @@ class GoldenSettingsTest {
 
     @Test
     void read_fileOfAnEarlierRelease_givesWhatItMeantThen() {
-        GoldenFiles.check(GoldenFiles.V0_1_0, "configuration/agent.yaml", "settings of the agent", this::read);
+        GoldenFiles.check(
+                GoldenFiles.V0_1_0,
+                "configuration/agent.yaml",
+                "settings of the agent",
+                this::read);
     }
 
     private void read() throws IOException, SettingMistakesException {
@@ -51,9 +55,10 @@ class GoldenSettingsTest {
         assertThat(settings.bufferBytes()).isEqualTo(8 << 20);
         assertThat(settings.captureThreads()).isEqualTo(2);
         assertThat(settings.printWindow()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(settings.privacy()).isEqualTo(new Privacy(true, Privacy.Targets.FULL));
+        assertThat(settings.privacy()).isEqualTo(new PrivacyRules(true, PrivacyRules.Targets.FULL));
         assertThat(settings.host())
-                .isEqualTo(new HostSettings(Duration.ofSeconds(5), Duration.ofSeconds(2), false, false, false));
+                .isEqualTo(new HostSettings(
+                        Duration.ofSeconds(5), Duration.ofSeconds(2), false, false, false));
         assertThat(settings.discoveryInterval()).isEqualTo(Duration.ofSeconds(5));
         assertThat(settings.outside().readsAccessLogs()).isTrue();
         assertThat(settings.outside().accessLogs()).singleElement().satisfies(log -> {
@@ -63,7 +68,8 @@ class GoldenSettingsTest {
         });
         assertThat(settings.outside().proxies()).hasSize(2);
         assertThat(settings.evidence())
-                .isEqualTo(new EvidenceConfig(directory.resolve("evidence/packets.pcap"), 1 << 20, 64, true));
+                .isEqualTo(new EvidenceSettings(
+                        directory.resolve("evidence/packets.pcap"), 1 << 20, 64, true));
         assertThat(settings.centralUrl()).isEqualTo(URI.create("http://127.0.0.1:7610"));
         assertThat(settings.tokenFile()).isEqualTo(directory.resolve("tokens/ingest.token"));
         assertThat(settings.changes().allowed()).isTrue();

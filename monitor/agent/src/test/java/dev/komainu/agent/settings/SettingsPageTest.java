@@ -32,7 +32,8 @@ class SettingsPageTest {
     void page_isGeneratedFromTheDeclarations() throws Exception {
         SettingsPage page = new SettingsPage("agent.md", SettingsPageTest::variable)
                 .with(settings())
-                .withMembers("access-logs", List.of(GivenLog.SERVICE, GivenLog.FILE, GivenLog.FORMAT))
+                .withMembers(
+                        "access-logs", List.of(GivenLog.SERVICE, GivenLog.FILE, GivenLog.FORMAT))
                 .withMembers("proxies", List.of(GivenProxy.CLIENT, GivenProxy.ORIGINS));
         assertThat(page.generated()).isEqualTo(page.written());
     }

@@ -31,9 +31,11 @@ public record Analysis(List<TelemetryRecord> records, List<SourceStatus.Drops> d
         return of(source, config, Object::toString, Duration.ofSeconds(1));
     }
 
-    public static Analysis of(PacketSource source, AnalyzerConfig config, ServiceNames names, Duration window) {
+    public static Analysis of(
+            PacketSource source, AnalyzerConfig config, ServiceNames names, Duration window) {
         List<TelemetryRecord> records = new ArrayList<>();
-        try (CaptureSession session = new CaptureSession(source, config, names, window, records::add)) {
+        try (CaptureSession session =
+                new CaptureSession(source, config, names, window, records::add)) {
             session.run();
             return new Analysis(records, session.drops());
         } catch (IOException | MalformedCaptureException e) {

@@ -25,7 +25,10 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.HdrHistogram.Histogram;
 
-/** Nothing gets lost on the way: what all windows say together is what all connection records say together. */
+/**
+ * Nothing gets lost on the way: what all windows say together is what all connection records say
+ * together.
+ */
 class ConservationTest {
 
     @Property(tries = 150)
@@ -39,24 +42,34 @@ class ConservationTest {
         assertThat(sum(windows, ServiceWindow::ended)).isEqualTo(records.size());
         assertThat(sum(windows, ServiceWindow::arrivals))
                 .isEqualTo(count(records, r -> r.handshake().synMicros() != null));
-        assertThat(sum(windows, ServiceWindow::refused)).isEqualTo(inState(records, ConnectionState.REFUSED));
-        assertThat(sum(windows, ServiceWindow::noAnswer)).isEqualTo(inState(records, ConnectionState.NO_ANSWER));
-        assertThat(sum(windows, ServiceWindow::resetsByClient)).isEqualTo(inState(records, ConnectionState.RST_CLIENT));
-        assertThat(sum(windows, ServiceWindow::resetsByServer)).isEqualTo(inState(records, ConnectionState.RST_SERVER));
+        assertThat(sum(windows, ServiceWindow::refused))
+                .isEqualTo(inState(records, ConnectionState.REFUSED));
+        assertThat(sum(windows, ServiceWindow::noAnswer))
+                .isEqualTo(inState(records, ConnectionState.NO_ANSWER));
+        assertThat(sum(windows, ServiceWindow::resetsByClient))
+                .isEqualTo(inState(records, ConnectionState.RST_CLIENT));
+        assertThat(sum(windows, ServiceWindow::resetsByServer))
+                .isEqualTo(inState(records, ConnectionState.RST_SERVER));
         assertThat(total(windows.stream().map(ServiceWindow::up)))
                 .isEqualTo(total(records.stream().map(ConnectionRecord::up)));
         assertThat(total(windows.stream().map(ServiceWindow::down)))
                 .isEqualTo(total(records.stream().map(ConnectionRecord::down)));
 
         assertThat(sum(windows, ServiceWindow::requests)).isEqualTo(exchanges.size());
-        assertThat(sum(windows, ServiceWindow::responses)).isEqualTo(count(exchanges, e -> e.responseMicros() != null));
+        assertThat(sum(windows, ServiceWindow::responses))
+                .isEqualTo(count(exchanges, e -> e.responseMicros() != null));
         assertThat(sum(windows, ServiceWindow::errors))
                 .isEqualTo(count(exchanges, e -> e.status() != null && e.status() >= 500));
         same(windows, ServiceWindow::response, exchanges, HttpExchange::responseMicros);
         same(windows, ServiceWindow::transfer, exchanges, HttpExchange::transferMicros);
-        // A packet after the end moves a record's T_c, but not that of its window, which was told before.
+        // A packet after the end moves a record's T_c, but not that of its window, which was told
+        // before.
         assertThat(sum(windows, w -> w.connection().count())).isEqualTo(records.size());
-        same(windows, w -> w.roundTrips().acknowledgement(), exchanges, HttpExchange::acknowledgementMicros);
+        same(
+                windows,
+                w -> w.roundTrips().acknowledgement(),
+                exchanges,
+                HttpExchange::acknowledgementMicros);
         same(windows, w -> w.roundTrips().think(), exchanges, HttpExchange::thinkMicros);
         same(windows, w -> w.roundTrips().client(), records, r -> r.handshake().clientRttMicros());
         same(
@@ -80,7 +93,12 @@ class ConservationTest {
         List<Frame> frames = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             List<Frame> own = new ArrayList<>();
-            Talk talk = new Talk("10.0.0." + i + ":40000", "10.0.0.200:80", random.nextInt(), random.nextInt(), own);
+            Talk talk = new Talk(
+                    "10.0.0." + i + ":40000",
+                    "10.0.0.200:80",
+                    random.nextInt(),
+                    random.nextInt(),
+                    own);
             talk.pause(random.nextInt(3_000_000));
             switch (random.nextInt(8)) {
                 case 0 -> talk.up(Talk.SYN, "").down(Talk.RST | Talk.ACK, "");
@@ -134,7 +152,10 @@ class ConservationTest {
         Histogram ofWindows = Distribution.newRecorder();
         windows.forEach(window -> field.apply(window).addTo(ofWindows));
         Histogram ofRecords = Distribution.newRecorder();
-        facts.stream().map(value).filter(Objects::nonNull).forEach(v -> Distribution.record(ofRecords, v));
+        facts.stream()
+                .map(value)
+                .filter(Objects::nonNull)
+                .forEach(v -> Distribution.record(ofRecords, v));
         assertThat(Distribution.of(ofWindows)).isEqualTo(Distribution.of(ofRecords));
     }
 

@@ -104,7 +104,8 @@ class FailuresTest {
                 .get("/b")
                 .answer(BUSY + "Retry-A")
                 .answer("fter: Fri, 31 Dec 1999 23:59:59 GMT\r\n\r\n");
-        talk().get("/a").answer(BUSY + "Retry-Afterwards: 1\r\nX-Retry-After: 2\r\nRetry: 3\r\n\r\n");
+        talk().get("/a")
+                .answer(BUSY + "Retry-Afterwards: 1\r\nX-Retry-After: 2\r\nRetry: 3\r\n\r\n");
         talk().get("/a").answer(BUSY + "\r\n").get("/b").answer(BUSY + "Range: x\r\n\r\n");
         talk().get("/a").answer("HTTP/1.1 500 No\r\nRetry-After: 3\r\nContent-Length: 0\r\n\r\n");
 
@@ -114,7 +115,8 @@ class FailuresTest {
 
     @Test
     void http2_unavailableByIndexAndByName_isDeliberate() {
-        // :status 503, retry-after by its index (53, first with indexing, then out of the table), then by name.
+        // :status 503, retry-after by its index (53, first with indexing, then out of the table),
+        // then by name.
         String status = "\110\003503";
         talk().request(PREFACE + ask(1) + ask(3) + ask(5) + ask(7) + ask(9))
                 .answer(frame(4, 0, 0, "")
@@ -138,7 +140,10 @@ class FailuresTest {
 
     @Test
     void wrongDocumentRoot_pagesThatWereThere_areLost() {
-        talk().get("/a?q=1").ok("x").request("HEAD /b HTTP/1.1\r\n\r\n").answer("HTTP/1.1 304 Same\r\n\r\n");
+        talk().get("/a?q=1")
+                .ok("x")
+                .request("HEAD /b HTTP/1.1\r\n\r\n")
+                .answer("HTTP/1.1 304 Same\r\n\r\n");
         // Another connection, a second later.
         Talk later = talk().pause(1_000_000);
         gone(later.get("/a?q=2"), 404);
@@ -173,7 +178,8 @@ class FailuresTest {
     }
 
     private static String frame(int type, int flags, int stream, String payload) {
-        return "\0\0" + (char) payload.length() + (char) type + (char) flags + "\0\0\0" + (char) stream + payload;
+        return "\0\0" + (char) payload.length() + (char) type + (char) flags + "\0\0\0"
+                + (char) stream + payload;
     }
 
     private Talk talk() {

@@ -40,7 +40,8 @@ class ServiceWindowsTest {
         assertThat(first.processingMean()).isEqualTo(0.2, Offset.offset(0.001));
         assertThat(first.requests()).isEqualTo(1);
         assertThat(first.responses()).isEqualTo(1);
-        assertThat(first.response().toHistogram().getValueAtPercentile(50)).isBetween(199_000L, 201_000L);
+        assertThat(first.response().toHistogram().getValueAtPercentile(50))
+                .isBetween(199_000L, 201_000L);
         assertThat(windows.get(1).arrivals()).isZero();
         assertThat(windows.get(1).ended()).isEqualTo(1);
         assertThat(windows.get(1).connection().count()).isEqualTo(1);
@@ -67,15 +68,18 @@ class ServiceWindowsTest {
                 return client.equals(firstClient()) ? "proxy:80>origin" : null;
             }
         };
-        Analysis analysis =
-                Analysis.of(new FrameList(frames), AnalyzerConfig.file(Set.of()), names, Duration.ofSeconds(1));
+        Analysis analysis = Analysis.of(
+                new FrameList(frames), AnalyzerConfig.file(Set.of()), names, Duration.ofSeconds(1));
 
         assertThat(analysis.windows())
-                .extracting(ServiceWindow::service, ServiceWindow::arrivals, ServiceWindow::requests)
+                .extracting(
+                        ServiceWindow::service, ServiceWindow::arrivals, ServiceWindow::requests)
                 .contains(
                         org.assertj.core.groups.Tuple.tuple("origin:80", 2L, 2L),
                         org.assertj.core.groups.Tuple.tuple("proxy:80>origin", 1L, 1L));
-        assertThat(analysis.connections()).hasSize(2).allMatch(it -> "origin:80".equals(it.service()));
+        assertThat(analysis.connections())
+                .hasSize(2)
+                .allMatch(it -> "origin:80".equals(it.service()));
     }
 
     /** Who talks in the first of the talks. */
@@ -93,7 +97,8 @@ class ServiceWindowsTest {
         List<ServiceWindow> windows = windows();
         assertThat(windows).hasSize(6);
         for (int i = 1; i < 6; i++) {
-            assertThat(windows.get(i).fromMicros()).isEqualTo(windows.get(i - 1).fromMicros() + 1_000_000);
+            assertThat(windows.get(i).fromMicros())
+                    .isEqualTo(windows.get(i - 1).fromMicros() + 1_000_000);
         }
         assertThat(windows.get(3).up().packets()).isZero();
         assertThat(windows.get(3).concurrentMax()).isZero();
@@ -134,9 +139,14 @@ class ServiceWindowsTest {
                 return List.of("web:80", "silent:81");
             }
         };
-        Analysis analysis =
-                Analysis.of(new FrameList(frames), AnalyzerConfig.live(Set.of(80)), names, Duration.ofSeconds(1));
-        assertThat(analysis.windows()).extracting(ServiceWindow::service).containsExactly("web:80", "silent:81");
+        Analysis analysis = Analysis.of(
+                new FrameList(frames),
+                AnalyzerConfig.live(Set.of(80)),
+                names,
+                Duration.ofSeconds(1));
+        assertThat(analysis.windows())
+                .extracting(ServiceWindow::service)
+                .containsExactly("web:80", "silent:81");
         assertThat(analysis.connection().service()).isEqualTo("web:80");
     }
 
@@ -145,10 +155,14 @@ class ServiceWindowsTest {
         talk(1).handshake();
         FrameList source = new FrameList(frames);
         source.dropped = 17;
-        Analysis analysis =
-                Analysis.of(source, AnalyzerConfig.file(Set.of()), Endpoint::toString, Duration.ofSeconds(10));
-        assertThat(analysis.windows()).extracting(ServiceWindow::droppedPackets).containsExactly(17L);
-        assertThat(analysis.windows()).extracting(ServiceWindow::lengthMicros).containsExactly(10_000_000L);
+        Analysis analysis = Analysis.of(
+                source, AnalyzerConfig.file(Set.of()), Endpoint::toString, Duration.ofSeconds(10));
+        assertThat(analysis.windows())
+                .extracting(ServiceWindow::droppedPackets)
+                .containsExactly(17L);
+        assertThat(analysis.windows())
+                .extracting(ServiceWindow::lengthMicros)
+                .containsExactly(10_000_000L);
     }
 
     @Test
@@ -168,7 +182,10 @@ class ServiceWindowsTest {
         talk(6).pause(4_000_000_000L).handshake();
         frames.sort(Comparator.comparingLong(Frame::micros));
         Analysis it = Analysis.of(
-                new FrameList(frames), AnalyzerConfig.live(Set.of(80)), Endpoint::toString, Duration.ofSeconds(1));
+                new FrameList(frames),
+                AnalyzerConfig.live(Set.of(80)),
+                Endpoint::toString,
+                Duration.ofSeconds(1));
         assertThat(it.windows().stream().mapToLong(ServiceWindow::timeouts).sum())
                 .isEqualTo(3);
         assertThat(it.windows().stream().mapToLong(ServiceWindow::noAnswer).sum())
@@ -181,7 +198,8 @@ class ServiceWindowsTest {
         talk.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n").pause(9_000).answer("ab");
         talk.get("/unfinished").answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n");
         assertThat(windows().getFirst().responseByTransfer().cells())
-                .contains(new TimesGrid.Cell(TimesGrid.stepOf(100_000), TimesGrid.stepOf(10_000), 1));
+                .contains(
+                        new TimesGrid.Cell(TimesGrid.stepOf(100_000), TimesGrid.stepOf(10_000), 1));
     }
 
     private Talk talk(int client) {

@@ -27,7 +27,8 @@ class SteadyStateTest {
     void run_longReplayOfOpenConnections_allocatesNothingForAPacket() {
         KeptAlive source = new KeptAlive();
 
-        Analysis analysis = Analysis.of(source, AnalyzerConfig.file(Set.of()), Object::toString, Duration.ofDays(1));
+        Analysis analysis = Analysis.of(
+                source, AnalyzerConfig.file(Set.of()), Object::toString, Duration.ofDays(1));
 
         assertThat(analysis.connections()).hasSize(KeptAlive.CONNECTIONS).allSatisfy(it -> {
             assertThat(it.exchanges().size() + it.exchangesLeftOut())
@@ -39,7 +40,10 @@ class SteadyStateTest {
                 .isLessThan(1.0);
     }
 
-    /** Connections that are kept alive: a request, an answer in two segments, an acknowledgement, again and again. */
+    /**
+     * Connections that are kept alive: a request, an answer in two segments, an acknowledgement,
+     * again and again.
+     */
     private static final class KeptAlive implements PacketSource {
 
         static final int CONNECTIONS = 50;
@@ -48,7 +52,8 @@ class SteadyStateTest {
 
         static final int EXCHANGES = 1_000;
 
-        private static final ValueLayout.OfInt NUMBER = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+        private static final ValueLayout.OfInt NUMBER =
+                ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
         private static final long SEQUENCE_AT = 14 + 20 + 4;
         private static final long ACKNOWLEDGEMENT_AT = SEQUENCE_AT + 4;
 
@@ -66,8 +71,12 @@ class SteadyStateTest {
             int down;
 
             Client(Arena arena, int number, FrameSink sink) {
-                Talk talk =
-                        new Talk("10.0.0.1:" + (40_000 + number), "10.0.0.2:80", number, -number, new ArrayList<>());
+                Talk talk = new Talk(
+                        "10.0.0.1:" + (40_000 + number),
+                        "10.0.0.2:80",
+                        number,
+                        -number,
+                        new ArrayList<>());
                 talk.handshake();
                 talk.frames().forEach(frame -> deliver(sink, copy(arena, frame)));
                 up = talk.clientNext;
@@ -83,7 +92,8 @@ class SteadyStateTest {
 
             private MemorySegment copy(Arena arena, Frame frame) {
                 MemorySegment memory = arena.allocate(frame.bytes().length);
-                MemorySegment.copy(frame.bytes(), 0, memory, ValueLayout.JAVA_BYTE, 0, frame.bytes().length);
+                MemorySegment.copy(
+                        frame.bytes(), 0, memory, ValueLayout.JAVA_BYTE, 0, frame.bytes().length);
                 return memory;
             }
 

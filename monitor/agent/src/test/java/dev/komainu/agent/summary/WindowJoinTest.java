@@ -27,7 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Several threads that see a part of the connections each must tell what one tells that sees them all. */
+/**
+ * Several threads that see a part of the connections each must tell what one tells that sees them
+ * all.
+ */
 class WindowJoinTest {
 
     private static final AnalyzerConfig CONFIG = AnalyzerConfig.live(Set.of(80, 8080));
@@ -65,7 +68,8 @@ class WindowJoinTest {
         for (int i = 0; i < windows.size(); i++) {
             assertThat(windows.get(i).concurrentMean())
                     .isCloseTo(expected.get(i).concurrentMean(), within(1e-9));
-            // What becomes known late, after a gap, counts from then on: "then" is another instant in each thread.
+            // What becomes known late, after a gap, counts from then on: "then" is another instant
+            // in each thread.
             assertThat(windows.get(i).processingMean())
                     .isCloseTo(expected.get(i).processingMean(), within(losses ? 0.1 : 1e-9));
         }
@@ -110,7 +114,10 @@ class WindowJoinTest {
         Talk before = new Talk("10.0.0.1:20000", "10.9.0.1:80", 1, 2, new ArrayList<>());
         before.handshake().get("/a").ok("x").closeByClient();
         Talk after = new Talk("10.0.0.1:20001", "10.9.0.1:80", 1, 2, new ArrayList<>());
-        after.pause(1_000_000).handshake().get("/a").answer("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n");
+        after.pause(1_000_000)
+                .handshake()
+                .get("/a")
+                .answer("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n");
         List<Dealt> traffic = new ArrayList<>();
         before.frames().forEach(frame -> traffic.add(new Dealt(frame, 0)));
         after.frames().forEach(frame -> traffic.add(new Dealt(frame, 1)));
@@ -119,7 +126,12 @@ class WindowJoinTest {
         List<CaptureSession> sessions = new ArrayList<>();
         for (int lane = 0; lane < 2; lane++) {
             sessions.add(new CaptureSession(
-                    new Lane(traffic, lane, 2), CONFIG, NAMES, Duration.ofSeconds(1), told::add, join.part()));
+                    new Lane(traffic, lane, 2),
+                    CONFIG,
+                    NAMES,
+                    Duration.ofSeconds(1),
+                    told::add,
+                    join.part()));
         }
         // One behind the other, so that the order is always the same.
         for (CaptureSession session : sessions) {
@@ -130,14 +142,16 @@ class WindowJoinTest {
     }
 
     private static WindowJoin.Share share(String service, long from) {
-        return new CurrentWindow(service, from, new PageMemory().of(service), true).share(from, from + 10);
+        return new CurrentWindow(service, from, new KnownPages().of(service), true)
+                .share(from, from + 10);
     }
 
     private static List<ServiceWindow> windows(List<TelemetryRecord> records) {
         return records.stream()
                 .filter(ServiceWindow.class::isInstance)
                 .map(ServiceWindow.class::cast)
-                .sorted(Comparator.comparingLong(ServiceWindow::fromMicros).thenComparing(ServiceWindow::service))
+                .sorted(Comparator.comparingLong(ServiceWindow::fromMicros)
+                        .thenComparing(ServiceWindow::service))
                 .toList();
     }
 
@@ -151,7 +165,8 @@ class WindowJoinTest {
                 .toList();
     }
 
-    private static void run(List<Dealt> traffic, int threads, List<TelemetryRecord> records) throws Exception {
+    private static void run(List<Dealt> traffic, int threads, List<TelemetryRecord> records)
+            throws Exception {
         WindowJoin join = threads == 1 ? null : new WindowJoin(records::add);
         List<Thread> running = new ArrayList<>();
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
@@ -247,7 +262,9 @@ class WindowJoinTest {
                 talk.frames().remove(3 + random.nextInt(talk.frames().size() - 3));
             }
             int number = i;
-            talk.frames().forEach(frame -> all.add(new Dealt(frame.at(frame.micros() + number), number)));
+            talk.frames()
+                    .forEach(
+                            frame -> all.add(new Dealt(frame.at(frame.micros() + number), number)));
         }
         all.sort(Comparator.comparingLong(dealt -> dealt.frame().micros()));
         return all;
@@ -265,7 +282,9 @@ class WindowJoinTest {
         }
         talk.handshake();
         for (int request = random.nextInt(4); request >= 0; request--) {
-            talk.get("/" + request).pause(random.nextInt(300) * 1_000L).ok("body " + random.nextInt());
+            talk.get("/" + request)
+                    .pause(random.nextInt(300) * 1_000L)
+                    .ok("body " + random.nextInt());
             talk.up(Talk.ACK, "").pause(random.nextInt(2_000) * 1_000L);
         }
         switch (kind) {

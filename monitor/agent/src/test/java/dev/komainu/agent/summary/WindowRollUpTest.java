@@ -41,9 +41,10 @@ class WindowRollUpTest {
                 .windows();
         assertThat(rolled).hasSize(direct.size()).hasSizeGreaterThan(2);
         assertThat(rolled)
-                .usingRecursiveFieldByFieldElementComparator(RecursiveComparisonConfiguration.builder()
-                        .withEqualsForType((a, b) -> Math.abs(a - b) < 1e-9, Double.class)
-                        .build())
+                .usingRecursiveFieldByFieldElementComparator(
+                        RecursiveComparisonConfiguration.builder()
+                                .withEqualsForType((a, b) -> Math.abs(a - b) < 1e-9, Double.class)
+                                .build())
                 .isEqualTo(direct);
     }
 }

@@ -13,10 +13,13 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A page of {@code docs/configuration}, whose tables are generated from the declarations of settings.
+ * A page of {@code docs/configuration}, whose tables are generated from the declarations of
+ * settings.
  *
- * <p>A table stands below a line {@code <!-- settings -->}, or {@code <!-- settings komainu.store. -->} for those that begin so, and ends at the
- * next empty line. Its head says which columns it has. Rows keep their order on the page; new ones come last. Where the page differs, the test fails; run with {@code -Dsettings.write} it writes the page.
+ * <p>A table stands below a line {@code <!-- settings -->}, or {@code <!-- settings komainu.store.
+ * -->} for those that begin so, and ends at the next empty line. Its head says which columns it
+ * has. Rows keep their order on the page; new ones come last. Where the page differs, the test
+ * fails; run with {@code -Dsettings.write} it writes the page.
  */
 public final class SettingsPage {
 
@@ -70,7 +73,10 @@ public final class SettingsPage {
         return Files.readString(page);
     }
 
-    /** The page as the declarations have it; written there when the system property {@code settings.write} is set. */
+    /**
+     * The page as the declarations have it; written there when the system property
+     * {@code settings.write} is set.
+     */
     public String generated() throws IOException {
         List<String> lines = written().lines().toList();
         List<String> marks =
@@ -158,8 +164,8 @@ public final class SettingsPage {
                 case "default" -> one.defaultText();
                 case "effect" -> one.effect();
                 default ->
-                    throw new IllegalArgumentException(
-                            column + " (expected: key, option, variable, range, default or effect)");
+                    throw new IllegalArgumentException(column
+                            + " (expected: key, option, variable, range, default or effect)");
             };
             row.append(cell.isEmpty() ? " |" : " " + cell.replace("|", "\\|") + " |");
         }

@@ -19,7 +19,8 @@ public final class Spellings {
     /** @param kind size, duration, truth, address or share */
     public static List<Spelling> of(String kind) throws IOException {
         List<Spelling> all = new ArrayList<>();
-        try (InputStream in = Objects.requireNonNull(Spellings.class.getResourceAsStream("/spellings.txt"))) {
+        try (InputStream in =
+                Objects.requireNonNull(Spellings.class.getResourceAsStream("/spellings.txt"))) {
             for (String line : new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n")) {
                 String[] parts = line.split("\t");
                 if (parts.length == 3 && parts[0].equals(kind)) {

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import sun.misc.Signal;
 
 /**
- * The process of a command that serves until SIGTERM or SIGINT. The shutdown waits until the command has ended: what is under way, and the
- * last reports, are part of it.
+ * The process of a command that serves until SIGTERM or SIGINT. The shutdown waits until the
+ * command has ended: what is under way, and the last reports, are part of it.
  *
  * <pre>
  *  command's thread                         shutdown's thread
@@ -34,7 +34,10 @@ public final class CommandProcess {
     /** Of the command; written before it has ended. */
     private volatile int code = ExitCode.FAILED;
 
-    /** Runs a command on this thread, and ends the process with its code or, after a signal, as {@link #stopOnSignal} says. */
+    /**
+     * Runs a command on this thread, and ends the process with its code or, after a signal, as
+     * {@link #stopOnSignal} says.
+     */
     public void run(IntSupplier command) {
         try {
             code = command.getAsInt();
@@ -45,7 +48,10 @@ public final class CommandProcess {
         System.exit(code);
     }
 
-    /** Keeps this signal, a name without SIG, from ending the process; it does nothing until {@link #on}. */
+    /**
+     * Keeps this signal, a name without SIG, from ending the process; it does nothing until
+     * {@link #on}.
+     */
     public static void ignore(String signal) {
         // Not SIG_IGN: a JVM that finds HUP ignored never handles it again.
         on(signal, () -> {});
@@ -61,12 +67,15 @@ public final class CommandProcess {
     }
 
     /**
-     * From now on SIGTERM and SIGINT end {@link #awaitStop}, and the process ends when the command has ended.
+     * From now on SIGTERM and SIGINT end {@link #awaitStop}, and the process ends when the command
+     * has ended.
      *
-     * @param patience how long the process waits at most for the command to end, asked when the signal comes
+     * @param patience how long the process waits at most for the command to end, asked when the
+     *     signal comes
      */
     public void stopOnSignal(Supplier<Duration> patience, StoppedCode stopped) {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> shutDown(patience, stopped), "komainu-stop"));
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(() -> shutDown(patience, stopped), "komainu-stop"));
     }
 
     private void shutDown(Supplier<Duration> patience, StoppedCode stopped) {

@@ -25,7 +25,8 @@ public record BatchId(String source, long epoch, long sequence) {
                         Long.parseLong(text.substring(last + 1)));
             }
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("batch: " + text + " (expected: SOURCE/EPOCH/SEQUENCE)", e);
+            throw new IllegalArgumentException(
+                    "batch: " + text + " (expected: SOURCE/EPOCH/SEQUENCE)", e);
         }
         throw new IllegalArgumentException("batch: " + text + " (expected: SOURCE/EPOCH/SEQUENCE)");
     }

@@ -4,14 +4,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster of organizers as one of its members sees it, and what that member did. Every member tells it for itself: whoever hears
- * several sees at once when they do not see the same.
+ * A cluster of organizers as one of its members sees it, and what that member did. Every member
+ * tells it for itself: whoever hears several sees at once when they do not see the same.
  *
  * <p>It is about now: it is not stored, only what {@code events} tell is.
  *
  * @param member who tells
  * @param node its host
- * @param startedMicros when this member's present life began; with the member's name it tells one life from another
+ * @param startedMicros when this member's present life began; with the member's name it tells one
+ *     life from another
  * @param group how many are in its group, announced or not
  * @param digest of its route table: equal wherever the table is
  * @param members all who announced themselves, itself among them
@@ -77,7 +78,13 @@ public record ClusterView(
             long faults) {}
 
     /** @param content names what is served; empty: whatever others serve there */
-    public record Route(String prefix, String member, int weight, int capacity, boolean cache, String content) {}
+    public record Route(
+            String prefix,
+            String member,
+            int weight,
+            int capacity,
+            boolean cache,
+            String content) {}
 
     /** A prefix claimed for different contents: whose is served, whose is not. */
     public record Conflict(String prefix, List<String> served, List<String> contested) {
@@ -98,9 +105,12 @@ public record ClusterView(
      * @param againBytes of these, sent again
      * @param opened requests since the line began
      * @param lost connections since then
-     * @param failure of the last attempt to connect, or why the last connection was lost; empty: none
-     * @param carrier what it runs over, {@code tcp} or {@code quic}; absent: its member does not tell
-     * @param downMicros since when there is no connection; absent: there is one, or its member does not tell
+     * @param failure of the last attempt to connect, or why the last connection was lost; empty:
+     *     none
+     * @param carrier what it runs over, {@code tcp} or {@code quic}; absent: its member does not
+     *     tell
+     * @param downMicros since when there is no connection; absent: there is one, or its member does
+     *     not tell
      */
     public record Line(
             String to,
@@ -118,7 +128,10 @@ public record ClusterView(
             @Nullable String carrier,
             @Nullable Long downMicros) {}
 
-    /** @param address {@code HOST:PORT} as this member's settings name it @param state what it is taken for */
+    /**
+     * @param address {@code HOST:PORT} as this member's settings name it @param state what it is
+     *     taken for
+     */
     public record Server(String address, String state) {}
 
     public record Count(String name, long count) {}

@@ -4,9 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One TCP connection, written when it ended, was given up, or the capture ended (ENMA's log entry, thesis 2.4).
+ * One TCP connection, written when it ended, was given up, or the capture ended (ENMA's log entry,
+ * thesis 2.4).
  *
- * @param service the watched service's id as the source knows it, such as {@code web-01:80}; absent in {@code analyze}
+ * @param service the watched service's id as the source knows it, such as {@code web-01:80}; absent
+ *     in {@code analyze}
  * @param client who sent the first SYN
  * @param server who was asked
  * @param startMicros instant of the first packet
@@ -16,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param handshake its opening
  * @param up client to server
  * @param down server to client
- * @param transferMicros T_d of the thesis: first response data packet to the last packet, FIN and its ACK included
- * @param exchanges requests in order of arrival; at most {@value #MAX_EXCHANGES}, then the oldest are kept
+ * @param transferMicros T_d of the thesis: first response data packet to the last packet, FIN and
+ *     its ACK included
+ * @param exchanges requests in order of arrival; at most {@value #MAX_EXCHANGES}, then the oldest
+ *     are kept
  * @param exchangesLeftOut exchanges seen beyond those kept
  * @param tls absent for clear text
  */
@@ -38,7 +42,10 @@ public record ConnectionRecord(
         @Nullable TlsFacts tls)
         implements TelemetryRecord {
 
-    /** More exchanges than this on one connection are counted in the windows, but not listed one by one. */
+    /**
+     * More exchanges than this on one connection are counted in the windows, but not listed one by
+     * one.
+     */
     public static final int MAX_EXCHANGES = 1_000;
 
     public ConnectionRecord {

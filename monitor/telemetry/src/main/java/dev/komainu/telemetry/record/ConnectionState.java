@@ -39,7 +39,8 @@ public enum ConnectionState {
                 return state;
             }
         }
-        throw new IllegalArgumentException("state: " + label + " (expected: one of normal, rst-client, rst-server, "
-                + "refused, no-answer, half-open, half-closed, open, midstream)");
+        throw new IllegalArgumentException(
+                "state: " + label + " (expected: one of normal, rst-client, rst-server, "
+                        + "refused, no-answer, half-open, half-closed, open, midstream)");
     }
 }

@@ -8,7 +8,8 @@ package dev.komainu.telemetry.record;
  * @param payloadBytes TCP payload, retransmissions included
  * @param uniqueBytes TCP payload, each sequence number counted once
  * @param retransmissions segments that carried only sequence numbers seen before
- * @param outOfOrder segments that filled a gap late: below the highest sequence number, but not seen before
+ * @param outOfOrder segments that filled a gap late: below the highest sequence number, but not
+ *     seen before
  * @param zeroWindow times the sender of this direction announced a closed receive window
  */
 public record DirectionTotals(

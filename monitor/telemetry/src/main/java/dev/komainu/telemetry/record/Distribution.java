@@ -7,10 +7,11 @@ import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * A frozen, mergeable histogram of durations in microseconds: 1 µs to one hour, two significant digits.
+ * A frozen, mergeable histogram of durations in microseconds: 1 µs to one hour, two significant
+ * digits.
  *
- * <p>Percentiles must never be averaged; distributions are added up and asked afterwards. The bytes are HdrHistogram's
- * V2 encoding (zig-zag LEB128, not deflated: batches are compressed as a whole).
+ * <p>Percentiles must never be averaged; distributions are added up and asked afterwards. The bytes
+ * are HdrHistogram's V2 encoding (zig-zag LEB128, not deflated: batches are compressed as a whole).
  */
 public final class Distribution {
 
@@ -34,7 +35,10 @@ public final class Distribution {
         return EMPTY;
     }
 
-    /** A fresh recorder whose values this class can freeze; record with {@link #record}. Not safe for many threads. */
+    /**
+     * A fresh recorder whose values this class can freeze; record with {@link #record}. Not safe
+     * for many threads.
+     */
     public static Histogram newRecorder() {
         return new Histogram(1, MAX_MICROS, DIGITS);
     }
@@ -70,8 +74,8 @@ public final class Distribution {
     private static Histogram decode(byte[] encoded) {
         try {
             ByteBuffer head = ByteBuffer.wrap(encoded);
-            // The header alone decides how much memory decoding takes, so it is looked at first: cookie, payload
-            // length, index offset, digits, lowest, highest.
+            // The header alone decides how much memory decoding takes, so it is looked at first:
+            // cookie, payload length, index offset, digits, lowest, highest.
             if (encoded.length < HEADER_BYTES
                     || head.getInt(0) != V2_COOKIE
                     || head.getInt(8) != 0
@@ -80,14 +84,16 @@ public final class Distribution {
                     || head.getLong(24) != MAX_MICROS) {
                 throw new DataFormatException("header");
             }
-            Histogram histogram = Histogram.decodeFromByteBuffer(ByteBuffer.wrap(encoded), MAX_MICROS);
+            Histogram histogram =
+                    Histogram.decodeFromByteBuffer(ByteBuffer.wrap(encoded), MAX_MICROS);
             if (histogram.getTotalCount() < 0) {
                 throw new DataFormatException("count " + histogram.getTotalCount());
             }
             return histogram;
         } catch (DataFormatException | RuntimeException e) {
             throw new IllegalArgumentException(
-                    "distribution: " + encoded.length + " bytes (expected: an HdrHistogram V2 encoding, 1 µs to 1 h)",
+                    "distribution: " + encoded.length
+                            + " bytes (expected: an HdrHistogram V2 encoding, 1 µs to 1 h)",
                     e);
         }
     }

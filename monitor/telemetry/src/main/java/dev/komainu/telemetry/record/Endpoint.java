@@ -19,7 +19,8 @@ public record Endpoint(InetAddress address, int port) {
     }
 
     /**
-     * Reads {@code 192.0.2.1:80} or {@code [2001:db8::1]:80}; host names are refused, so that no look-up happens.
+     * Reads {@code 192.0.2.1:80} or {@code [2001:db8::1]:80}; host names are refused, so that no
+     * look-up happens.
      *
      * @throws IllegalArgumentException naming the text and what was expected
      */
@@ -31,10 +32,13 @@ public record Endpoint(InetAddress address, int port) {
             host = host.substring(1, host.length() - 1);
         }
         try {
-            return new Endpoint(InetAddress.ofLiteral(host), Integer.parseInt(text.substring(colon + 1)));
+            return new Endpoint(
+                    InetAddress.ofLiteral(host), Integer.parseInt(text.substring(colon + 1)));
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "endpoint: " + text + " (expected: ADDRESS:PORT, IPv6 in brackets, no host names)", e);
+                    "endpoint: " + text
+                            + " (expected: ADDRESS:PORT, IPv6 in brackets, no host names)",
+                    e);
         }
     }
 
@@ -43,11 +47,13 @@ public record Endpoint(InetAddress address, int port) {
         try {
             return new Endpoint(InetAddress.getByAddress(address), port);
         } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("address: " + address.length + " bytes (expected: 4 or 16)", e);
+            throw new IllegalArgumentException(
+                    "address: " + address.length + " bytes (expected: 4 or 16)", e);
         }
     }
 
-    // What a record does by itself is put together when it is first asked for, which a short run feels.
+    // What a record does by itself is put together when it is first asked for, which a short run
+    // feels.
 
     @Override
     public boolean equals(Object other) {
@@ -66,7 +72,10 @@ public record Endpoint(InetAddress address, int port) {
                 : address.getHostAddress() + ":" + port;
     }
 
-    /** RFC 5952 4: no leading zeros, lower case, the longest run of two or more zero fields as {@code ::}. */
+    /**
+     * RFC 5952 4: no leading zeros, lower case, the longest run of two or more zero fields as
+     * {@code ::}.
+     */
     private static String shortest(byte[] bytes) {
         int[] fields = new int[8];
         for (int i = 0; i < 8; i++) {

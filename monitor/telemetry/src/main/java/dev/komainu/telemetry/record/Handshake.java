@@ -3,7 +3,8 @@ package dev.komainu.telemetry.record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The opening of a connection and the round-trip times seen in it (thesis ch. 2; RFC 9293 section 3.5).
+ * The opening of a connection and the round-trip times seen in it (thesis ch. 2; RFC 9293 section
+ * 3.5).
  *
  * @param synMicros instant of the first SYN
  * @param synAckMicros instant of the first SYN/ACK

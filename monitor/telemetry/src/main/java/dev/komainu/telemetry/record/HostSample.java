@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the kernel said (rep2, thesis ch. 4), every ten seconds. Rates are means over {@code intervalMicros}; absent
- * values are those this kernel does not give.
+ * What the kernel said (rep2, thesis ch. 4), every ten seconds. Rates are means over
+ * {@code intervalMicros}; absent values are those this kernel does not give.
  *
  * @param node the host's name
  * @param atMicros instant of sampling
@@ -136,7 +136,9 @@ public record HostSample(
             long limit,
             @Nullable String service) {}
 
-    /** Shares of one CPU's time, each 0 to 1, together about 1. {@code kernel} holds interrupts too. */
+    /**
+     * Shares of one CPU's time, each 0 to 1, together about 1. {@code kernel} holds interrupts too.
+     */
     public record CpuShare(double user, double kernel, double iowait, double steal, double idle) {}
 
     /**
@@ -144,14 +146,15 @@ public record HostSample(
      *
      * @param cached page cache and reclaimable slab
      */
-    public record Memory(long total, long free, long available, long cached, long swapTotal, long swapFree) {}
+    public record Memory(
+            long total, long free, long available, long cached, long swapTotal, long swapFree) {}
 
     /**
      * Events per second over all CPUs.
      *
      * @param systemCalls all of them; absent where the kernel gives no such counter
-     * @param readWriteCalls read and write calls of the watched servers' processes: what stands in where there is no
-     *     count of all system calls
+     * @param readWriteCalls read and write calls of the watched servers' processes: what stands in
+     *     where there is no count of all system calls
      */
     public record KernelRates(
             double contextSwitches,
@@ -171,7 +174,15 @@ public record HostSample(
                 @Nullable Double systemCalls,
                 double swapInPages,
                 double swapOutPages) {
-            this(contextSwitches, interrupts, minorFaults, majorFaults, systemCalls, swapInPages, swapOutPages, null);
+            this(
+                    contextSwitches,
+                    interrupts,
+                    minorFaults,
+                    majorFaults,
+                    systemCalls,
+                    swapInPages,
+                    swapOutPages,
+                    null);
         }
     }
 
@@ -187,7 +198,8 @@ public record HostSample(
      * @param synCookiesPerSecond SYN cookies sent
      * @param retransmittedPerSecond segments sent again
      * @param sentSegmentsPerSecond segments sent in all
-     * @param tcpMemoryLimitBytes where the kernel begins to refuse buffers (tcp_mem, highest); absent where not told
+     * @param tcpMemoryLimitBytes where the kernel begins to refuse buffers (tcp_mem, highest);
+     *     absent where not told
      */
     public record Sockets(
             long used,
@@ -234,7 +246,8 @@ public record HostSample(
     /**
      * Share of the last ten seconds in which some task waited, percent 0 to 100.
      *
-     * @param memoryFull the same, in which every runnable task waited for memory; absent where not told
+     * @param memoryFull the same, in which every runnable task waited for memory; absent where not
+     *     told
      * @param ioFull the same for input and output
      */
     public record Pressure(
@@ -264,8 +277,8 @@ public record HostSample(
      * @param waits what its threads wait for; absent from agents and systems that do not tell
      * @param group what its control group lets it have; absent where none binds it
      * @param ports the ports it can still connect from, of a server that fetches from others
-     * @param listenDropsPerSecond SYNs and ends of handshakes its listening sockets dropped, above all because the queue
-     *     was full; absent where the kernel does not tell them by socket
+     * @param listenDropsPerSecond SYNs and ends of handshakes its listening sockets dropped, above
+     *     all because the queue was full; absent where the kernel does not tell them by socket
      */
     public record ServerProcesses(
             String service,
@@ -362,13 +375,16 @@ public record HostSample(
     /**
      * What a server's threads wait for, and what they fetch from disks, all its processes together.
      *
-     * @param kernelCores CPU time spent in the kernel per second of wall time; a part of {@code cpuCores}
-     * @param waitingThreads mean number of threads that were ready to run and waited for a CPU (run delay per second);
-     *     absent where the kernel does not count it
-     * @param blockedThreads threads in uninterruptible sleep (state D: they wait for a disk) at the instant of sampling
-     * @param readBytesPerSecond what was fetched from storage on their behalf, read ahead included; absent without
+     * @param kernelCores CPU time spent in the kernel per second of wall time; a part of
+     *     {@code cpuCores}
+     * @param waitingThreads mean number of threads that were ready to run and waited for a CPU (run
+     *     delay per second); absent where the kernel does not count it
+     * @param blockedThreads threads in uninterruptible sleep (state D: they wait for a disk) at the
+     *     instant of sampling
+     * @param readBytesPerSecond what was fetched from storage on their behalf, read ahead included;
+     *     absent without permission
+     * @param writtenBytesPerSecond what they caused to be written to storage; absent without
      *     permission
-     * @param writtenBytesPerSecond what they caused to be written to storage; absent without permission
      */
     public record Waits(
             double kernelCores,
@@ -378,12 +394,14 @@ public record HostSample(
             @Nullable Double writtenBytesPerSecond) {}
 
     /**
-     * What a server's control group (cgroups(7), either version) lets it have, by the tightest group on the way to the top,
-     * and how often it struck against that. Limits are absent where no group sets one, and the rates that belong to them.
+     * What a server's control group (cgroups(7), either version) lets it have, by the tightest
+     * group on the way to the top, and how often it struck against that. Limits are absent where no
+     * group sets one, and the rates that belong to them.
      *
      * @param cpuQuotaCores CPU time allowed per second of wall time
      * @param throttledShare share of the quota's periods in which the group was stopped, 0 to 1
-     * @param throttledPerSecond time its threads were stopped per second, over all CPUs: may exceed 1
+     * @param throttledPerSecond time its threads were stopped per second, over all CPUs: may exceed
+     *     1
      * @param memoryLimitBytes most memory allowed, page cache included
      * @param memoryUsedBytes memory in use, without file pages that were not used lately
      * @param memoryLimitHitsPerSecond how often the limit was met and pages had to be taken back
@@ -404,7 +422,8 @@ public record HostSample(
             @Nullable Long readLimitBytesPerSecond,
             @Nullable Long writeLimitBytesPerSecond) {
 
-        static final ControlGroup NONE = new ControlGroup(null, null, null, null, null, null, null, null, null, null);
+        static final ControlGroup NONE =
+                new ControlGroup(null, null, null, null, null, null, null, null, null, null);
 
         /** Whether no group says anything. */
         public boolean bindsNothing() {
@@ -413,18 +432,21 @@ public record HostSample(
     }
 
     /**
-     * Ephemeral ports of a server that connects to others. A port can be used again towards another address, so what
-     * counts is the destination with the most sockets.
+     * Ephemeral ports of a server that connects to others. A port can be used again towards another
+     * address, so what counts is the destination with the most sockets.
      *
-     * @param used sockets towards it from one local address, those in TIME_WAIT too; where all TCP sockets of the host
-     *     together are less than a tenth of the range, their number instead: an upper bound
-     * @param range ports the kernel may choose from: ip_local_port_range without ip_local_reserved_ports
+     * @param used sockets towards it from one local address, those in TIME_WAIT too; where all TCP
+     *     sockets of the host together are less than a tenth of the range, their number instead: an
+     *     upper bound
+     * @param range ports the kernel may choose from: ip_local_port_range without
+     *     ip_local_reserved_ports
      * @param remote that destination; absent where {@code used} is the bound
      */
     public record Ports(long used, long range, @Nullable Endpoint remote) {}
 
     /**
-     * Events per second, all processes of one server together; what ended within the interval is not counted.
+     * Events per second, all processes of one server together; what ended within the interval is
+     * not counted.
      *
      * @param contextSwitches voluntary and forced
      * @param readWriteCalls read and write calls; absent where the kernel does not count them
@@ -439,7 +461,8 @@ public record HostSample(
      * @param speedBitsPerSecond absent where the driver names none (loopback, veth)
      * @param dropsPerSecond packets the interface gave up, both ways
      * @param errorsPerSecond damaged packets, both ways
-     * @param shapedBitsPerSecond rate a token bucket (tc-tbf(8)) at its root lets out; absent without one
+     * @param shapedBitsPerSecond rate a token bucket (tc-tbf(8)) at its root lets out; absent
+     *     without one
      * @param queueDropsPerSecond packets its queueing discipline dropped before sending
      * @param queuedBytes waiting in that queue at the instant of sampling
      */
@@ -504,7 +527,11 @@ public record HostSample(
             double waitMillis,
             double queueLength) {
 
-        public DiskRates(String name, double readBytesPerSecond, double writtenBytesPerSecond, double busyShare) {
+        public DiskRates(
+                String name,
+                double readBytesPerSecond,
+                double writtenBytesPerSecond,
+                double busyShare) {
             this(name, readBytesPerSecond, writtenBytesPerSecond, busyShare, 0, 0, 0, 0);
         }
     }

@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param lastByteMicros instant of the last segment of the answer
  * @param responseMicros T_r: first byte of the answer minus last segment of the request
  * @param transferMicros first to last data segment of the answer
- * @param acknowledgementMicros the kernel's share: the server's first acknowledgement of the request's last segment
- *     minus that segment; absent where a retransmission makes it ambiguous (Karn)
- * @param thinkMicros the server's share: T_r minus the round trip to the server, not below zero; absent where either
- *     is ambiguous
+ * @param acknowledgementMicros the kernel's share: the server's first acknowledgement of the
+ *     request's last segment minus that segment; absent where a retransmission makes it ambiguous
+ *     (Karn)
+ * @param thinkMicros the server's share: T_r minus the round trip to the server, not below zero;
+ *     absent where either is ambiguous
  */
 public record HttpExchange(
         @Nullable String method,

@@ -3,10 +3,11 @@ package dev.komainu.telemetry.record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change that the central service asks an agent to carry out on its host: a value of a setting, never a command.
+ * One change that the central service asks an agent to carry out on its host: a value of a setting,
+ * never a command.
  *
- * <p>It travels signed ({@code dev.komainu.telemetry.wire.SignedOrder}); the agent decides itself which file the setting
- * stands in and how the server is told, from what it discovered.
+ * <p>It travels signed ({@code dev.komainu.telemetry.wire.SignedOrder}); the agent decides itself
+ * which file the setting stands in and how the server is told, from what it discovered.
  *
  * @param id 32 hexadecimal digits, never used again
  * @param node the host it is for, and no other

@@ -3,16 +3,19 @@ package dev.komainu.telemetry.record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of an {@link Order}, told by the agent that had it. Told again whenever the order comes again.
+ * What became of an {@link Order}, told by the agent that had it. Told again whenever the order
+ * comes again.
  *
  * @param order its id
  * @param node the agent's host
  * @param service the server it was for
  * @param state whether it was carried out
- * @param reason short, stable; for a refusal {@code signature}, {@code expired}, {@code replayed}, {@code other-node},
- *     {@code unknown-service}, {@code drift}, {@code no-place}, {@code not-allowed}; for a failure
- *     {@code configuration-test}, {@code write}, {@code reload}, {@code interrupted}; {@code done} else
- * @param detail for people: what differed, or the last lines a program said; at most 2,000 characters
+ * @param reason short, stable; for a refusal {@code signature}, {@code expired}, {@code replayed},
+ *     {@code other-node}, {@code unknown-service}, {@code drift}, {@code no-place},
+ *     {@code not-allowed}; for a failure {@code configuration-test}, {@code write}, {@code reload},
+ *     {@code interrupted}; {@code done} else
+ * @param detail for people: what differed, or the last lines a program said; at most 2,000
+ *     characters
  * @param file what was changed; absent when nothing was
  * @param before value found before
  * @param after value found afterwards

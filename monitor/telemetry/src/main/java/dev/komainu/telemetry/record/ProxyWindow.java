@@ -76,13 +76,14 @@ public record ProxyWindow(
         implements TelemetryRecord {
 
     /**
-     * Both pools of the cache (spec section 3): what they weigh at the window's end, what they were asked in it. An undivided
-     * cache is a normal pool alone.
+     * Both pools of the cache (spec section 3): what they weigh at the window's end, what they were
+     * asked in it. An undivided cache is a normal pool alone.
      *
      * @param wholeBytes what both may weigh together
      * @param protectedBytes S_cur
      * @param targetBytes S_target
-     * @param protectedUnreferencedBytes of stored answers that nobody used since the present period began
+     * @param protectedUnreferencedBytes of stored answers that nobody used since the present period
+     *     began
      * @param normalUnreferencedBytes the same of the normal pool
      * @param protectedHits answers from memory
      * @param protectedMisses look-ups that led to an origin or to the disk

@@ -4,6 +4,9 @@ package dev.komainu.telemetry.record;
 @FunctionalInterface
 public interface RecordSink {
 
-    /** Never blocks and never throws; what cannot be taken is counted as a drop with its reason. Any thread. */
+    /**
+     * Never blocks and never throws; what cannot be taken is counted as a drop with its reason. Any
+     * thread.
+     */
     void accept(TelemetryRecord record);
 }

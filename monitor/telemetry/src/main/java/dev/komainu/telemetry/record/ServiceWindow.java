@@ -3,12 +3,15 @@ package dev.komainu.telemetry.record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the packets of one service said during one window (ENMA's indices, thesis 2.3). Windows of one service from one
- * source neither overlap nor leave out time while the service is watched: a silent second is a window of zeros.
+ * What the packets of one service said during one window (ENMA's indices, thesis 2.3). Windows of
+ * one service from one source neither overlap nor leave out time while the service is watched: a
+ * silent second is a window of zeros.
  *
  * @param service the watched service's id as the source knows it
- * @param fromMicros start of the window, a multiple of its length; of a source's first one since when it watched
- * @param lengthMicros one second live, of a source's first window what is left of its second; ten seconds in {@code analyze --windows}
+ * @param fromMicros start of the window, a multiple of its length; of a source's first one since
+ *     when it watched
+ * @param lengthMicros one second live, of a source's first window what is left of its second; ten
+ *     seconds in {@code analyze --windows}
  * @param arrivals connections whose first SYN came (repeats not counted)
  * @param ended connections that ended, in whatever way
  * @param refused connections answered by RST
@@ -30,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param response T_r of the answers begun in this window
  * @param transfer first to last data packet of the answers finished in this window
  * @param connection T_c of the connections ended in this window
- * @param timeouts connections given up in this window because nothing came any more: half-open, half-closed, or open
- *     with a request unanswered
+ * @param timeouts connections given up in this window because nothing came any more: half-open,
+ *     half-closed, or open with a request unanswered
  * @param roundTrips what T_r is made of
  * @param responseByTransfer T_r and T_d of the answers finished in this window, together
  * @param failures what clients did not get; {@code null} where the source does not look for it
@@ -72,13 +75,20 @@ public record ServiceWindow(
      *
      * @param server to the server and back, of the handshakes completed in this window
      * @param client to the client and back, of the same
-     * @param acknowledgement the server's kernel: from a request's last segment to its acknowledgement
+     * @param acknowledgement the server's kernel: from a request's last segment to its
+     *     acknowledgement
      * @param think the server's program: T_r less the round trip to it
      */
     public record RoundTrips(
-            Distribution server, Distribution client, Distribution acknowledgement, Distribution think) {
-        public static final RoundTrips NONE =
-                new RoundTrips(Distribution.empty(), Distribution.empty(), Distribution.empty(), Distribution.empty());
+            Distribution server,
+            Distribution client,
+            Distribution acknowledgement,
+            Distribution think) {
+        public static final RoundTrips NONE = new RoundTrips(
+                Distribution.empty(),
+                Distribution.empty(),
+                Distribution.empty(),
+                Distribution.empty());
     }
 
     /** A window of a source that splits nothing and looks for no failures. */
@@ -144,7 +154,8 @@ public record ServiceWindow(
     }
 
     /**
-     * The same, of a source that watches only since then. Its means are over what was not seen, too.
+     * The same, of a source that watches only since then. Its means are over what was not seen,
+     * too.
      *
      * @param micros within the window
      */

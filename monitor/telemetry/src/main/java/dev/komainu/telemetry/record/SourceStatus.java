@@ -9,14 +9,16 @@ import org.jspecify.annotations.Nullable;
  * @param node the host it runs on
  * @param kind what it is
  * @param version of Komainu
- * @param startedMicros when this process began: a later value than before marks a restart, all counters begin anew
+ * @param startedMicros when this process began: a later value than before marks a restart, all
+ *     counters begin anew
  * @param atMicros now
  * @param residentBytes its own memory
  * @param cpuCores its own CPU time per second of wall time
  * @param watching interfaces it captures on, or addresses it listens at
  * @param drops what it had to leave out since its start, by reason
  * @param troubles what it cannot do here, and the command that would mend it
- * @param orderKey the public key whose orders it carries out, 43 characters; absent: it carries out none
+ * @param orderKey the public key whose orders it carries out, 43 characters; absent: it carries out
+ *     none
  */
 public record SourceStatus(
         String node,
@@ -44,7 +46,18 @@ public record SourceStatus(
             List<String> watching,
             List<Drops> drops,
             List<Trouble> troubles) {
-        this(node, kind, version, startedMicros, atMicros, residentBytes, cpuCores, watching, drops, troubles, null);
+        this(
+                node,
+                kind,
+                version,
+                startedMicros,
+                atMicros,
+                residentBytes,
+                cpuCores,
+                watching,
+                drops,
+                troubles,
+                null);
     }
 
     public SourceStatus {

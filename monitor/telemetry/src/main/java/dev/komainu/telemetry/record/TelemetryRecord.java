@@ -13,6 +13,9 @@ public sealed interface TelemetryRecord
                 OrderOutcome,
                 ClusterView {
 
-    /** When this fact ended or was taken, in microseconds since the epoch: the store files it under this instant. */
+    /**
+     * When this fact ended or was taken, in microseconds since the epoch: the store files it under
+     * this instant.
+     */
     long atMicros();
 }

@@ -6,9 +6,9 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * How often T_r and T_d came together (thesis 5.2: hits of a proxy's cache and misses stand apart as two clusters). Both
- * axes are logarithmic, {@value #STEPS_PER_DECADE} steps a decade from 1 µs to an hour; only cells that hold something
- * are listed. Grids add up like histograms.
+ * How often T_r and T_d came together (thesis 5.2: hits of a proxy's cache and misses stand apart
+ * as two clusters). Both axes are logarithmic, {@value #STEPS_PER_DECADE} steps a decade from 1 µs
+ * to an hour; only cells that hold something are listed. Grids add up like histograms.
  *
  * @param cells in order of response step, then transfer step
  */
@@ -26,7 +26,10 @@ public record TimesGrid(List<Cell> cells) {
      */
     public record Cell(int responseStep, int transferStep, long count) {
         public Cell {
-            if (responseStep < 0 || responseStep >= STEPS || transferStep < 0 || transferStep >= STEPS) {
+            if (responseStep < 0
+                    || responseStep >= STEPS
+                    || transferStep < 0
+                    || transferStep >= STEPS) {
                 throw new IllegalArgumentException("cell: " + responseStep + ", " + transferStep
                         + " (expected: two steps of 0 to " + (STEPS - 1) + ")");
             }

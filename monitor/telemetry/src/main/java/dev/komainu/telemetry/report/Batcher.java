@@ -8,7 +8,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns the queue into batches, closed by count, size or age. Its thread owns the writer and the sequence. */
+/**
+ * Turns the queue into batches, closed by count, size or age. Its thread owns the writer and the
+ * sequence.
+ */
 final class Batcher implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Batcher.class);
@@ -19,7 +22,7 @@ final class Batcher implements Runnable {
     private final Outbox outbox;
     private final DropCounts drops;
     private final BatchWriter writer = new BatchWriter();
-    private final Hush hush = new Hush();
+    private final MessageThrottle hush = new MessageThrottle();
     private long sequence;
     private long oldestNanos;
     private volatile boolean stopping;

@@ -6,7 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Records that will never arrive, by reason, since the start. Accepted records = sent + waiting + these. Any thread.
+ * Records that will never arrive, by reason, since the start. Accepted records = sent + waiting +
+ * these. Any thread.
  *
  * <pre>
  * queue-full      came faster than batches could be written

@@ -7,11 +7,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Batches waiting to be sent, oldest first: in memory while the central service answers, on disk while it does not.
+ * Batches waiting to be sent, oldest first: in memory while the central service answers, on disk
+ * while it does not.
  *
- * <p>What must always hold: everything in the spool is older than everything in memory. So the head is the spool's
- * first batch, else memory's; and batches move one way only, from memory to the spool. Any thread; everything is
- * guarded by this object's monitor, disk writes included, since only the two reporter threads meet here.
+ * <p>What must always hold: everything in the spool is older than everything in memory. So the head
+ * is the spool's first batch, else memory's; and batches move one way only, from memory to the
+ * spool. Any thread; everything is guarded by this object's monitor, disk writes included, since
+ * only the two reporter threads meet here.
  */
 final class Outbox {
 
@@ -20,7 +22,7 @@ final class Outbox {
     private final Spool spool;
     private final long memoryLimit;
     private final DropCounts drops;
-    private final Hush hush = new Hush();
+    private final MessageThrottle hush = new MessageThrottle();
     private final ArrayDeque<OutgoingBatch> memory = new ArrayDeque<>();
     private long memoryBytes;
     private boolean reachable = true;
@@ -86,7 +88,10 @@ final class Outbox {
         }
     }
 
-    /** While the central service cannot be reached, everything waiting goes to the disk: this process may die first. */
+    /**
+     * While the central service cannot be reached, everything waiting goes to the disk: this
+     * process may die first.
+     */
     synchronized void reachable(boolean now) {
         reachable = now;
         if (!now) {
@@ -98,15 +103,17 @@ final class Outbox {
         String reason = DropCounts.MEMORY_FULL;
         if (!spool.isOff()) {
             try {
-                for (OutgoingBatch oldest = memory.peekFirst(); oldest != null; oldest = memory.peekFirst()) {
+                for (OutgoingBatch oldest = memory.peekFirst();
+                        oldest != null;
+                        oldest = memory.peekFirst()) {
                     spool.append(oldest);
                     memory.removeFirst();
                     memoryBytes -= oldest.body().length;
                 }
             } catch (IOException e) {
                 reason = DropCounts.SPOOL_FAILED;
-                hush.say(
-                        suppressed -> LOG.warn("Spool not writable, keeping what fits in memory: {}{}", e, suppressed));
+                hush.say(suppressed -> LOG.warn(
+                        "Spool not writable, keeping what fits in memory: {}{}", e, suppressed));
             }
         }
         while (memoryBytes > memoryLimit) {

@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Poisoned batches, set aside for people: {@code EPOCH-SEQUENCE.batch} as it was sent, {@code EPOCH-SEQUENCE.txt} with the
- * answer. Bounded in bytes, the oldest go first. Sender thread only.
+ * Poisoned batches, set aside for people: {@code EPOCH-SEQUENCE.batch} as it was sent,
+ * {@code EPOCH-SEQUENCE.txt} with the answer. Bounded in bytes, the oldest go first. Sender thread
+ * only.
  */
 final class Quarantine {
 
@@ -36,7 +37,10 @@ final class Quarantine {
             Files.writeString(directory.resolve(name + ".txt"), batch.id() + "\n" + answer + "\n");
             trim();
         } catch (IOException e) {
-            LOG.warn("Quarantine not writable, batch {} is dropped without a copy: {}", batch.id(), e.toString());
+            LOG.warn(
+                    "Quarantine not writable, batch {} is dropped without a copy: {}",
+                    batch.id(),
+                    e.toString());
         }
     }
 

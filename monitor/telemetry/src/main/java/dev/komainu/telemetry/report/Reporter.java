@@ -16,11 +16,12 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.Consumer;
 
 /**
- * Tells the central service what a source saw. Nothing that was accepted is lost while there is room: batches are named,
- * sent again until confirmed, and kept on disk while nobody answers. What could not be kept is counted.
+ * Tells the central service what a source saw. Nothing that was accepted is lost while there is
+ * room: batches are named, sent again until confirmed, and kept on disk while nobody answers. What
+ * could not be kept is counted.
  *
- * <p>{@link #accept} may be called from any thread, event loops included: it puts the record into a bounded queue and
- * returns.
+ * <p>{@link #accept} may be called from any thread, event loops included: it puts the record into a
+ * bounded queue and returns.
  */
 public final class Reporter implements RecordSink, AutoCloseable {
 
@@ -29,7 +30,7 @@ public final class Reporter implements RecordSink, AutoCloseable {
     private final ArrayBlockingQueue<TelemetryRecord> queue;
     private final Outbox outbox;
     private final Batcher batcher;
-    private final Sender sender;
+    private final BatchSender sender;
     private final Thread batcherThread;
     private final Thread senderThread;
     private final FileChannel lockFile;
@@ -49,23 +50,26 @@ public final class Reporter implements RecordSink, AutoCloseable {
         Files.createDirectories(settings.directory());
         lockFile = lock(settings.directory());
         queue = new ArrayBlockingQueue<>(settings.queueRecords());
-        Spool spool = new Spool(settings.directory().resolve("spool"), settings.spoolBytes(), drops, opener);
+        Spool spool = new Spool(
+                settings.directory().resolve("spool"), settings.spoolBytes(), drops, opener);
         outbox = new Outbox(spool, settings.memoryBytes(), drops);
         long epoch = EpochMicros.now();
         batcher = new Batcher(settings, epoch, queue, outbox, drops);
-        sender = new Sender(
+        sender = new BatchSender(
                 settings,
                 outbox,
-                new Transport(settings.central(), settings.tokenFile(), settings.requestTimeout()),
-                new Quarantine(settings.directory().resolve("quarantine"), settings.quarantineBytes()),
+                new BatchTransport(
+                        settings.central(), settings.tokenFile(), settings.requestTimeout()),
+                new Quarantine(
+                        settings.directory().resolve("quarantine"), settings.quarantineBytes()),
                 drops);
         batcherThread = Thread.ofPlatform().name("komainu-batcher").daemon().start(batcher);
         senderThread = Thread.ofPlatform().name("komainu-sender").daemon().start(sender);
     }
 
     private static FileChannel lock(Path directory) throws IOException {
-        FileChannel channel =
-                FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel channel = FileChannel.open(
+                directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock lock = null;
         try {
             lock = channel.tryLock();
@@ -74,8 +78,9 @@ public final class Reporter implements RecordSink, AutoCloseable {
         }
         if (lock == null) {
             channel.close();
-            throw new IOException("reporter directory: " + directory + " is in use by another process"
-                    + " (expected: one directory for each agent or proxy)");
+            throw new IOException(
+                    "reporter directory: " + directory + " is in use by another process"
+                            + " (expected: one directory for each agent or proxy)");
         }
         return channel;
     }
@@ -90,8 +95,9 @@ public final class Reporter implements RecordSink, AutoCloseable {
     }
 
     /**
-     * What to do when another run of the central service answers than before: it may have started with an empty store, so
-     * facts that are told only once in a while (what services there are) are told again.
+     * What to do when another run of the central service answers than before: it may have started
+     * with an empty store, so facts that are told only once in a while (what services there are)
+     * are told again.
      *
      * @param tellAgain called on the sender's thread, must not block; a second call replaces it
      */
@@ -100,17 +106,20 @@ public final class Reporter implements RecordSink, AutoCloseable {
     }
 
     /**
-     * Who takes the signed orders that come with answers; without one they are dropped, to be sent again.
+     * Who takes the signed orders that come with answers; without one they are dropped, to be sent
+     * again.
      *
-     * @param taker called on the sender's thread, must not block; gets orders again until their outcome has arrived
+     * @param taker called on the sender's thread, must not block; gets orders again until their
+     *     outcome has arrived
      */
     public void onOrders(Consumer<List<String>> taker) {
         sender.onOrders(taker);
     }
 
     /**
-     * Who takes what the centre thinks of the servers that a {@link dev.komainu.telemetry.record.ClusterView} named: state by address. Called
-     * with every answer, also with an empty one, which means that none of them is known there.
+     * Who takes what the centre thinks of the servers that a
+     * {@link dev.komainu.telemetry.record.ClusterView} named: state by address. Called with every
+     * answer, also with an empty one, which means that none of them is known there.
      *
      * @param taker called on the sender's thread, must not block
      */

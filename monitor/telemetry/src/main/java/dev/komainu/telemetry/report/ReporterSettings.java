@@ -8,7 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a reporter needs to know. Start with {@link #of} and change single values with the {@code with…} methods.
+ * What a reporter needs to know. Start with {@link #of} and change single values with the
+ * {@code with…} methods.
  *
  * <pre>
  * name             unit      default    range             effect
@@ -46,12 +47,16 @@ public record ReporterSettings(
         Duration retryMost,
         Duration closeWait) {
 
-    /** @throws IllegalArgumentException naming every setting that cannot be, with its value and expectation */
+    /**
+     * @throws IllegalArgumentException naming every setting that cannot be, with its value and
+     *     expectation
+     */
     public ReporterSettings {
         List<String> problems = new ArrayList<>();
         String scheme = central.getScheme();
         if (!("http".equals(scheme) || "https".equals(scheme)) || central.getHost() == null) {
-            problems.add("central.url: " + central + " (expected: http://HOST:PORT or https://HOST:PORT)");
+            problems.add("central.url: " + central
+                    + " (expected: http://HOST:PORT or https://HOST:PORT)");
         }
         if (source.isBlank() || source.length() > 200) {
             problems.add("source: \"" + source + "\" (expected: 1 to 200 characters)");
@@ -65,7 +70,12 @@ public record ReporterSettings(
         }
         check(problems, "quarantine-bytes", quarantineBytes, 0, 1 << 30);
         check(problems, "batch-age", batchAge, Duration.ofMillis(10), Duration.ofMinutes(1));
-        check(problems, "request-timeout", requestTimeout, Duration.ofMillis(100), Duration.ofMinutes(10));
+        check(
+                problems,
+                "request-timeout",
+                requestTimeout,
+                Duration.ofMillis(100),
+                Duration.ofMinutes(10));
         check(problems, "retry-first", retryFirst, Duration.ofMillis(10), Duration.ofMinutes(1));
         check(problems, "retry-most", retryMost, Duration.ofMillis(10), Duration.ofHours(1));
         check(problems, "close-wait", closeWait, Duration.ZERO, Duration.ofMinutes(1));
@@ -75,7 +85,8 @@ public record ReporterSettings(
     }
 
     /** The defaults. */
-    public static ReporterSettings of(URI central, @Nullable Path tokenFile, String source, Path directory) {
+    public static ReporterSettings of(
+            URI central, @Nullable Path tokenFile, String source, Path directory) {
         return new ReporterSettings(
                 central,
                 tokenFile,
@@ -135,7 +146,8 @@ public record ReporterSettings(
     }
 
     /** How long to wait for what. */
-    public ReporterSettings withPatience(Duration timeout, Duration first, Duration most, Duration close) {
+    public ReporterSettings withPatience(
+            Duration timeout, Duration first, Duration most, Duration close) {
         return new ReporterSettings(
                 central,
                 tokenFile,
@@ -154,16 +166,18 @@ public record ReporterSettings(
                 close);
     }
 
-    private static void check(List<String> problems, String name, long value, long least, long most) {
+    private static void check(
+            List<String> problems, String name, long value, long least, long most) {
         if (value < least || value > most) {
             problems.add(name + ": " + value + " (expected: " + least + " to " + most + ")");
         }
     }
 
-    private static void check(List<String> problems, String name, Duration value, Duration least, Duration most) {
+    private static void check(
+            List<String> problems, String name, Duration value, Duration least, Duration most) {
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-            problems.add(name + ": " + value.toMillis() + " ms (expected: " + least.toMillis() + " to "
-                    + most.toMillis() + " ms)");
+            problems.add(name + ": " + value.toMillis() + " ms (expected: " + least.toMillis()
+                    + " to " + most.toMillis() + " ms)");
         }
     }
 }

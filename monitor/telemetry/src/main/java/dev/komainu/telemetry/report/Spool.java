@@ -14,12 +14,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Batches on disk while the central service cannot be reached: a row of append-only segments, the oldest read first and
- * deleted once it is drained, bounded in bytes. Guarded by {@link Outbox}.
+ * Batches on disk while the central service cannot be reached: a row of append-only segments, the
+ * oldest read first and deleted once it is drained, bounded in bytes. Guarded by {@link Outbox}.
  *
- * <p>Nothing is forced to the disk: the spool survives the death of its process, not always that of the machine. How
- * far a segment was read is not written down; a process that starts again sends a partly drained segment from its
- * beginning, and the batches' names make that harmless.
+ * <p>Nothing is forced to the disk: the spool survives the death of its process, not always that of
+ * the machine. How far a segment was read is not written down; a process that starts again sends a
+ * partly drained segment from its beginning, and the batches' names make that harmless.
  */
 final class Spool implements AutoCloseable {
 
@@ -68,13 +68,15 @@ final class Spool implements AutoCloseable {
     }
 
     /**
-     * Returns the segments on disk, oldest first. Versions before the first release wrote their numbers in the digits of the
-     * default locale (Persian, Arabic, Bengali): any decimal digits are read, ASCII digits are written.
+     * Returns the segments on disk, oldest first. Versions before the first release wrote their
+     * numbers in the digits of the default locale (Persian, Arabic, Bengali): any decimal digits
+     * are read, ASCII digits are written.
      */
     private List<Path> left() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.filter(path -> path.getFileName().toString().matches("\\p{Nd}{16}\\.seg"))
-                    .sorted(Comparator.comparingLong(Spool::numberOf).thenComparing(Comparator.reverseOrder()))
+                    .sorted(Comparator.comparingLong(Spool::numberOf)
+                            .thenComparing(Comparator.reverseOrder()))
                     .toList();
         }
     }
@@ -119,7 +121,8 @@ final class Spool implements AutoCloseable {
         FileChannel to = out;
         if (to == null || last == null || last.size() + bytes > segmentBytes) {
             closeOut();
-            last = new SpoolSegment(directory.resolve(String.format(Locale.ROOT, "%016d%s", nextNumber, SUFFIX)));
+            last = new SpoolSegment(
+                    directory.resolve(String.format(Locale.ROOT, "%016d%s", nextNumber, SUFFIX)));
             to = opener.create(last.path());
             nextNumber++;
             try {
@@ -136,7 +139,8 @@ final class Spool implements AutoCloseable {
             try {
                 writeFully(to, entry);
             } catch (IOException e) {
-                // Half an entry may lie behind the good ones: cut it off, or leave the segment as it is.
+                // Half an entry may lie behind the good ones: cut it off, or leave the segment as
+                // it is.
                 to.truncate(last.size());
                 throw e;
             }

@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *    4       4       4         8       8        2     s       rest
  * </pre>
  *
- * <p>The checksum covers n and everything behind it. A tail that was torn by a crash ends the segment; a damaged entry
- * with a believable length is passed over.
+ * <p>The checksum covers n and everything behind it. A tail that was torn by a crash ends the
+ * segment; a damaged entry with a believable length is passed over.
  */
 final class SpoolSegment {
 
@@ -126,7 +126,9 @@ final class SpoolSegment {
         }
     }
 
-    /** The oldest batch not yet taken; null when there is none left. Passes over damaged entries. */
+    /**
+     * The oldest batch not yet taken; null when there is none left. Passes over damaged entries.
+     */
     @Nullable
     OutgoingBatch peek() throws IOException {
         if (isDrained()) {
@@ -161,10 +163,13 @@ final class SpoolSegment {
     private int lengthAt(FileChannel in, long at) throws IOException {
         ByteBuffer header = readFully(in, at, ENTRY_HEADER);
         int length = header == null ? -1 : header.getInt(0);
-        return length < FIXED || length > MAX_ENTRY || at + ENTRY_HEADER + length > in.size() ? -1 : length;
+        return length < FIXED || length > MAX_ENTRY || at + ENTRY_HEADER + length > in.size()
+                ? -1
+                : length;
     }
 
-    private static @Nullable OutgoingBatch batchAt(FileChannel in, long at, int length) throws IOException {
+    private static @Nullable OutgoingBatch batchAt(FileChannel in, long at, int length)
+            throws IOException {
         ByteBuffer entry = readFully(in, at, ENTRY_HEADER + length);
         if (entry == null || checksum(entry) != entry.getInt(4)) {
             return null;
@@ -178,10 +183,13 @@ final class SpoolSegment {
         byte[] body = new byte[entry.remaining()];
         entry.get(body);
         return new OutgoingBatch(
-                new BatchId(new String(source, StandardCharsets.UTF_8), epoch, sequence), records, body);
+                new BatchId(new String(source, StandardCharsets.UTF_8), epoch, sequence),
+                records,
+                body);
     }
 
-    private static @Nullable ByteBuffer readFully(FileChannel in, long at, int bytes) throws IOException {
+    private static @Nullable ByteBuffer readFully(FileChannel in, long at, int bytes)
+            throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(bytes);
         while (buffer.hasRemaining()) {
             if (in.read(buffer, at + buffer.position()) < 0) {

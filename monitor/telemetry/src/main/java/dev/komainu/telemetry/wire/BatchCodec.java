@@ -8,15 +8,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A batch as one zstd frame around one protobuf message: its id in fields 1 to 3, then its records, each behind its
- * length, in field 4.
+ * A batch as one zstd frame around one protobuf message: its id in fields 1 to 3, then its records,
+ * each behind its length, in field 4.
  *
  * <pre>
  *  0a nn source   10 epoch   18 sequence   22 length record   22 length record   …
  * </pre>
  *
- * <p>Written directly on protobuf's coded streams: no generated classes, no reflection, and the reader decides itself
- * what it believes. Measured aim: a million records a second and core, client and server together.
+ * <p>Written directly on protobuf's coded streams: no generated classes, no reflection, and the
+ * reader decides itself what it believes. Measured aim: a million records a second and core, client
+ * and server together.
  */
 public final class BatchCodec {
 
@@ -79,13 +80,17 @@ public final class BatchCodec {
         if (source.isEmpty()) {
             throw in.malformed("source is missing");
         }
-        return new DecodedBatch(new Batch(new BatchId(source, epoch, sequence), records), skipped, in.skippedFields());
+        return new DecodedBatch(
+                new Batch(new BatchId(source, epoch, sequence), records),
+                skipped,
+                in.skippedFields());
     }
 
-    private static Optional<TelemetryRecord> readRecord(FieldReader in) throws MalformedBatchException {
+    private static Optional<TelemetryRecord> readRecord(FieldReader in)
+            throws MalformedBatchException {
         try {
             return in.message("record", WireLimits.MAX_RECORD_BYTES, RecordCodec::read);
-        } catch (Enums.UnknownConstant e) {
+        } catch (EnumNumbers.UnknownConstant e) {
             return Optional.empty();
         }
     }

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Fills a batch record by record, so that its sender knows its size before it closes it. Belongs to one thread; can be
- * used again after {@link #finish}.
+ * Fills a batch record by record, so that its sender knows its size before it closes it. Belongs to
+ * one thread; can be used again after {@link #finish}.
  */
 public final class BatchWriter {
 
@@ -37,7 +37,9 @@ public final class BatchWriter {
         return records.size();
     }
 
-    /** Closes the batch under a name: the compressed bytes as they are sent. The writer starts anew. */
+    /**
+     * Closes the batch under a name: the compressed bytes as they are sent. The writer starts anew.
+     */
     public byte[] finish(BatchId id) {
         return Compression.compress(finishPlain(id));
     }

@@ -62,8 +62,8 @@ final class ClusterFields {
             }
         }
         return new ClusterView(
-                texts[1], texts[2], texts[3], started, at, group, texts[7], members, routes, conflicts, lines, servers,
-                counts, events);
+                texts[1], texts[2], texts[3], started, at, group, texts[7], members, routes,
+                conflicts, lines, servers, counts, events);
     }
 
     private static void writeMember(Member it, FieldWriter out) throws IOException {
@@ -197,8 +197,8 @@ final class ClusterFields {
             }
         }
         return new Line(
-                to, counts[2], counts[3], counts[4], of[5], of[6], of[7], of[8], of[9], of[10], of[11], failure,
-                carrier, down);
+                to, counts[2], counts[3], counts[4], of[5], of[6], of[7], of[8], of[9], of[10],
+                of[11], failure, carrier, down);
     }
 
     private static void writeServer(Server it, FieldWriter out) throws IOException {

@@ -44,7 +44,9 @@ final class ClusterJson {
                 in.objects("routes", ClusterJson::readRoute),
                 in.objects("conflicts", ClusterJson::readConflict),
                 in.objects("lines", ClusterJson::readLine),
-                in.objects("servers", server -> new Server(server.text("address"), server.text("state"))),
+                in.objects(
+                        "servers",
+                        server -> new Server(server.text("address"), server.text("state"))),
                 in.objects("counts", count -> new Count(count.text("name"), count.count("count"))),
                 in.objects("events", ClusterJson::readEvent));
     }
@@ -166,6 +168,10 @@ final class ClusterJson {
 
     private static Event readEvent(JsonObjectReader in) throws MalformedBatchException {
         return new Event(
-                in.count("number"), in.int64("atMicros"), in.text("kind"), in.textOrAbsent("member"), in.text("text"));
+                in.count("number"),
+                in.int64("atMicros"),
+                in.text("kind"),
+                in.textOrAbsent("member"),
+                in.text("text"));
     }
 }

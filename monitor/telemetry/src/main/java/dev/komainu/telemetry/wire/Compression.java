@@ -7,12 +7,15 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 
 /**
- * zstd around a batch (RFC 8878). Level 1: half the bytes for 0.23 CPU seconds a million records; higher levels gain
- * little on rows that are mostly counters.
+ * zstd around a batch (RFC 8878). Level 1: half the bytes for 0.23 CPU seconds a million records;
+ * higher levels gain little on rows that are mostly counters.
  */
 public final class Compression {
 
-    /** Window of 8 MB, what RFC 8878 section 3.1.1.1.2 asks every decoder for; a bomb could else ask for 128 MB. */
+    /**
+     * Window of 8 MB, what RFC 8878 section 3.1.1.1.2 asks every decoder for; a bomb could else ask
+     * for 128 MB.
+     */
     private static final int MAX_WINDOW_LOG = 23;
 
     private static final int LEVEL = 1;
@@ -25,25 +28,29 @@ public final class Compression {
     }
 
     /**
-     * Expands one or more frames, reading piece by piece: the size a frame claims is never believed.
+     * Expands one or more frames, reading piece by piece: the size a frame claims is never
+     * believed.
      *
      * @param most bytes the result may have
      * @throws MalformedBatchException when the bytes are not zstd, are cut off, or expand to more
      */
     public static byte[] expand(byte[] compressed, int most) throws MalformedBatchException {
-        ByteArrayOutputStream plain = new ByteArrayOutputStream((int) Math.min(most, compressed.length * 3L + 64));
+        ByteArrayOutputStream plain =
+                new ByteArrayOutputStream((int) Math.min(most, compressed.length * 3L + 64));
         byte[] piece = new byte[64 << 10];
-        try (ZstdInputStreamNoFinalizer in = new ZstdInputStreamNoFinalizer(new ByteArrayInputStream(compressed))) {
+        try (ZstdInputStreamNoFinalizer in =
+                new ZstdInputStreamNoFinalizer(new ByteArrayInputStream(compressed))) {
             in.setLongMax(MAX_WINDOW_LOG);
             for (int n = in.read(piece); n >= 0; n = in.read(piece)) {
                 if (plain.size() + n > most) {
-                    throw MalformedBatchException.whole("expands beyond the limit of " + most + " bytes");
+                    throw MalformedBatchException.whole(
+                            "expands beyond the limit of " + most + " bytes");
                 }
                 plain.write(piece, 0, n);
             }
         } catch (IOException e) {
-            throw MalformedBatchException.whole("not readable as zstd after " + plain.size() + " bytes: "
-                    + (e.getMessage() == null ? "cut off" : e.getMessage()));
+            throw MalformedBatchException.whole("not readable as zstd after " + plain.size()
+                    + " bytes: " + (e.getMessage() == null ? "cut off" : e.getMessage()));
         }
         return plain.toByteArray();
     }

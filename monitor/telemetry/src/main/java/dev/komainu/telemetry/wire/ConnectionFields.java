@@ -10,7 +10,10 @@ import dev.komainu.telemetry.record.TlsFacts;
 import java.io.IOException;
 import java.util.List;
 
-/** Fields of a connection and its parts. Numbers are for ever: see {@code docs/formats/telemetry-wire.md}. */
+/**
+ * Fields of a connection and its parts. Numbers are for ever: see
+ * {@code docs/formats/telemetry-wire.md}.
+ */
 final class ConnectionFields {
 
     private ConnectionFields() {}
@@ -74,7 +77,7 @@ final class ConnectionFields {
                 start,
                 end,
                 duration,
-                Enums.of(ConnectionState.values(), state),
+                EnumNumbers.of(ConnectionState.values(), state),
                 handshake,
                 up,
                 down,
@@ -144,7 +147,8 @@ final class ConnectionFields {
                 default -> in.skip();
             }
         }
-        return new DirectionTotals(packets, wire, payload, unique, retransmissions, outOfOrder, zeroWindow);
+        return new DirectionTotals(
+                packets, wire, payload, unique, retransmissions, outOfOrder, zeroWindow);
     }
 
     private static void writeExchange(HttpExchange it, FieldWriter out) throws IOException {
@@ -187,7 +191,16 @@ final class ConnectionFields {
             }
         }
         return new HttpExchange(
-                method, target, status, request, firstByte, lastByte, response, transfer, acknowledgement, think);
+                method,
+                target,
+                status,
+                request,
+                firstByte,
+                lastByte,
+                response,
+                transfer,
+                acknowledgement,
+                think);
     }
 
     private static void writeTls(TlsFacts it, FieldWriter out) throws IOException {

@@ -7,7 +7,9 @@ import dev.komainu.telemetry.record.Handshake;
 import dev.komainu.telemetry.record.HttpExchange;
 import dev.komainu.telemetry.record.TlsFacts;
 
-/** A connection as {@code analyze --json} prints it: names and units are a contract with scripts. */
+/**
+ * A connection as {@code analyze --json} prints it: names and units are a contract with scripts.
+ */
 final class ConnectionJson {
 
     private static final String STATES =
@@ -80,7 +82,8 @@ final class ConnectionJson {
         out.int64("zeroWindowDown", down.zeroWindow());
     }
 
-    static DirectionTotals readTotals(JsonObjectReader in, String way) throws MalformedBatchException {
+    static DirectionTotals readTotals(JsonObjectReader in, String way)
+            throws MalformedBatchException {
         return new DirectionTotals(
                 in.count("packets" + way),
                 in.count("wireBytes" + way),

@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads one protobuf message field by field from bytes nobody has vouched for.
  *
- * <p>Use: {@code while (in.next()) switch (in.field()) { case 1 -> a = in.int64(); default -> in.skip(); }}. Lengths are
- * compared with what is left before they are used; a known field of another wire type, a list that is too long and an
- * argument that a record refuses are malformed; an unknown field is skipped and counted. Belongs to one thread.
+ * <p>Use: {@code while (in.next()) switch (in.field()) { case 1 -> a = in.int64(); default ->
+ * in.skip(); }}. Lengths are compared with what is left before they are used; a known field of
+ * another wire type, a list that is too long and an argument that a record refuses are malformed;
+ * an unknown field is skipped and counted. Belongs to one thread.
  */
 final class FieldReader {
 
@@ -69,9 +70,11 @@ final class FieldReader {
     void skip() throws MalformedBatchException {
         try {
             switch (WireFormat.getTagWireType(tag)) {
-                case WireFormat.WIRETYPE_VARINT, WireFormat.WIRETYPE_FIXED64, WireFormat.WIRETYPE_FIXED32 ->
-                    in.skipField(tag);
-                case WireFormat.WIRETYPE_LENGTH_DELIMITED -> in.skipRawBytes(length("field " + field(), end));
+                case WireFormat.WIRETYPE_VARINT,
+                        WireFormat.WIRETYPE_FIXED64,
+                        WireFormat.WIRETYPE_FIXED32 -> in.skipField(tag);
+                case WireFormat.WIRETYPE_LENGTH_DELIMITED ->
+                    in.skipRawBytes(length("field " + field(), end));
                 // Groups nest without a length, so they could nest without end; proto3 has none.
                 default -> throw malformed("field " + field() + " is a group (expected: none)");
             }
@@ -160,7 +163,10 @@ final class FieldReader {
         return message(name, end, shape);
     }
 
-    /** Reads a nested message of at most {@code most} bytes; afterwards this reader stands behind it. */
+    /**
+     * Reads a nested message of at most {@code most} bytes; afterwards this reader stands behind
+     * it.
+     */
     <T> T message(String name, int most, Shape<T> shape) throws MalformedBatchException {
         expect(WireFormat.WIRETYPE_LENGTH_DELIMITED);
         int length = length(name, most);
@@ -175,7 +181,7 @@ final class FieldReader {
                     throw malformed(name + " ends " + left() + " bytes early");
                 }
                 return value;
-            } catch (Enums.UnknownConstant e) {
+            } catch (EnumNumbers.UnknownConstant e) {
                 // Step behind this message, so that whoever skips the record can read on.
                 in.skipRawBytes(left());
                 throw e;
@@ -197,10 +203,14 @@ final class FieldReader {
         into.add(message(name, shape));
     }
 
-    /** Lists cost more in memory than on the wire (an empty entry is two bytes), so entries are counted too. */
+    /**
+     * Lists cost more in memory than on the wire (an empty entry is two bytes), so entries are
+     * counted too.
+     */
     private void admit(List<?> list) throws MalformedBatchException {
         if (list.size() >= WireLimits.MAX_LIST) {
-            throw malformed("field " + field() + " has more than " + WireLimits.MAX_LIST + " entries");
+            throw malformed(
+                    "field " + field() + " has more than " + WireLimits.MAX_LIST + " entries");
         }
         if (++elements > WireLimits.MAX_ELEMENTS) {
             throw malformed("more than " + WireLimits.MAX_ELEMENTS + " list entries in the batch");
@@ -225,7 +235,9 @@ final class FieldReader {
             int left = left();
             if (length < 0 || length > left) {
                 throw MalformedBatchException.atByte(
-                        before, name + " length " + Long.toUnsignedString(length) + " exceeds the " + left + " left");
+                        before,
+                        name + " length " + Long.toUnsignedString(length) + " exceeds the " + left
+                                + " left");
             }
             if (length > most) {
                 throw MalformedBatchException.atByte(
@@ -240,7 +252,8 @@ final class FieldReader {
     private void expect(int wireType) throws MalformedBatchException {
         int actual = WireFormat.getTagWireType(tag);
         if (actual != wireType) {
-            throw malformed("field " + field() + " has wire type " + actual + " (expected: " + wireType + ")");
+            throw malformed("field " + field() + " has wire type " + actual + " (expected: "
+                    + wireType + ")");
         }
     }
 }

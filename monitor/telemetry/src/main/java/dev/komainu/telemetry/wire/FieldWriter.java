@@ -10,11 +10,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one protobuf message field by field, with proto3's rules: what is zero or empty is left out, unless the field
- * is {@code optional} (the {@code …OrAbsent} methods), where only {@code null} is.
+ * Writes one protobuf message field by field, with proto3's rules: what is zero or empty is left
+ * out, unless the field is {@code optional} (the {@code …OrAbsent} methods), where only
+ * {@code null} is.
  *
- * <p>A nested message is written by a child whose buffers are kept, then copied behind its length: one pass over the
- * record and no sizing code, for one copy of mostly short messages. Belongs to one thread.
+ * <p>A nested message is written by a child whose buffers are kept, then copied behind its length:
+ * one pass over the record and no sizing code, for one copy of mostly short messages. Belongs to
+ * one thread.
  */
 final class FieldWriter {
 

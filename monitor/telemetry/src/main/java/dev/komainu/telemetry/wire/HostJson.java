@@ -128,7 +128,9 @@ final class HostJson {
                 in.objects("disks", HostJson::readDisk),
                 in.number("load5"),
                 in.number("load15"),
-                in.has("filesLimit") ? new FileHandles(in.count("filesOpen"), in.count("filesLimit")) : null,
+                in.has("filesLimit")
+                        ? new FileHandles(in.count("filesOpen"), in.count("filesLimit"))
+                        : null,
                 in.objects("listeners", HostJson::readListener),
                 in.count("samplingMicros"));
     }
@@ -141,7 +143,11 @@ final class HostJson {
     }
 
     private static Listener readListener(JsonObjectReader in) throws MalformedBatchException {
-        return new Listener(in.endpoint("address"), in.count("queue"), in.count("limit"), in.textOrAbsent("service"));
+        return new Listener(
+                in.endpoint("address"),
+                in.count("queue"),
+                in.count("limit"),
+                in.textOrAbsent("service"));
     }
 
     private static void writeCpu(CpuShare it, JsonObjectWriter out) {
@@ -154,7 +160,11 @@ final class HostJson {
 
     private static CpuShare readCpu(JsonObjectReader in) throws MalformedBatchException {
         return new CpuShare(
-                in.number("user"), in.number("kernel"), in.number("iowait"), in.number("steal"), in.number("idle"));
+                in.number("user"),
+                in.number("kernel"),
+                in.number("iowait"),
+                in.number("steal"),
+                in.number("idle"));
     }
 
     private static void writeServer(ServerProcesses it, JsonObjectWriter out) {
@@ -216,7 +226,8 @@ final class HostJson {
         out.int64("queuedBytes", it.queuedBytes());
     }
 
-    private static InterfaceRates readInterface(JsonObjectReader in) throws MalformedBatchException {
+    private static InterfaceRates readInterface(JsonObjectReader in)
+            throws MalformedBatchException {
         return new InterfaceRates(
                 in.text("name"),
                 in.number("receivedBytesPerSecond"),

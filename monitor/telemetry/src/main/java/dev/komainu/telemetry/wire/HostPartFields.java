@@ -91,7 +91,14 @@ final class HostPartFields {
             }
         }
         return new KernelRates(
-                switches, interrupts, minorFaults, majorFaults, systemCalls, swapIn, swapOut, readWriteCalls);
+                switches,
+                interrupts,
+                minorFaults,
+                majorFaults,
+                systemCalls,
+                swapIn,
+                swapOut,
+                readWriteCalls);
     }
 
     static void writeSockets(Sockets it, FieldWriter out) throws IOException {
@@ -334,7 +341,17 @@ final class HostPartFields {
             }
         }
         return new InterfaceRates(
-                name, received, sent, speed, rates[5], rates[6], rates[7], rates[8], shaped, queueDrops, queued);
+                name,
+                received,
+                sent,
+                speed,
+                rates[5],
+                rates[6],
+                rates[7],
+                rates[8],
+                shaped,
+                queueDrops,
+                queued);
     }
 
     static void writeDisk(DiskRates it, FieldWriter out) throws IOException {

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * JSON text growing in one byte array, to be written out and used again: a line costs no object of its own. Puts the commas;
- * what is written where is the caller's matter. One thread at a time.
+ * JSON text growing in one byte array, to be written out and used again: a line costs no object of
+ * its own. Puts the commas; what is written where is the caller's matter. One thread at a time.
  */
 public final class JsonBytes {
 
@@ -63,7 +63,10 @@ public final class JsonBytes {
         bytes[length++] = ':';
     }
 
-    /** The method takes the low byte of each character, which is what is wanted here, ten times as fast as a charset. */
+    /**
+     * The method takes the low byte of each character, which is what is wanted here, ten times as
+     * fast as a charset.
+     */
     @SuppressWarnings("deprecation")
     private void ascii(String text, int characters, int at) {
         text.getBytes(0, characters, bytes, at);
@@ -172,7 +175,9 @@ public final class JsonBytes {
             bytes[length++] = (byte) (0x80 | c & 0x3f);
             return 1;
         }
-        if (Character.isHighSurrogate(c) && at + 1 < value.length() && Character.isLowSurrogate(value.charAt(at + 1))) {
+        if (Character.isHighSurrogate(c)
+                && at + 1 < value.length()
+                && Character.isLowSurrogate(value.charAt(at + 1))) {
             int point = Character.toCodePoint(c, value.charAt(at + 1));
             bytes[length++] = (byte) (0xf0 | point >> 18);
             bytes[length++] = (byte) (0x80 | point >> 12 & 0x3f);
@@ -184,7 +189,9 @@ public final class JsonBytes {
         return 1;
     }
 
-    /** A comma, unless this is the first thing after a bracket, a colon or the beginning of a line. */
+    /**
+     * A comma, unless this is the first thing after a bracket, a colon or the beginning of a line.
+     */
     private void separate() {
         if (length > 0) {
             byte last = bytes[length - 1];

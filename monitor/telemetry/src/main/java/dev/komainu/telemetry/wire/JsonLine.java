@@ -31,21 +31,27 @@ final class JsonLine {
     static JsonObjectReader parse(String text, long line) throws MalformedBatchException {
         if (text.length() > WireLimits.MAX_LINE_CHARS) {
             throw MalformedBatchException.atLine(
-                    line, 1, text.length() + " characters (expected: at most " + WireLimits.MAX_LINE_CHARS + ")");
+                    line,
+                    1,
+                    text.length() + " characters (expected: at most " + WireLimits.MAX_LINE_CHARS
+                            + ")");
         }
         try (JsonParser in = FACTORY.createParser(text)) {
             if (in.nextToken() != JsonToken.START_OBJECT) {
-                throw MalformedBatchException.atLine(line, columnOf(in), "no JSON object (expected: {…})");
+                throw MalformedBatchException.atLine(
+                        line, columnOf(in), "no JSON object (expected: {…})");
             }
             JsonObjectReader object = object(in, line);
             if (in.nextToken() != null) {
-                throw MalformedBatchException.atLine(line, columnOf(in), "more after the object (expected: line end)");
+                throw MalformedBatchException.atLine(
+                        line, columnOf(in), "more after the object (expected: line end)");
             }
             return object;
         } catch (JacksonException e) {
             int column =
                     e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getColumnNr());
-            throw MalformedBatchException.atLine(line, column, "no JSON: " + e.getOriginalMessage());
+            throw MalformedBatchException.atLine(
+                    line, column, "no JSON: " + e.getOriginalMessage());
         }
     }
 
@@ -53,7 +59,8 @@ final class JsonLine {
         return Math.max(1, in.currentTokenLocation().getColumnNr());
     }
 
-    private static JsonObjectReader object(JsonParser in, long line) throws MalformedBatchException {
+    private static JsonObjectReader object(JsonParser in, long line)
+            throws MalformedBatchException {
         int column = columnOf(in);
         Map<String, Located> fields = new HashMap<>();
         while (in.nextToken() == JsonToken.PROPERTY_NAME) {
@@ -66,7 +73,8 @@ final class JsonLine {
         return new JsonObjectReader(fields, line, column);
     }
 
-    private static @Nullable Located value(JsonParser in, long line, String name) throws MalformedBatchException {
+    private static @Nullable Located value(JsonParser in, long line, String name)
+            throws MalformedBatchException {
         JsonToken token = name.isEmpty() ? in.currentToken() : in.nextToken();
         if (token == null) {
             return null;
@@ -91,10 +99,14 @@ final class JsonLine {
 
     private static List<Located> array(JsonParser in, long line) throws MalformedBatchException {
         List<Located> list = new ArrayList<>(4);
-        for (JsonToken token = in.nextToken(); token != null && token != JsonToken.END_ARRAY; token = in.nextToken()) {
+        for (JsonToken token = in.nextToken();
+                token != null && token != JsonToken.END_ARRAY;
+                token = in.nextToken()) {
             if (list.size() == WireLimits.MAX_LIST) {
                 throw MalformedBatchException.atLine(
-                        line, columnOf(in), "more than " + WireLimits.MAX_LIST + " entries in a list");
+                        line,
+                        columnOf(in),
+                        "more than " + WireLimits.MAX_LIST + " entries in a list");
             }
             Located value = value(in, line, "");
             if (value != null) {

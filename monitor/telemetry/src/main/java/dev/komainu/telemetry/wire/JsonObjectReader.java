@@ -10,8 +10,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One JSON object with the place of each of its values, so that a mistake can be told as line, column, field and what
- * was expected. Unknown keys are passed over. Comes from {@link JsonLine}.
+ * One JSON object with the place of each of its values, so that a mistake can be told as line,
+ * column, field and what was expected. Unknown keys are passed over. Comes from {@link JsonLine}.
  */
 final class JsonObjectReader {
 
@@ -30,7 +30,9 @@ final class JsonObjectReader {
 
     private MalformedBatchException wrong(String name, Located found, String expected) {
         Object value = found.value();
-        String shown = value instanceof JsonObjectReader ? "{…}" : value instanceof List ? "[…]" : value.toString();
+        String shown = value instanceof JsonObjectReader
+                ? "{…}"
+                : value instanceof List ? "[…]" : value.toString();
         if (shown.length() > 60) {
             shown = shown.substring(0, 60) + "…";
         }
@@ -39,7 +41,8 @@ final class JsonObjectReader {
     }
 
     private MalformedBatchException missing(String name, String expected) {
-        return MalformedBatchException.atLine(line, column, name + " is missing (expected: " + expected + ")");
+        return MalformedBatchException.atLine(
+                line, column, name + " is missing (expected: " + expected + ")");
     }
 
     boolean has(String name) {
@@ -154,7 +157,8 @@ final class JsonObjectReader {
         return all;
     }
 
-    private Endpoint endpointOf(String name, String text, Located found) throws MalformedBatchException {
+    private Endpoint endpointOf(String name, String text, Located found)
+            throws MalformedBatchException {
         try {
             return Endpoint.parse(text);
         } catch (IllegalArgumentException e) {
@@ -171,12 +175,16 @@ final class JsonObjectReader {
         try {
             return Distribution.ofEncoded(Base64.getDecoder().decode(text));
         } catch (IllegalArgumentException e) {
-            throw wrong(key, located(key), "an HdrHistogram V2 encoding in Base64, 1 µs to 1 h, 2 digits");
+            throw wrong(
+                    key,
+                    located(key),
+                    "an HdrHistogram V2 encoding in Base64, 1 µs to 1 h, 2 digits");
         }
     }
 
     /** @param expected all labels, for the message */
-    <E> E oneOf(String name, Function<String, E> byLabel, String expected) throws MalformedBatchException {
+    <E> E oneOf(String name, Function<String, E> byLabel, String expected)
+            throws MalformedBatchException {
         String label = text(name);
         try {
             return byLabel.apply(label);

@@ -7,7 +7,10 @@ import java.util.function.BiConsumer;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Writes one JSON object on one line. What is {@code null} leaves no key: absent means not observable. */
+/**
+ * Writes one JSON object on one line. What is {@code null} leaves no key: absent means not
+ * observable.
+ */
 final class JsonObjectWriter {
 
     private final JsonBytes out;
@@ -58,8 +61,8 @@ final class JsonObjectWriter {
     }
 
     /**
-     * Count, three percentiles and maximum for people, the whole histogram (Base64) for machines; only the histogram is
-     * read back.
+     * Count, three percentiles and maximum for people, the whole histogram (Base64) for machines;
+     * only the histogram is read back.
      */
     void distribution(String name, Distribution value) {
         int64(name + "Count", value.count());
@@ -93,7 +96,8 @@ final class JsonObjectWriter {
         out.close(']');
     }
 
-    <T> void objectOrAbsent(String name, @Nullable T value, BiConsumer<T, JsonObjectWriter> layout) {
+    <T> void objectOrAbsent(
+            String name, @Nullable T value, BiConsumer<T, JsonObjectWriter> layout) {
         if (value != null) {
             out.name(name);
             out.open('{');

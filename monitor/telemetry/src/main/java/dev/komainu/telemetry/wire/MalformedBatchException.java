@@ -3,8 +3,9 @@ package dev.komainu.telemetry.wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes that are no batch, or a line that is no record. Bad input is ordinary: the message tells the place and what was
- * expected, and is meant for the sender's log. Sending the same bytes again gives the same answer.
+ * Bytes that are no batch, or a line that is no record. Bad input is ordinary: the message tells
+ * the place and what was expected, and is meant for the sender's log. Sending the same bytes again
+ * gives the same answer.
  */
 public final class MalformedBatchException extends Exception {
 

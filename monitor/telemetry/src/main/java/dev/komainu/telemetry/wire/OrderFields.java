@@ -58,7 +58,7 @@ final class OrderFields {
                 order,
                 node,
                 service,
-                Enums.of(OrderOutcome.State.values(), state),
+                EnumNumbers.of(OrderOutcome.State.values(), state),
                 reason,
                 detail,
                 file,
@@ -82,7 +82,10 @@ final class OrderFields {
         out.textOrAbsent(10, it.restores());
     }
 
-    /** A field this version does not know may mean something that must not be passed over: such an order is malformed. */
+    /**
+     * A field this version does not know may mean something that must not be passed over: such an
+     * order is malformed.
+     */
     static Order readOrder(FieldReader in) throws MalformedBatchException {
         String id = "";
         String node = "";
@@ -106,7 +109,8 @@ final class OrderFields {
                 case 8 -> wanted = in.text();
                 case 9 -> then = in.int32();
                 case 10 -> restores = in.text();
-                default -> throw in.malformed("field " + in.field() + " of an order (expected: 1 to 10)");
+                default ->
+                    throw in.malformed("field " + in.field() + " of an order (expected: 1 to 10)");
             }
         }
         return new Order(
@@ -118,7 +122,7 @@ final class OrderFields {
                 setting,
                 expected,
                 wanted,
-                Enums.of(Order.Then.values(), then),
+                EnumNumbers.of(Order.Then.values(), then),
                 restores);
     }
 }

@@ -70,7 +70,7 @@ final class ProxyFields {
                 method,
                 target,
                 status,
-                Enums.of(CacheOutcome.values(), outcome),
+                EnumNumbers.of(CacheOutcome.values(), outcome),
                 origin,
                 response,
                 total,

@@ -11,7 +11,8 @@ import java.util.Locale;
 /** Our proxy's exchanges and windows as JSON. */
 final class ProxyJson {
 
-    private static final String OUTCOMES = "hit, stale, revalidated, collapsed, miss, pass, tunnel, error";
+    private static final String OUTCOMES =
+            "hit, stale, revalidated, collapsed, miss, pass, tunnel, error";
 
     private ProxyJson() {}
 
@@ -39,7 +40,10 @@ final class ProxyJson {
                 in.text("method"),
                 in.text("target"),
                 in.count32("status"),
-                in.oneOf("outcome", label -> CacheOutcome.valueOf(label.toUpperCase(Locale.ROOT)), OUTCOMES),
+                in.oneOf(
+                        "outcome",
+                        label -> CacheOutcome.valueOf(label.toUpperCase(Locale.ROOT)),
+                        OUTCOMES),
                 in.textOrAbsent("origin"),
                 in.int64("responseMicros"),
                 in.int64("totalMicros"),

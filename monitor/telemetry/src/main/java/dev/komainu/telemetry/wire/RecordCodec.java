@@ -16,8 +16,9 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 
 /**
- * One record as one protobuf message: a {@code oneof} of the ten kinds. The store keeps records in this form, so it
- * obeys the same rule as the wire: numbers are never reused, an older reader skips what it does not know.
+ * One record as one protobuf message: a {@code oneof} of the ten kinds. The store keeps records in
+ * this form, so it obeys the same rule as the wire: numbers are never reused, an older reader skips
+ * what it does not know.
  */
 public final class RecordCodec {
 
@@ -37,14 +38,15 @@ public final class RecordCodec {
     /**
      * Reads {@link #encode} back.
      *
-     * @return empty when the record is of a kind, or holds an enum constant, that this version does not know
+     * @return empty when the record is of a kind, or holds an enum constant, that this version does
+     *     not know
      * @throws MalformedBatchException when the bytes are no such message
      */
     public static Optional<TelemetryRecord> decode(byte[] bytes) throws MalformedBatchException {
         FieldReader in = new FieldReader(bytes);
         try {
             return read(in);
-        } catch (Enums.UnknownConstant e) {
+        } catch (EnumNumbers.UnknownConstant e) {
             return Optional.empty();
         } catch (IllegalArgumentException e) {
             throw in.malformed(e.getMessage());

@@ -16,12 +16,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Records as JSON, one flat object on one line: what {@code analyze --json} and {@code agent --print} write and what
- * {@code curl} may post to the central service.
+ * Records as JSON, one flat object on one line: what {@code analyze --json} and {@code agent
+ * --print} write and what {@code curl} may post to the central service.
  *
- * <p>{@code type} names the kind. Names are those of {@code docs/formats/telemetry-wire.md}; what goes up and down ends
- * in {@code Up} and {@code Down}; an endpoint is {@code address:port}, IPv6 in brackets; an absent key means "not
- * observable", for a counter zero. Unknown keys are passed over when reading.
+ * <p>{@code type} names the kind. Names are those of {@code docs/formats/telemetry-wire.md}; what
+ * goes up and down ends in {@code Up} and {@code Down}; an endpoint is {@code address:port}, IPv6
+ * in brackets; an absent key means "not observable", for a counter zero. Unknown keys are passed
+ * over when reading.
  */
 public final class RecordJson {
 
@@ -78,7 +79,8 @@ public final class RecordJson {
      * @param lineNumber from 1, for the message
      * @throws MalformedBatchException naming line, column, field, value and expectation
      */
-    public static TelemetryRecord read(String line, long lineNumber) throws MalformedBatchException {
+    public static TelemetryRecord read(String line, long lineNumber)
+            throws MalformedBatchException {
         JsonObjectReader in = JsonLine.parse(line, lineNumber);
         return switch (in.text("type")) {
             case "connection" -> ConnectionJson.read(in);
@@ -104,7 +106,8 @@ public final class RecordJson {
     /**
      * Reads newline-delimited records (NDJSON, UTF-8); blank lines are passed over.
      *
-     * @throws MalformedBatchException for the first line that is no record, or beyond {@link WireLimits}
+     * @throws MalformedBatchException for the first line that is no record, or beyond
+     *     {@link WireLimits}
      */
     public static List<TelemetryRecord> readLines(byte[] ndjson) throws MalformedBatchException {
         List<TelemetryRecord> records = new ArrayList<>();
@@ -119,7 +122,8 @@ public final class RecordJson {
             String line = new String(ndjson, from, to - from, StandardCharsets.UTF_8);
             if (!line.isBlank()) {
                 if (records.size() == WireLimits.MAX_RECORDS) {
-                    throw MalformedBatchException.atLine(number, 1, "more than " + WireLimits.MAX_RECORDS + " records");
+                    throw MalformedBatchException.atLine(
+                            number, 1, "more than " + WireLimits.MAX_RECORDS + " records");
                 }
                 records.add(read(line, number));
             }

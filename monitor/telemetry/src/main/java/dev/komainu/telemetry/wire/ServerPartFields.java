@@ -63,7 +63,8 @@ final class ServerPartFields {
             }
         }
         return new ControlGroup(
-                rates[1], rates[2], rates[3], sizes[4], sizes[5], rates[6], rates[7], rates[8], sizes[9], sizes[10]);
+                rates[1], rates[2], rates[3], sizes[4], sizes[5], rates[6], rates[7], rates[8],
+                sizes[9], sizes[10]);
     }
 
     static void writePorts(Ports it, FieldWriter out) throws IOException {

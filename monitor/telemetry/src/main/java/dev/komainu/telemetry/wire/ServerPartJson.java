@@ -7,7 +7,9 @@ import dev.komainu.telemetry.record.HostSample.ServerProcesses;
 import dev.komainu.telemetry.record.HostSample.Waits;
 import org.jspecify.annotations.Nullable;
 
-/** What binds a watched server, flat among its other values; what an older record lacks is absent. */
+/**
+ * What binds a watched server, flat among its other values; what an older record lacks is absent.
+ */
 final class ServerPartJson {
 
     private ServerPartJson() {}

@@ -76,7 +76,12 @@ final class ServiceFields {
             }
         }
         return new Failures(
-                resetUnanswered, closedUnanswered, deliberateUnavailable, lostPages, handshakes, failedHandshakes);
+                resetUnanswered,
+                closedUnanswered,
+                deliberateUnavailable,
+                lostPages,
+                handshakes,
+                failedHandshakes);
     }
 
     private static void writeRoundTrips(RoundTrips it, FieldWriter out) throws IOException {
@@ -260,7 +265,17 @@ final class ServiceFields {
             }
         }
         return new ServiceSighting(
-                service, node, name, kind, version, addresses, processId, program, settings, at, originSideOf);
+                service,
+                node,
+                name,
+                kind,
+                version,
+                addresses,
+                processId,
+                program,
+                settings,
+                at,
+                originSideOf);
     }
 
     private static void writeSetting(Setting it, FieldWriter out) throws IOException {

@@ -71,7 +71,8 @@ final class ServiceJson {
     }
 
     /** A line with none of them comes from a source that does not count them. */
-    private static @Nullable Failures readFailures(JsonObjectReader in) throws MalformedBatchException {
+    private static @Nullable Failures readFailures(JsonObjectReader in)
+            throws MalformedBatchException {
         return FAILURES.stream().noneMatch(in::has)
                 ? null
                 : new Failures(
@@ -92,7 +93,9 @@ final class ServiceJson {
     private static TimesGrid.Cell readCell(JsonObjectReader in) throws MalformedBatchException {
         int last = TimesGrid.STEPS - 1;
         return new TimesGrid.Cell(
-                in.count32("responseStep", last), in.count32("transferStep", last), in.count("count"));
+                in.count32("responseStep", last),
+                in.count32("transferStep", last),
+                in.count("count"));
     }
 
     static ServiceWindow readWindow(JsonObjectReader in) throws MalformedBatchException {

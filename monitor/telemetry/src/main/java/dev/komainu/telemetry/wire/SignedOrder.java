@@ -17,13 +17,15 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An order in the form it travels in: its message and an Ed25519 signature (RFC 8032) over {@code "komainu-order-1\n"} and
- * the message's bytes, both in base64url, with a dot between. What is verified are the bytes that came, so nothing
- * depends on writing them the same way twice. Pure.
+ * An order in the form it travels in: its message and an Ed25519 signature (RFC 8032) over
+ * {@code "komainu-order-1\n"} and the message's bytes, both in base64url, with a dot between. What
+ * is verified are the bytes that came, so nothing depends on writing them the same way twice. Pure.
  */
 public final class SignedOrder {
 
-    /** Keeps a signature from being taken for one under anything else that this key may ever sign. */
+    /**
+     * Keeps a signature from being taken for one under anything else that this key may ever sign.
+     */
     private static final byte[] CONTEXT = "komainu-order-1\n".getBytes(StandardCharsets.US_ASCII);
 
     /** What stands before the 32 bytes of a public key in its X.509 form (RFC 8410). */
@@ -52,7 +54,10 @@ public final class SignedOrder {
         }
     }
 
-    /** The order, if this key signed exactly these bytes and they are one; else null, whatever is wrong with it. */
+    /**
+     * The order, if this key signed exactly these bytes and they are one; else null, whatever is
+     * wrong with it.
+     */
     public static @Nullable Order verified(String text, PublicKey key) {
         int dot = text.indexOf('.');
         if (dot < 0 || text.length() > MOST_CHARACTERS) {
@@ -70,7 +75,7 @@ public final class SignedOrder {
             return OrderFields.readOrder(new FieldReader(message));
         } catch (GeneralSecurityException | IllegalArgumentException | MalformedBatchException e) {
             return null;
-        } catch (Enums.UnknownConstant e) {
+        } catch (EnumNumbers.UnknownConstant e) {
             return null;
         }
     }
@@ -93,9 +98,11 @@ public final class SignedOrder {
             ByteArrayOutputStream whole = new ByteArrayOutputStream();
             whole.writeBytes(KEY_HEAD);
             whole.writeBytes(raw);
-            return KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(whole.toByteArray()));
+            return KeyFactory.getInstance("Ed25519")
+                    .generatePublic(new X509EncodedKeySpec(whole.toByteArray()));
         } catch (GeneralSecurityException e) {
-            throw new IllegalArgumentException("key: " + text + " (expected: 43 characters of base64url)", e);
+            throw new IllegalArgumentException(
+                    "key: " + text + " (expected: 43 characters of base64url)", e);
         }
     }
 }

@@ -56,7 +56,7 @@ final class SourceFields {
         }
         return new SourceStatus(
                 node,
-                Enums.of(Kind.values(), kind),
+                EnumNumbers.of(Kind.values(), kind),
                 version,
                 started,
                 at,

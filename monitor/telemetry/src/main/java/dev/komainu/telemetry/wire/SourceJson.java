@@ -28,7 +28,10 @@ final class SourceJson {
     static SourceStatus read(JsonObjectReader in) throws MalformedBatchException {
         return new SourceStatus(
                 in.text("node"),
-                in.oneOf("kind", label -> Kind.valueOf(label.toUpperCase(Locale.ROOT)), "agent, proxy, organizer"),
+                in.oneOf(
+                        "kind",
+                        label -> Kind.valueOf(label.toUpperCase(Locale.ROOT)),
+                        "agent, proxy, organizer"),
                 in.text("version"),
                 in.int64("startedMicros"),
                 in.int64("atMicros"),

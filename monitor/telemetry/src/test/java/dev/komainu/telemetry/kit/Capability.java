@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * A privilege of this process, as the kernel counts it (capabilities(7)). A test asks for those it needs, not for root: root in a container
- * has only some of them, and a user may be given one.
+ * A privilege of this process, as the kernel counts it (capabilities(7)). A test asks for those it
+ * needs, not for root: root in a container has only some of them, and a user may be given one.
  */
 public enum Capability {
     /** Changes the user a process runs as, as a server's workers do. */
@@ -46,11 +46,13 @@ public enum Capability {
      * @param what what they are needed for, such as {@code network namespaces}
      */
     public static void need(String what, Capability... all) {
-        Assumptions.assumeTrue(missing(effective(), all).isEmpty(), () -> reason(what, missing(effective(), all)));
+        Assumptions.assumeTrue(
+                missing(effective(), all).isEmpty(), () -> reason(what, missing(effective(), all)));
     }
 
     static String reason(String what, String missing) {
-        return what + " need " + missing + ", which this process has not (expected: run as root with all capabilities)";
+        return what + " need " + missing
+                + ", which this process has not (expected: run as root with all capabilities)";
     }
 
     static String missing(long mask, Capability... all) {

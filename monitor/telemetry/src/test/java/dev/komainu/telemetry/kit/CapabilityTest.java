@@ -10,7 +10,10 @@ import org.opentest4j.TestAbortedException;
 
 class CapabilityTest {
 
-    /** Docker's default: SETUID, NET_RAW, without NET_ADMIN and SYS_ADMIN; what the process might have is more. */
+    /**
+     * Docker's default: SETUID, NET_RAW, without NET_ADMIN and SYS_ADMIN; what the process might
+     * have is more.
+     */
     private static final String CONTAINER = """
             Name:\tjava
             CapInh:\t0000000000000000
@@ -31,13 +34,16 @@ class CapabilityTest {
     @Test
     void missing_namesThoseThatAreAndNoOthers() {
         long mask = Capability.effective(CONTAINER);
-        assertThat(Capability.missing(mask, Capability.SYS_ADMIN, Capability.NET_RAW, Capability.NET_ADMIN))
+        assertThat(Capability.missing(
+                        mask, Capability.SYS_ADMIN, Capability.NET_RAW, Capability.NET_ADMIN))
                 .isEqualTo("SYS_ADMIN and NET_ADMIN");
         assertThat(Capability.missing(mask, Capability.NET_RAW)).isEmpty();
         assertThat(Capability.missing(-1L, Capability.values())).isEmpty();
     }
 
-    /** The kernel's own word: all bits are set where all are held, so the mask has to be read whole. */
+    /**
+     * The kernel's own word: all bits are set where all are held, so the mask has to be read whole.
+     */
     @Test
     void effective_highestBitSet_isRead() {
         assertThat(Capability.effective("CapEff:\tffffffffffffffff\n")).isEqualTo(-1L);
@@ -48,8 +54,10 @@ class CapabilityTest {
     void need_programThatIsNot_skipsAndNamesThePackage() {
         assertThatThrownBy(() -> Program.need("no-such-program"))
                 .isInstanceOf(TestAbortedException.class)
-                .hasMessageContaining("no-such-program: not found (expected: apt-get install no-such-program)");
-        assertThatCode(() -> assertThat(Program.need("sh")).isIn(Path.of("/usr/bin/sh"), Path.of("/bin/sh")))
+                .hasMessageContaining(
+                        "no-such-program: not found (expected: apt-get install no-such-program)");
+        assertThatCode(() -> assertThat(Program.need("sh"))
+                        .isIn(Path.of("/usr/bin/sh"), Path.of("/bin/sh")))
                 .doesNotThrowAnyException();
     }
 }

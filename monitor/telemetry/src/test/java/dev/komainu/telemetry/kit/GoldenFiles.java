@@ -15,7 +15,10 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What earlier releases wrote ({@code golden/README.md}). Tests open copies, never the files themselves. */
+/**
+ * What earlier releases wrote ({@code golden/README.md}). Tests open copies, never the files
+ * themselves.
+ */
 public final class GoldenFiles {
 
     /** The first release. */
@@ -52,7 +55,14 @@ public final class GoldenFiles {
         Files.createDirectories(to);
         int code = ToolProvider.findFirst("jar")
                 .orElseThrow()
-                .run(System.out, System.err, "-x", "-f", release + "/" + archive + ".zip", "--dir", to.toString());
+                .run(
+                        System.out,
+                        System.err,
+                        "-x",
+                        "-f",
+                        release + "/" + archive + ".zip",
+                        "--dir",
+                        to.toString());
         assertThat(code).as("unpacking %s", archive).isZero();
         return to;
     }
@@ -63,7 +73,10 @@ public final class GoldenFiles {
         void run() throws Exception;
     }
 
-    /** Runs a check of a release's file; whatever fails in it is reported with the file's name and its format. */
+    /**
+     * Runs a check of a release's file; whatever fails in it is reported with the file's name and
+     * its format.
+     */
     public static void check(Path release, String file, String format, Check check) {
         try {
             check.run();
@@ -74,28 +87,37 @@ public final class GoldenFiles {
             }
             String reason = e.getMessage() + (root == e ? "" : "; root cause: " + root);
             throw new AssertionError(
-                    "golden/" + release.getFileName() + "/" + file + " (" + format + ") is no longer read as it was: "
-                            + (e instanceof AssertionError ? "" : e.getClass().getName() + ": ") + reason,
+                    "golden/" + release.getFileName() + "/" + file + " (" + format
+                            + ") is no longer read as it was: "
+                            + (e instanceof AssertionError ? "" : e.getClass().getName() + ": ")
+                            + reason,
                     e);
         }
     }
 
-    /** Asserts that nothing of {@code then} is lost or changed in {@code now}; later builds may tell more. */
+    /**
+     * Asserts that nothing of {@code then} is lost or changed in {@code now}; later builds may tell
+     * more.
+     */
     public static void assertKept(String what, String then, String now) {
-        Optional<String> lost =
-                lost(JsonMapper.shared().readTree(then), JsonMapper.shared().readTree(now), Set.of());
+        Optional<String> lost = lost(
+                JsonMapper.shared().readTree(then), JsonMapper.shared().readTree(now), Set.of());
         assertThat(lost)
-                .withFailMessage(
-                        () -> what + ": " + lost.orElse("") + "\nwhole record, expected: " + then + "\nread: " + now)
+                .withFailMessage(() -> what + ": " + lost.orElse("") + "\nwhole record, expected: "
+                        + then + "\nread: " + now)
                 .isEmpty();
     }
 
-    /** Names the first member of {@code then} that {@code now} lacks or tells otherwise, except members called as in {@code changing}. */
+    /**
+     * Names the first member of {@code then} that {@code now} lacks or tells otherwise, except
+     * members called as in {@code changing}.
+     */
     public static Optional<String> lost(JsonNode then, JsonNode now, Set<String> changing) {
         if (then.isObject()) {
             for (Map.Entry<String, JsonNode> member : then.properties()) {
                 if (!changing.contains(member.getKey())) {
-                    Optional<String> lost = lost(member.getValue(), now.path(member.getKey()), changing);
+                    Optional<String> lost =
+                            lost(member.getValue(), now.path(member.getKey()), changing);
                     if (lost.isPresent()) {
                         return lost.map(inner -> "." + member.getKey() + inner);
                     }

@@ -44,7 +44,8 @@ public final class Program {
         Optional<Path> found = find(name);
         Assumptions.assumeTrue(
                 found.isPresent(),
-                () -> name + ": not found (expected: apt-get install " + PACKAGES.getOrDefault(name, name) + ")");
+                () -> name + ": not found (expected: apt-get install "
+                        + PACKAGES.getOrDefault(name, name) + ")");
         return found.orElseThrow();
     }
 }

@@ -31,7 +31,8 @@ class CommandProcessTest {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                System.getProperty(
+                        "surefire.test.class.path", System.getProperty("java.class.path")),
                 ServingCommand.class.getName());
         command.command().addAll(List.of(arguments));
         process = command.redirectError(ProcessBuilder.Redirect.INHERIT).start();

@@ -9,7 +9,10 @@ final class ServingCommand {
 
     private ServingCommand() {}
 
-    /** @param arguments stopped code, own code, seconds of patience, and "end" to end by itself, "stop" to end after a signal, "forever" to end never */
+    /**
+     * @param arguments stopped code, own code, seconds of patience, and "end" to end by itself,
+     *     "stop" to end after a signal, "forever" to end never
+     */
     public static void main(String[] arguments) {
         CommandProcess process = new CommandProcess();
         process.run(() -> serve(process, arguments));

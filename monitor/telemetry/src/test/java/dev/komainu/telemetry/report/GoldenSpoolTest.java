@@ -16,7 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Spools that parts of earlier releases left when no central service took their reports: sent whole, in their order, under their names. */
+/**
+ * Spools that parts of earlier releases left when no central service took their reports: sent
+ * whole, in their order, under their names.
+ */
 class GoldenSpoolTest {
 
     @TempDir
@@ -37,10 +40,14 @@ class GoldenSpoolTest {
         }
     }
 
-    /** Compares the name and number of records that stand before each batch; {@link #send} sees only the batch's own. */
+    /**
+     * Compares the name and number of records that stand before each batch; {@link #send} sees only
+     * the batch's own.
+     */
     private void open(Path release, String part) throws Exception {
         List<String> expected = new ArrayList<>();
-        for (String line : Files.readAllLines(release.resolve("expected/spool-" + part + ".ndjson"))) {
+        for (String line :
+                Files.readAllLines(release.resolve("expected/spool-" + part + ".ndjson"))) {
             if (line.startsWith("{")) {
                 String[] last = expected.removeLast().split(" ");
                 expected.add(last[0] + " " + (Integer.parseInt(last[1]) + 1));
@@ -48,7 +55,8 @@ class GoldenSpoolTest {
                 expected.add(line + " 0");
             }
         }
-        Path copy = GoldenFiles.unpack(release, "spool-" + part, directory.resolve(part + "-opened"));
+        Path copy =
+                GoldenFiles.unpack(release, "spool-" + part, directory.resolve(part + "-opened"));
         List<String> found = new ArrayList<>();
         DropCounts drops = new DropCounts();
         try (Spool spool = new Spool(copy, 1 << 30, drops, Spool::create)) {
@@ -61,7 +69,8 @@ class GoldenSpoolTest {
     }
 
     private void send(Path release, String part) throws Exception {
-        List<String> expected = Files.readAllLines(release.resolve("expected/spool-" + part + ".ndjson"));
+        List<String> expected =
+                Files.readAllLines(release.resolve("expected/spool-" + part + ".ndjson"));
         List<String> names =
                 expected.stream().filter(line -> !line.startsWith("{")).toList();
         List<String> records =
@@ -70,12 +79,13 @@ class GoldenSpoolTest {
         Path home = directory.resolve(part);
         GoldenFiles.unpack(release, "spool-" + part, home.resolve("spool"));
         try (SmallCentre centre = new SmallCentre();
-                Reporter reporter = new Reporter(ReporterSettings.of(centre.uri(), null, "later", home)
-                        .withPatience(
-                                Duration.ofSeconds(30),
-                                Duration.ofMillis(20),
-                                Duration.ofMillis(100),
-                                Duration.ofSeconds(5)))) {
+                Reporter reporter =
+                        new Reporter(ReporterSettings.of(centre.uri(), null, "later", home)
+                                .withPatience(
+                                        Duration.ofSeconds(30),
+                                        Duration.ofMillis(20),
+                                        Duration.ofMillis(100),
+                                        Duration.ofSeconds(5)))) {
             Awaitility.await()
                     .atMost(Duration.ofSeconds(180))
                     .until(() -> reporter.status().waitingRecords() == 0);
@@ -87,7 +97,8 @@ class GoldenSpoolTest {
             List<TelemetryRecord> sent = centre.records();
             assertThat(sent).as("records sent").hasSameSizeAs(records);
             for (int i = 0; i < sent.size(); i++) {
-                GoldenFiles.assertKept("record " + (i + 1), records.get(i), RecordJson.write(sent.get(i)));
+                GoldenFiles.assertKept(
+                        "record " + (i + 1), records.get(i), RecordJson.write(sent.get(i)));
             }
             assertThat(reporter.drops()).as("dropped").isEmpty();
         }

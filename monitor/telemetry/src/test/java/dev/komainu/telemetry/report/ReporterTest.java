@@ -55,7 +55,10 @@ class ReporterTest {
         return ReporterSettings.of(centre.uri(), null, "proxy@test", directory.resolve("report"))
                 .withBatches(50, 64 << 10, Duration.ofMillis(20))
                 .withPatience(
-                        Duration.ofSeconds(5), Duration.ofMillis(20), Duration.ofMillis(100), Duration.ofSeconds(5));
+                        Duration.ofSeconds(5),
+                        Duration.ofMillis(20),
+                        Duration.ofMillis(100),
+                        Duration.ofSeconds(5));
     }
 
     /** Batches close by count alone: however slow the machine, each holds exactly 50 records. */
@@ -114,14 +117,16 @@ class ReporterTest {
 
     @Test
     void answer_withWhatIsThoughtOfServers_isHandedIn() throws Exception {
-        centre.adds(",\"judged\": {\"127.0.0.1:80\" : \"saturated/cpu\",\"[::1]:8080\":\"normal\",\"b\":\"No State\"}");
+        centre.adds(
+                ",\"judged\": {\"127.0.0.1:80\" : \"saturated/cpu\",\"[::1]:8080\":\"normal\",\"b\":\"No State\"}");
         Queue<Map<String, String>> heard = new ConcurrentLinkedQueue<>();
         try (Reporter reporter = new Reporter(settings())) {
             reporter.onJudged(heard::add);
             reporter.accept(record(1));
 
             await().until(() -> !heard.isEmpty());
-            assertThat(heard.peek()).isEqualTo(Map.of("127.0.0.1:80", "saturated/cpu", "[::1]:8080", "normal"));
+            assertThat(heard.peek())
+                    .isEqualTo(Map.of("127.0.0.1:80", "saturated/cpu", "[::1]:8080", "normal"));
         }
     }
 
@@ -260,10 +265,12 @@ class ReporterTest {
                 records(i * 50, i * 50 + 50).forEach(reporter::accept);
                 int sent = i + 1;
                 await().until(() ->
-                        reporter.status().sentBatches() + reporter.status().rejectedBatches() == sent);
+                        reporter.status().sentBatches() + reporter.status().rejectedBatches()
+                                == sent);
             }
 
-            assertThat(reporter.drops()).containsExactlyEntriesOf(java.util.Map.of("rejected", 50L));
+            assertThat(reporter.drops())
+                    .containsExactlyEntriesOf(java.util.Map.of("rejected", 50L));
             List<TelemetryRecord> expected = records(0, 50);
             expected.addAll(records(100, 150));
             assertThat(centre.records()).containsExactlyElementsOf(expected);
@@ -279,7 +286,8 @@ class ReporterTest {
     void quarantine_isBounded() {
         Quarantine quarantine = new Quarantine(directory.resolve("q"), 2_000);
         for (int i = 0; i < 20; i++) {
-            quarantine.setAside(new OutgoingBatch(new BatchId("s", 1, i), 1, new byte[500]), "400 no");
+            quarantine.setAside(
+                    new OutgoingBatch(new BatchId("s", 1, i), 1, new byte[500]), "400 no");
         }
 
         long bytes = 0;
@@ -292,12 +300,16 @@ class ReporterTest {
     @Test
     void tokenRefused_batchWaitsAndTheNewTokenIsRead() throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "old\n");
-        centre.mood((request, id) -> centre.tokens().getLast().equals("Bearer new") ? null : Integer.valueOf(401));
+        centre.mood((request, id) ->
+                centre.tokens().getLast().equals("Bearer new") ? null : Integer.valueOf(401));
         ReporterSettings with = settings();
         with = ReporterSettings.of(with.central(), token, with.source(), with.directory())
                 .withBatches(50, 64 << 10, Duration.ofMillis(20))
                 .withPatience(
-                        Duration.ofSeconds(5), Duration.ofMillis(20), Duration.ofMillis(50), Duration.ofSeconds(1));
+                        Duration.ofSeconds(5),
+                        Duration.ofMillis(20),
+                        Duration.ofMillis(50),
+                        Duration.ofSeconds(1));
         try (Reporter reporter = new Reporter(with)) {
             records(0, 50).forEach(reporter::accept);
             await().until(() -> reporter.status().refusals() >= 2);
@@ -318,7 +330,8 @@ class ReporterTest {
             records(0, 50).forEach(reporter::accept);
 
             await().until(() -> reporter.status().sentRecords() == 50);
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofMillis(990));
+            assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                    .isGreaterThan(Duration.ofMillis(990));
             assertThat(centre.requests()).isEqualTo(2);
             assertThat(spoolFiles()).as("a busy centre is no outage").isZero();
         }
@@ -347,7 +360,8 @@ class ReporterTest {
             }
             await().until(() -> reporter.status().queuedRecords() == 0
                     && reporter.drops().getOrDefault("spool-full", 0L) > 0
-                    && reporter.status().waitingRecords() + reporter.drops().get("spool-full") == many);
+                    && reporter.status().waitingRecords() + reporter.drops().get("spool-full")
+                            == many);
             assertThat(reporter.status().spoolBytes()).isLessThanOrEqualTo(1 << 20);
             dropped = reporter.drops().get("spool-full");
         }
@@ -365,7 +379,20 @@ class ReporterTest {
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
                 .toString();
         Endpoint client = Endpoint.parse("127.0.0.1:1");
-        return new ProxyExchange("proxy", number, client, "GET", target, 200, CacheOutcome.HIT, null, 1, 2, null, 3, 4);
+        return new ProxyExchange(
+                "proxy",
+                number,
+                client,
+                "GET",
+                target,
+                200,
+                CacheOutcome.HIT,
+                null,
+                1,
+                2,
+                null,
+                3,
+                4);
     }
 
     @Test
@@ -378,17 +405,19 @@ class ReporterTest {
             }
             return Spool.create(path);
         };
-        try (Reporter reporter = new Reporter(settings().withRoom(20_000, 64 << 10, 64 << 20, 0), opener)) {
+        try (Reporter reporter =
+                new Reporter(settings().withRoom(20_000, 64 << 10, 64 << 20, 0), opener)) {
             for (int i = 0; i < 40_000; i++) {
                 reporter.accept(record(i));
                 if (i % 10_000 == 0) {
                     await().until(() -> reporter.status().queuedRecords() < 1_000);
                 }
             }
+            await().until(() -> reporter.status().queuedRecords() == 0
+                    && reporter.drops().getOrDefault("spool-failed", 0L) > 0);
             await().until(() ->
-                    reporter.status().queuedRecords() == 0 && reporter.drops().getOrDefault("spool-failed", 0L) > 0);
-            await().until(() ->
-                    reporter.status().waitingRecords() + reporter.drops().get("spool-failed") == 40_000);
+                    reporter.status().waitingRecords() + reporter.drops().get("spool-failed")
+                            == 40_000);
             full.set(false);
             records(40_000, 40_100).forEach(reporter::accept);
             await().until(() -> reporter.status().spoolBytes() > 0);
@@ -429,12 +458,14 @@ class ReporterTest {
     @Test
     void foreignFileAsSegment_isPassedOver() throws Exception {
         Files.createDirectories(directory.resolve("report/spool"));
-        Files.writeString(directory.resolve("report/spool/0000000000000007.seg"), "not a segment at all");
+        Files.writeString(
+                directory.resolve("report/spool/0000000000000007.seg"), "not a segment at all");
         try (Reporter reporter = new Reporter(settings())) {
             records(0, 50).forEach(reporter::accept);
 
             await().until(() -> reporter.status().sentRecords() == 50);
-            assertThat(reporter.drops()).containsExactlyEntriesOf(java.util.Map.of("spool-corrupt", 1L));
+            assertThat(reporter.drops())
+                    .containsExactlyEntriesOf(java.util.Map.of("spool-corrupt", 1L));
         }
     }
 
@@ -443,7 +474,11 @@ class ReporterTest {
         centre.mood((request, id) -> 503);
         ReporterSettings tight = settings()
                 .withRoom(100, 64 << 10, 0, 0)
-                .withPatience(Duration.ofSeconds(5), Duration.ofMillis(20), Duration.ofMillis(50), Duration.ZERO);
+                .withPatience(
+                        Duration.ofSeconds(5),
+                        Duration.ofMillis(20),
+                        Duration.ofMillis(50),
+                        Duration.ZERO);
         Reporter reporter = new Reporter(tight);
         records(0, 200_000).forEach(reporter::accept);
         reporter.close();
@@ -470,8 +505,9 @@ class ReporterTest {
         assertThatThrownBy(() -> ReporterSettings.of(URI.create("ftp://x"), null, " ", directory)
                         .withBatches(0, 1, Duration.ZERO))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("central.url: ftp://x (expected: http://HOST:PORT or https://HOST:PORT)\n"
-                        + "source: \" \" (expected: 1 to 200 characters)");
+                .hasMessage(
+                        "central.url: ftp://x (expected: http://HOST:PORT or https://HOST:PORT)\n"
+                                + "source: \" \" (expected: 1 to 200 characters)");
         assertThatThrownBy(() -> settings().withBatches(0, 1, Duration.ZERO))
                 .hasMessage("batch-records: 0 (expected: 1 to 20000)\n"
                         + "batch-bytes: 1 (expected: 1024 to 4194304)\n"

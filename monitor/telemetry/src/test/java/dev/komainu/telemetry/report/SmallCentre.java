@@ -21,7 +21,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A real HTTP server that keeps the ingest contract; it can be stopped, started again, and told to misbehave. */
+/**
+ * A real HTTP server that keeps the ingest contract; it can be stopped, started again, and told to
+ * misbehave.
+ */
 final class SmallCentre implements AutoCloseable {
 
     /** What to answer; null means: as the contract says. */
@@ -57,7 +60,8 @@ final class SmallCentre implements AutoCloseable {
     }
 
     URI uri() {
-        return URI.create("http://" + address.getAddress().getHostAddress() + ":" + address.getPort());
+        return URI.create(
+                "http://" + address.getAddress().getHostAddress() + ":" + address.getPort());
     }
 
     void kill() {
@@ -122,7 +126,8 @@ final class SmallCentre implements AutoCloseable {
                     exchange,
                     200,
                     "{\"batch\":\"" + id + "\",\"records\":"
-                            + decoded.batch().records().size() + ",\"duplicate\":" + duplicate + more + "}");
+                            + decoded.batch().records().size() + ",\"duplicate\":" + duplicate
+                            + more + "}");
         } catch (MalformedBatchException e) {
             answer(exchange, 400, e.getMessage());
         }

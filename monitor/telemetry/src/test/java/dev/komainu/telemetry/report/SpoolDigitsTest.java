@@ -72,7 +72,9 @@ class SpoolDigitsTest {
         }
         for (String name : names()) {
             String number = name.substring(0, 16);
-            Files.move(directory.resolve(name), directory.resolve(String.format("%016d.seg", Long.parseLong(number))));
+            Files.move(
+                    directory.resolve(name),
+                    directory.resolve(String.format("%016d.seg", Long.parseLong(number))));
         }
         assertThat(names()).containsExactly("۰۰۰۰۰۰۰۰۰۰۰۰۰۰۰۱.seg", "۰۰۰۰۰۰۰۰۰۰۰۰۰۰۰۲.seg");
         try (Spool again = open()) {

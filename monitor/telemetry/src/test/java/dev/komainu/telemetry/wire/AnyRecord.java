@@ -28,7 +28,10 @@ import java.util.Random;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
-/** Arbitrary records from a seed: every kind, every optional field present and absent, extremes among the values. */
+/**
+ * Arbitrary records from a seed: every kind, every optional field present and absent, extremes
+ * among the values.
+ */
 public final class AnyRecord {
 
     private static final String[] TEXTS = {
@@ -119,7 +122,8 @@ public final class AnyRecord {
     }
 
     private DirectionTotals totals() {
-        return new DirectionTotals(number(), number(), number(), number(), number(), number(), number());
+        return new DirectionTotals(
+                number(), number(), number(), number(), number(), number(), number());
     }
 
     private <E> E one(E[] of) {
@@ -141,7 +145,8 @@ public final class AnyRecord {
     }
 
     private TimesGrid.Cell cell() {
-        return new TimesGrid.Cell(random.nextInt(TimesGrid.STEPS), random.nextInt(TimesGrid.STEPS), number());
+        return new TimesGrid.Cell(
+                random.nextInt(TimesGrid.STEPS), random.nextInt(TimesGrid.STEPS), number());
     }
 
     public AccessLogWindow log() {
@@ -183,8 +188,11 @@ public final class AnyRecord {
                 maybe(this::number),
                 some(this::httpExchange),
                 small(),
-                maybe(() ->
-                        new TlsFacts(maybe(this::text), maybe(this::text), maybe(this::text), maybe(this::number))));
+                maybe(() -> new TlsFacts(
+                        maybe(this::text),
+                        maybe(this::text),
+                        maybe(this::text),
+                        maybe(this::number))));
     }
 
     public ServiceWindow window() {
@@ -214,9 +222,11 @@ public final class AnyRecord {
                 distribution(),
                 distribution(),
                 number(),
-                new ServiceWindow.RoundTrips(distribution(), distribution(), distribution(), distribution()),
+                new ServiceWindow.RoundTrips(
+                        distribution(), distribution(), distribution(), distribution()),
                 new TimesGrid(some(this::cell)),
-                maybe(() -> new Failures(number(), number(), number(), number(), number(), number())));
+                maybe(() ->
+                        new Failures(number(), number(), number(), number(), number(), number())));
     }
 
     public HostSample host() {
@@ -227,7 +237,14 @@ public final class AnyRecord {
                 some(() -> new HostSample.CpuShare(real(), real(), real(), real(), real())),
                 new HostSample.Memory(number(), number(), number(), number(), number(), number()),
                 new HostSample.KernelRates(
-                        real(), real(), real(), real(), maybe(this::real), real(), real(), maybe(this::real)),
+                        real(),
+                        real(),
+                        real(),
+                        real(),
+                        maybe(this::real),
+                        real(),
+                        real(),
+                        maybe(this::real)),
                 new HostSample.Sockets(
                         number(),
                         number(),
@@ -241,7 +258,8 @@ public final class AnyRecord {
                         real(),
                         real(),
                         maybe(this::number)),
-                maybe(() -> new HostSample.Pressure(real(), real(), real(), maybe(this::real), maybe(this::real))),
+                maybe(() -> new HostSample.Pressure(
+                        real(), real(), real(), maybe(this::real), maybe(this::real))),
                 small(),
                 small(),
                 real(),
@@ -257,9 +275,14 @@ public final class AnyRecord {
                         maybe(this::number),
                         maybe(() -> new HostSample.Work(real(), real(), real(), maybe(this::real))),
                         maybe(() -> new HostSample.Waits(
-                                real(), maybe(this::real), small(), maybe(this::real), maybe(this::real))),
+                                real(),
+                                maybe(this::real),
+                                small(),
+                                maybe(this::real),
+                                maybe(this::real))),
                         maybe(this::group),
-                        maybe(() -> new HostSample.Ports(number(), number(), maybe(this::endpoint))),
+                        maybe(() ->
+                                new HostSample.Ports(number(), number(), maybe(this::endpoint))),
                         maybe(this::real))),
                 some(() -> new HostSample.InterfaceRates(
                         text(),
@@ -273,11 +296,13 @@ public final class AnyRecord {
                         maybe(this::number),
                         real(),
                         number())),
-                some(() -> new HostSample.DiskRates(text(), real(), real(), real(), real(), real(), real(), real())),
+                some(() -> new HostSample.DiskRates(
+                        text(), real(), real(), real(), real(), real(), real(), real())),
                 real(),
                 real(),
                 maybe(() -> new HostSample.FileHandles(number(), number())),
-                some(() -> new HostSample.Listener(endpoint(), number(), number(), maybe(this::text))),
+                some(() ->
+                        new HostSample.Listener(endpoint(), number(), number(), maybe(this::text))),
                 number());
     }
 
@@ -360,10 +385,11 @@ public final class AnyRecord {
                 distribution(),
                 distribution(),
                 maybe(() -> new ProxyWindow.Pools(
-                        number(), number(), number(), number(), number(), number(), number(), number(), number(),
-                        number())),
+                        number(), number(), number(), number(), number(), number(), number(),
+                        number(), number(), number())),
                 maybe(() -> new ProxyWindow.Tier(
-                        number(), number(), number(), number(), number(), number(), number(), number())),
+                        number(), number(), number(), number(), number(), number(), number(),
+                        number())),
                 maybe(() -> new ProxyWindow.Buffers(number(), number(), number(), number())));
     }
 
@@ -405,7 +431,8 @@ public final class AnyRecord {
                         number(),
                         number(),
                         number())),
-                some(() -> new ClusterView.Route(text(), text(), small(), small(), random.nextBoolean(), text())),
+                some(() -> new ClusterView.Route(
+                        text(), text(), small(), small(), random.nextBoolean(), text())),
                 some(() -> new ClusterView.Conflict(text(), some(this::text), some(this::text))),
                 some(() -> new ClusterView.Line(
                         text(),
@@ -424,7 +451,8 @@ public final class AnyRecord {
                         maybe(this::number))),
                 some(() -> new ClusterView.Server(text(), text())),
                 some(() -> new ClusterView.Count(text(), number())),
-                some(() -> new ClusterView.Event(number(), number(), text(), maybe(this::text), text())));
+                some(() -> new ClusterView.Event(
+                        number(), number(), text(), maybe(this::text), text())));
     }
 
     public OrderOutcome outcome() {

@@ -32,7 +32,8 @@ class BatchCodecTest {
     }
 
     @Property(tries = 200)
-    void decodeRecord_whatWasEncoded_isTheSameRecord(@ForAll long seed) throws MalformedBatchException {
+    void decodeRecord_whatWasEncoded_isTheSameRecord(@ForAll long seed)
+            throws MalformedBatchException {
         TelemetryRecord record = new AnyRecord(seed).next();
 
         assertThat(RecordCodec.decode(RecordCodec.encode(record))).contains(record);
@@ -45,7 +46,8 @@ class BatchCodecTest {
         for (int n = random.nextInt(4); n > 0; n--) {
             bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
         }
-        byte[] cut = random.nextBoolean() ? Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes;
+        byte[] cut =
+                random.nextBoolean() ? Arrays.copyOf(bytes, random.nextInt(bytes.length)) : bytes;
 
         assertOnlyMalformed(() -> BatchCodec.decodePlain(cut));
         byte[] packed = Compression.compress(cut);
@@ -96,7 +98,8 @@ class BatchCodecTest {
         out.flush();
 
         assertThatThrownBy(() -> BatchCodec.decodePlain(bytes.toByteArray()))
-                .hasMessage("Malformed batch at byte 4: record length 4194305 exceeds the limit of 4194304");
+                .hasMessage(
+                        "Malformed batch at byte 4: record length 4194305 exceeds the limit of 4194304");
     }
 
     @Test
@@ -118,7 +121,8 @@ class BatchCodecTest {
         }
         out.flush();
 
-        assertThatThrownBy(() -> BatchCodec.decodePlain(bytes.toByteArray())).hasMessageContaining("65536 records");
+        assertThatThrownBy(() -> BatchCodec.decodePlain(bytes.toByteArray()))
+                .hasMessageContaining("65536 records");
     }
 
     @Test

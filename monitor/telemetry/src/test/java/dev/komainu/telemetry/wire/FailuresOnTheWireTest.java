@@ -17,7 +17,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What a window says, and does not say, about failures: on both wires, between agents and centres of different age. */
+/**
+ * What a window says, and does not say, about failures: on both wires, between agents and centres
+ * of different age.
+ */
 class FailuresOnTheWireTest {
 
     private static final Failures NONE = new Failures(0, 0, 0, 0, 0, 0);
@@ -57,8 +60,10 @@ class FailuresOnTheWireTest {
         out.flush();
         int old = without.length - headerOf(without);
         assertThat(with).hasSize(headerOf(with) + old + expected.size());
-        assertThat(tail(with, headerOf(with), old)).isEqualTo(tail(without, headerOf(without), old));
-        assertThat(tail(with, headerOf(with) + old, expected.size())).isEqualTo(expected.toByteArray());
+        assertThat(tail(with, headerOf(with), old))
+                .isEqualTo(tail(without, headerOf(without), old));
+        assertThat(tail(with, headerOf(with) + old, expected.size()))
+                .isEqualTo(expected.toByteArray());
     }
 
     @Test

@@ -16,7 +16,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Batches that earlier releases wrote: every field of every kind of record is read as it was meant. */
+/**
+ * Batches that earlier releases wrote: every field of every kind of record is read as it was meant.
+ */
 class GoldenBatchesTest {
 
     static List<Path> releases() {
@@ -44,8 +46,8 @@ class GoldenBatchesTest {
         assertThat(names).hasSizeGreaterThan(10).contains("mixed", "hostSample", "clusterView");
         for (String name : names) {
             GoldenFiles.check(release, "wire/" + name + ".batch", "protobuf wire format", () -> {
-                DecodedBatch decoded =
-                        BatchCodec.decode(Files.readAllBytes(release.resolve("wire/" + name + ".batch")));
+                DecodedBatch decoded = BatchCodec.decode(
+                        Files.readAllBytes(release.resolve("wire/" + name + ".batch")));
 
                 assertThat(decoded.batch().id().source()).isEqualTo("golden/" + name);
                 assertThat(decoded.batch().id().epoch()).isEqualTo(1_764_000_000_000_000L);
@@ -61,8 +63,8 @@ class GoldenBatchesTest {
     void readLines_ofEachKind_givesWhatIsInTheBatch(Path release) throws Exception {
         for (String name : names(release)) {
             GoldenFiles.check(release, "wire/" + name + ".ndjson", "NDJSON wire format", () -> {
-                List<TelemetryRecord> fromLines =
-                        RecordJson.readLines(Files.readAllBytes(release.resolve("wire/" + name + ".ndjson")));
+                List<TelemetryRecord> fromLines = RecordJson.readLines(
+                        Files.readAllBytes(release.resolve("wire/" + name + ".ndjson")));
 
                 assertSame(name, told(release, name), fromLines);
             });
@@ -78,7 +80,8 @@ class GoldenBatchesTest {
         for (String name : names(release)) {
             byte[] batch = Files.readAllBytes(release.resolve("wire/" + name + ".batch"));
             byte[] plain = Compression.expand(batch, WireLimits.MAX_BATCH_BYTES);
-            ProtoText.assertKnown(DynamicMessage.parseFrom(format.findMessageTypeByName("Batch"), plain), seen);
+            ProtoText.assertKnown(
+                    DynamicMessage.parseFrom(format.findMessageTypeByName("Batch"), plain), seen);
         }
 
         assertThat(seen).isEqualTo(ProtoText.names(format).keySet());
@@ -88,7 +91,8 @@ class GoldenBatchesTest {
     @MethodSource("releases")
     void page_tellsEachFieldAndConstantOfAReleaseUnderItsNumber(Path release) throws Exception {
         FileDescriptor then = ProtoText.of(Files.readString(release.resolve("wire/wire.proto")));
-        FileDescriptor now = ProtoText.ofPage(Files.readString(Path.of("../../docs/formats/telemetry-wire.md")));
+        FileDescriptor now =
+                ProtoText.ofPage(Files.readString(Path.of("../../docs/formats/telemetry-wire.md")));
 
         assertThat(ProtoText.names(now)).containsAllEntriesOf(ProtoText.names(then));
     }
@@ -96,7 +100,8 @@ class GoldenBatchesTest {
     private static void assertSame(String name, List<String> lines, List<TelemetryRecord> records) {
         assertThat(records).as(name).hasSameSizeAs(lines).hasSizeGreaterThanOrEqualTo(6);
         for (int i = 0; i < lines.size(); i++) {
-            GoldenFiles.assertKept("record " + (i + 1), lines.get(i), RecordJson.write(records.get(i)));
+            GoldenFiles.assertKept(
+                    "record " + (i + 1), lines.get(i), RecordJson.write(records.get(i)));
         }
     }
 }

@@ -28,7 +28,9 @@ class JsonBytesTest {
 
     @Property(tries = 500)
     void number_any_isReadBack(@ForAll long number, @ForAll int small) {
-        for (long value : new long[] {number, small, -small, Long.MIN_VALUE, Long.MAX_VALUE, 0, 10, 9_999_999_999L}) {
+        for (long value : new long[] {
+            number, small, -small, Long.MIN_VALUE, Long.MAX_VALUE, 0, 10, 9_999_999_999L
+        }) {
             JsonBytes json = new JsonBytes();
             json.number(value);
             assertThat(json.text()).isEqualTo(Long.toString(value));

@@ -26,7 +26,8 @@ import java.util.regex.Pattern;
 /** A .proto text, read for protobuf's own reader. */
 final class ProtoText {
 
-    private static final Pattern FIELD = Pattern.compile("(optional |repeated )?(\\w+) (\\w+) = (\\d+);(?: //.*)?");
+    private static final Pattern FIELD =
+            Pattern.compile("(optional |repeated )?(\\w+) (\\w+) = (\\d+);(?: //.*)?");
 
     private ProtoText() {}
 
@@ -111,7 +112,10 @@ final class ProtoText {
         return field;
     }
 
-    /** Asserts that all of a message is told in its .proto text, and adds its fields and constants to {@code seen}. */
+    /**
+     * Asserts that all of a message is told in its .proto text, and adds its fields and constants
+     * to {@code seen}.
+     */
     static void assertKnown(Message message, Set<String> seen) {
         assertThat(message.getUnknownFields().asMap())
                 .as(
@@ -120,7 +124,8 @@ final class ProtoText {
                 .isEmpty();
         for (Map.Entry<FieldDescriptor, Object> entry : message.getAllFields().entrySet()) {
             seen.add(entry.getKey().getFullName());
-            List<?> values = entry.getValue() instanceof List<?> list ? list : List.of(entry.getValue());
+            List<?> values =
+                    entry.getValue() instanceof List<?> list ? list : List.of(entry.getValue());
             for (Object value : values) {
                 if (value instanceof Message inner) {
                     assertKnown(inner, seen);
@@ -131,14 +136,18 @@ final class ProtoText {
         }
     }
 
-    /** Lists the fields of all messages by name, each with its number and type, and the constants except 0, which is never written. */
+    /**
+     * Lists the fields of all messages by name, each with its number and type, and the constants
+     * except 0, which is never written.
+     */
     static Map<String, String> names(FileDescriptor file) {
         Map<String, String> names = new TreeMap<>();
         for (Descriptor message : file.getMessageTypes()) {
             for (FieldDescriptor field : message.getFields()) {
                 names.put(
                         field.getFullName(),
-                        field.getNumber() + " " + field.getType() + (field.isRepeated() ? " repeated" : ""));
+                        field.getNumber() + " " + field.getType()
+                                + (field.isRepeated() ? " repeated" : ""));
             }
         }
         for (EnumDescriptor constants : file.getEnumTypes()) {

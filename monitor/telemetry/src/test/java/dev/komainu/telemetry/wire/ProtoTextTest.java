@@ -11,7 +11,10 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The .proto text on the format's page is true: protobuf's own reader, built from it, understands what we write. */
+/**
+ * The .proto text on the format's page is true: protobuf's own reader, built from it, understands
+ * what we write.
+ */
 class ProtoTextTest {
 
     private static final Path PAGE = Path.of("../../docs/formats/telemetry-wire.md");
@@ -23,8 +26,8 @@ class ProtoTextTest {
         for (long seed = 0; seed < 200; seed++) {
             Batch batch = new AnyRecord(seed).batch(10);
 
-            DynamicMessage message =
-                    DynamicMessage.parseFrom(file.findMessageTypeByName("Batch"), BatchCodec.encodePlain(batch));
+            DynamicMessage message = DynamicMessage.parseFrom(
+                    file.findMessageTypeByName("Batch"), BatchCodec.encodePlain(batch));
 
             ProtoText.assertKnown(message, seen);
             assertThat(BatchCodec.decodePlain(message.toByteArray()).batch()).isEqualTo(batch);

@@ -36,7 +36,9 @@ class RecordJsonTest {
         StringBuilder line = new StringBuilder(RecordJson.write(new AnyRecord(seed).next()));
         String alphabet = "{}[]\":,0123456789.eE-+tfn\\ \u0000xé";
         for (int n = 1 + random.nextInt(3); n > 0; n--) {
-            line.setCharAt(random.nextInt(line.length()), alphabet.charAt(random.nextInt(alphabet.length())));
+            line.setCharAt(
+                    random.nextInt(line.length()),
+                    alphabet.charAt(random.nextInt(alphabet.length())));
         }
         if (random.nextBoolean()) {
             line.setLength(random.nextInt(line.length()));
@@ -45,14 +47,16 @@ class RecordJsonTest {
             assertThat(RecordJson.readLines(line.toString().getBytes(StandardCharsets.UTF_8)))
                     .isNotNull();
         } catch (MalformedBatchException expected) {
-            assertThat(expected).hasMessageMatching("(?s)Malformed record at line \\d+, column \\d+: .*");
+            assertThat(expected)
+                    .hasMessageMatching("(?s)Malformed record at line \\d+, column \\d+: .*");
         }
     }
 
     @Test
     void read_cellBeyondTheGrid_isMalformedWithItsPlace() {
-        String line = "{\"type\":\"serviceWindow\",\"service\":\"a:80\",\"fromMicros\":1,\"lengthMicros\":1,"
-                + "\"responseByTransfer\":[{\"responseStep\":76,\"transferStep\":77,\"count\":1}]}";
+        String line =
+                "{\"type\":\"serviceWindow\",\"service\":\"a:80\",\"fromMicros\":1,\"lengthMicros\":1,"
+                        + "\"responseByTransfer\":[{\"responseStep\":76,\"transferStep\":77,\"count\":1}]}";
 
         assertThatThrownBy(() -> RecordJson.read(line, 3))
                 .isInstanceOf(MalformedBatchException.class)
@@ -79,27 +83,30 @@ class RecordJsonTest {
                 new TlsFacts("1.3", null, null, 6L));
 
         assertThat(RecordJson.write(record))
-                .isEqualTo("{\"type\":\"connection\",\"client\":\"192.0.2.1:40000\",\"server\":\"[2001:db8::1]:80\","
-                        + "\"startMicros\":1,\"endMicros\":9,\"durationMicros\":8,\"state\":\"rst-client\","
-                        + "\"synMicros\":1,\"synAckMicros\":2,\"handshakeMicros\":3,\"clientRttMicros\":1,"
-                        + "\"packetsUp\":1,\"packetsDown\":11,\"wireBytesUp\":2,\"wireBytesDown\":12,"
-                        + "\"payloadBytesUp\":3,\"payloadBytesDown\":13,\"uniqueBytesUp\":4,\"uniqueBytesDown\":14,"
-                        + "\"retransmissionsUp\":5,\"retransmissionsDown\":15,\"outOfOrderUp\":6,\"outOfOrderDown\":16,"
-                        + "\"zeroWindowUp\":7,\"zeroWindowDown\":17,\"synCount\":1,"
-                        + "\"exchanges\":[{\"method\":\"GET\",\"target\":\"/\",\"status\":200,\"requestMicros\":3,"
-                        + "\"firstByteMicros\":4,\"lastByteMicros\":5,\"responseMicros\":1,\"transferMicros\":1}],"
-                        + "\"tls\":{\"version\":\"1.3\",\"handshakeDoneMicros\":6}}");
+                .isEqualTo(
+                        "{\"type\":\"connection\",\"client\":\"192.0.2.1:40000\",\"server\":\"[2001:db8::1]:80\","
+                                + "\"startMicros\":1,\"endMicros\":9,\"durationMicros\":8,\"state\":\"rst-client\","
+                                + "\"synMicros\":1,\"synAckMicros\":2,\"handshakeMicros\":3,\"clientRttMicros\":1,"
+                                + "\"packetsUp\":1,\"packetsDown\":11,\"wireBytesUp\":2,\"wireBytesDown\":12,"
+                                + "\"payloadBytesUp\":3,\"payloadBytesDown\":13,\"uniqueBytesUp\":4,\"uniqueBytesDown\":14,"
+                                + "\"retransmissionsUp\":5,\"retransmissionsDown\":15,\"outOfOrderUp\":6,\"outOfOrderDown\":16,"
+                                + "\"zeroWindowUp\":7,\"zeroWindowDown\":17,\"synCount\":1,"
+                                + "\"exchanges\":[{\"method\":\"GET\",\"target\":\"/\",\"status\":200,\"requestMicros\":3,"
+                                + "\"firstByteMicros\":4,\"lastByteMicros\":5,\"responseMicros\":1,\"transferMicros\":1}],"
+                                + "\"tls\":{\"version\":\"1.3\",\"handshakeDoneMicros\":6}}");
     }
 
     @Test
     void read_wrongValue_namesLineColumnFieldAndExpectation() {
         assertThatThrownBy(() -> RecordJson.read("{\"type\":\"proxyExchange\", \"service\": 7}", 3))
-                .hasMessage("Malformed record at line 3, column 37: service: 7 (expected: a string)");
+                .hasMessage(
+                        "Malformed record at line 3, column 37: service: 7 (expected: a string)");
         assertThatThrownBy(() -> RecordJson.read("{\"type\":\"lorry\"}", 1))
                 .hasMessageStartingWith(
                         "Malformed record at line 1, column 9: type: lorry (expected: one of connection, ");
         assertThatThrownBy(() -> RecordJson.read("{\"type\":\"hostSample\"}", 2))
-                .hasMessage("Malformed record at line 2, column 1: node is missing (expected: a string)");
+                .hasMessage(
+                        "Malformed record at line 2, column 1: node is missing (expected: a string)");
     }
 
     @Test
@@ -114,7 +121,8 @@ class RecordJsonTest {
 
     @Test
     void readLines_hostName_isNeverResolved() {
-        String line = "{\"type\":\"proxyExchange\",\"service\":\"p\",\"atMicros\":1,\"client\":\"localhost:80\"}";
+        String line =
+                "{\"type\":\"proxyExchange\",\"service\":\"p\",\"atMicros\":1,\"client\":\"localhost:80\"}";
 
         assertThatThrownBy(() -> RecordJson.read(line, 1)).hasMessageContaining("no host names");
     }

@@ -15,8 +15,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Asks over connections of its own: a new one for each object (HTTP/1.0), or one that stays (HTTP/1.1). */
-final class Http1Agent implements Agent {
+/**
+ * Asks over connections of its own: a new one for each object (HTTP/1.0), or one that stays
+ * (HTTP/1.1).
+ */
+final class Http1Agent implements BenchAgent {
 
     private static final byte[] HEAD_ENDS = {'\r', '\n', '\r', '\n'};
     private static final String LENGTH = "content-length: ";
@@ -107,7 +110,8 @@ final class Http1Agent implements Agent {
             while (expected < 0 && bytes.isReadable()) {
                 head.append((char) bytes.readByte());
                 int length = head.length();
-                if (length >= HEAD_ENDS.length && head.indexOf("\r\n\r\n", length - HEAD_ENDS.length) >= 0) {
+                if (length >= HEAD_ENDS.length
+                        && head.indexOf("\r\n\r\n", length - HEAD_ENDS.length) >= 0) {
                     expected = length();
                 }
             }

@@ -2,7 +2,7 @@ package dev.komainu.bench.line;
 
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.StreamListener;
 import dev.komainu.organizer.line.endpoint.Line;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
@@ -10,7 +10,7 @@ import io.netty.handler.codec.http2.Http2Headers;
 import org.jspecify.annotations.Nullable;
 
 /** Asks over the line, which all agents share. */
-final class LineAgent implements Agent {
+final class LineAgent implements BenchAgent {
 
     private final Line line;
     private final String authority;
@@ -33,7 +33,7 @@ final class LineAgent implements Agent {
                 hearing);
     }
 
-    private static final class Hearing implements StreamEvents {
+    private static final class Hearing implements StreamListener {
 
         private final Round round;
         private @Nullable LineStream stream;

@@ -1,6 +1,6 @@
 package dev.komainu.bench.line;
 
-import dev.komainu.load.Sizes;
+import dev.komainu.load.ObjectSizes;
 import dev.komainu.organizer.line.ConnectionFigures;
 import dev.komainu.organizer.line.LineAddress;
 import dev.komainu.organizer.line.LineCarrier;
@@ -28,8 +28,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The paper's agents: each asks for the next object as soon as the last is there. An agent's objects have the same sizes in the same order
- * whatever it asks over. What ends within the measured time is counted, wherever it began.
+ * The paper's agents: each asks for the next object as soon as the last is there. An agent's
+ * objects have the same sizes in the same order whatever it asks over. What ends within the
+ * measured time is counted, wherever it began.
  */
 @Command(name = "line-agents", description = "The organizer bench's agents", sortOptions = false)
 public final class LineAgents implements Callable<Integer> {
@@ -76,7 +77,7 @@ public final class LineAgents implements Callable<Integer> {
     @Option(names = "--seed", description = "(${DEFAULT-VALUE})")
     long seed = 1;
 
-    private final Sizes sizes = Sizes.organizer();
+    private final ObjectSizes sizes = ObjectSizes.organizer();
     private final Histogram small = new Histogram(1, LONGEST_MICROS, 3);
     private final Histogram large = new Histogram(1, LONGEST_MICROS, 3);
     private boolean counting;
@@ -116,7 +117,7 @@ public final class LineAgents implements Callable<Integer> {
         CountDownLatch done = new CountDownLatch(1);
         loop.execute(() -> {
             for (int i = 0; i < agents; i++) {
-                Agent agent = line == null
+                BenchAgent agent = line == null
                         ? new Http1Agent(loop, address, over == Over.HTTP11)
                         : new LineAgent(line, address.getHostString());
                 next(loop, agent, new Random(seed * 100_003 + i));
@@ -148,7 +149,10 @@ public final class LineAgents implements Callable<Integer> {
         return failures > 0 ? 1 : 0;
     }
 
-    /** Agents wait for their line as browsers wait for a connection; a young JVM takes longer than the second that organizers wait. */
+    /**
+     * Agents wait for their line as browsers wait for a connection; a young JVM takes longer than
+     * the second that organizers wait.
+     */
     private LineSettings settings() {
         LineSettings usual = LineSettings.DEFAULT;
         LineCarrier carrier = switch (over) {
@@ -159,7 +163,11 @@ public final class LineAgents implements Callable<Integer> {
         return usual.withConnections(connections)
                 .withCarrier(carrier)
                 .withCongestion(congestion)
-                .withTimes(usual.pingEvery(), usual.silence(), usual.backOff(), Duration.ofSeconds(30));
+                .withTimes(
+                        usual.pingEvery(),
+                        usual.silence(),
+                        usual.backOff(),
+                        Duration.ofSeconds(30));
     }
 
     private static long cpuNanos() {
@@ -170,13 +178,13 @@ public final class LineAgents implements Callable<Integer> {
                 .orElse(0L);
     }
 
-    private void next(EventLoop loop, Agent agent, Random random) {
+    private void next(EventLoop loop, BenchAgent agent, Random random) {
         if (ended) {
             return;
         }
         int size = (int) sizes.draw(random);
         long begun = System.nanoTime();
-        agent.ask(new Agent.Round() {
+        agent.ask(new BenchAgent.Round() {
             @Override
             public int bytes() {
                 return size;
@@ -191,7 +199,8 @@ public final class LineAgents implements Callable<Integer> {
                 if (counting) {
                     objects++;
                     bytes += size;
-                    long micros = Math.clamp((System.nanoTime() - begun) / 1_000, 1, LONGEST_MICROS);
+                    long micros =
+                            Math.clamp((System.nanoTime() - begun) / 1_000, 1, LONGEST_MICROS);
                     (size <= SMALL_BYTES ? small : large).recordValue(micros);
                 }
                 next(loop, agent, random);

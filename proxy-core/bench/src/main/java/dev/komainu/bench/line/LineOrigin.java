@@ -1,11 +1,11 @@
 package dev.komainu.bench.line;
 
+import dev.komainu.organizer.line.LinePeer;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.LineTls;
-import dev.komainu.organizer.line.Peer;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.StreamListener;
 import dev.komainu.organizer.line.endpoint.LineServer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -28,11 +28,15 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The far end of the experiment's line: sends an object of the size its path names, {@code /object/ID/BYTES/fresh}, at once. */
+/**
+ * The far end of the experiment's line: sends an object of the size its path names,
+ * {@code /object/ID/BYTES/fresh}, at once.
+ */
 @Command(name = "line-origin", description = "The organizer bench's far end", sortOptions = false)
 public final class LineOrigin implements Callable<Integer> {
 
-    private static final Pattern OBJECT = Pattern.compile("/object/[0-9]+/([0-9]{1,9})/(keep|fresh)");
+    private static final Pattern OBJECT =
+            Pattern.compile("/object/[0-9]+/([0-9]{1,9})/(keep|fresh)");
     private static final int CHUNK = 65_536;
     private static final ByteBuf FILL = Unpooled.unreleasableBuffer(
             Unpooled.directBuffer(CHUNK).writeZero(CHUNK).asReadOnly());
@@ -43,7 +47,9 @@ public final class LineOrigin implements Callable<Integer> {
     @Option(names = "--congestion", description = "TCP's congestion control (${DEFAULT-VALUE})")
     String congestion = "auto";
 
-    @Option(names = "--tls", description = "Directory with line.crt and line.key; then it answers over QUIC, too")
+    @Option(
+            names = "--tls",
+            description = "Directory with line.crt and line.key; then it answers over QUIC, too")
     @Nullable
     Path tls;
 
@@ -64,7 +70,8 @@ public final class LineOrigin implements Callable<Integer> {
         LineSettings settings = LineSettings.DEFAULT.withCongestion(congestion);
         Path certificates = tls;
         LineTls both = certificates == null ? null : tls(certificates);
-        try (LineServer server = new LineServer(loops, address, settings, both, LineOrigin::answer)) {
+        try (LineServer server =
+                new LineServer(loops, address, settings, both, LineOrigin::answer)) {
             System.out.println("listening on " + server.address());
             new CountDownLatch(1).await();
             return 0;
@@ -84,7 +91,8 @@ public final class LineOrigin implements Callable<Integer> {
                 Integer.parseInt(text.substring(colon + 1)));
     }
 
-    private static StreamEvents answer(Http2Headers head, boolean ends, LineStream stream, Peer peer) {
+    private static StreamListener answer(
+            Http2Headers head, boolean ends, LineStream stream, LinePeer peer) {
         Matcher object = OBJECT.matcher(String.valueOf(head.path()));
         int bytes = object.matches() ? Integer.parseInt(object.group(1)) : 0;
         stream.head(
@@ -100,7 +108,7 @@ public final class LineOrigin implements Callable<Integer> {
     }
 
     /** An object on its way. */
-    private static final class Answer implements StreamEvents {
+    private static final class Answer implements StreamListener {
 
         private final LineStream stream;
         private int left;

@@ -28,11 +28,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * bench partition: the I/O partition paper's workload through the proxy's own memory cache, in this process, without network. Each
- * object stored takes the room, the head and the heap that it takes in the proxy; only its bytes are not written.
+ * bench partition: the I/O partition paper's workload through the proxy's own memory cache, in this
+ * process, without network. Each object stored takes the room, the head and the heap that it takes
+ * in the proxy; only its bytes are not written.
  *
- * Arguments: directory for the tables, cap in MB, Zipf exponent, floor M in percent, what a hit takes in microseconds, what a miss
- * takes more in microseconds, and the origin's rate in bytes a second.
+ * <p>Arguments: directory for the tables, cap in MB, Zipf exponent, floor M in percent, what a hit
+ * takes in microseconds, what a miss takes more in microseconds, and the origin's rate in bytes a
+ * second.
  */
 final class PartitionReplay {
 
@@ -100,7 +102,12 @@ final class PartitionReplay {
     }
 
     private record Result(
-            Variant variant, Sum priority, Sum shared, Sum other, double calmPriorityRatio, PartitionFigures end) {
+            Variant variant,
+            Sum priority,
+            Sum shared,
+            Sum other,
+            double calmPriorityRatio,
+            PartitionFigures end) {
 
         Sum work() {
             return shared.plus(other);
@@ -163,7 +170,8 @@ final class PartitionReplay {
             for (int size : sizes) {
                 boolean first = kind != Kind.OTHER;
                 int directory = random.nextInt(DIRECTORIES);
-                Item item = item(first ? "/first/" + directory : "/rest/" + named % 1000, named++, size);
+                Item item = item(
+                        first ? "/first/" + directory : "/rest/" + named % 1000, named++, size);
                 items.add(item);
                 (first ? directories.get(directory) : elsewhere).add(item);
             }
@@ -213,7 +221,10 @@ final class PartitionReplay {
                 .toArray();
     }
 
-    /** By Zipf's law over the files in the order in which they were drawn: size and popularity have nothing to do with each other. */
+    /**
+     * By Zipf's law over the files in the order in which they were drawn: size and popularity have
+     * nothing to do with each other.
+     */
     private void ask(Kind kind, List<Item> items, Random random) {
         double[] upTo = new double[items.size()];
         double sum = 0;
@@ -225,7 +236,8 @@ final class PartitionReplay {
         items.forEach(item -> requests.add(new Request(kind, item)));
         for (int i = items.size(); i < kind.requests; i++) {
             int at = Arrays.binarySearch(upTo, random.nextDouble() * sum);
-            requests.add(new Request(kind, items.get(at < 0 ? Math.min(upTo.length - 1, -at - 1) : at)));
+            requests.add(
+                    new Request(kind, items.get(at < 0 ? Math.min(upTo.length - 1, -at - 1) : at)));
         }
     }
 
@@ -234,7 +246,8 @@ final class PartitionReplay {
     private Result replay(Variant variant) throws IOException {
         Sum calm = pass(variant, false)[Kind.PRIORITY.ordinal()];
         Sum[] sums = pass(variant, true);
-        return new Result(variant, sums[0], sums[1], sums[2], calm.ratio(), Objects.requireNonNull(last));
+        return new Result(
+                variant, sums[0], sums[1], sums[2], calm.ratio(), Objects.requireNonNull(last));
     }
 
     private @Nullable PartitionFigures last;
@@ -255,7 +268,10 @@ final class PartitionReplay {
                 d.stripTags(),
                 variant.policy(),
                 new PartitionSettings(
-                        variant.mode(), List.of(PriorityPrefix.parse("/first/")), floor, variant.damping())));
+                        variant.mode(),
+                        List.of(PriorityPrefix.parse("/first/")),
+                        floor,
+                        variant.damping())));
         requests.forEach(request -> look(cache, request.item()));
         return cache;
     }
@@ -263,14 +279,17 @@ final class PartitionReplay {
     Sum[] pass(Variant variant, boolean swept) throws IOException {
         MemoryCache cache = warmed(variant);
         Sum[] sums = IntStream.range(0, 3).mapToObj(i -> new Sum()).toArray(Sum[]::new);
-        Path series = out.resolve((isShown && swept ? "series-" : "not-shown-") + variant.file() + ".dat");
+        Path series = out.resolve(
+                (isShown && swept ? "series-" : "not-shown-") + variant.file() + ".dat");
         try (PrintWriter lines = new PrintWriter(Files.newBufferedWriter(series))) {
             int sweptSoFar = 0;
             for (int i = 0; i < requests.size(); i++) {
                 Request request = requests.get(i);
                 boolean hit = look(cache, request.item());
                 sums[request.kind().ordinal()].add(
-                        hit, hitMicros + (hit ? 0 : missMicros + request.item().bytes() / bytesPerMicro));
+                        hit,
+                        hitMicros
+                                + (hit ? 0 : missMicros + request.item().bytes() / bytesPerMicro));
                 int due = swept ? (int) ((i + 1L) * sweep.size() / requests.size()) : 0;
                 for (; sweptSoFar < due; sweptSoFar++) {
                     look(cache, sweep.get(sweptSoFar));
@@ -310,7 +329,8 @@ final class PartitionReplay {
         List<ByteBuf> runs = new ArrayList<>(1);
         for (int left = bytes; left > 0; ) {
             int next = Math.min(left, cache.memory().longestRun());
-            ByteBuf run = cache.room(next, next == left ? StoredHead.bytes(HEAD, etag, MODIFIED) : 0, key);
+            ByteBuf run = cache.room(
+                    next, next == left ? StoredHead.bytes(HEAD, etag, MODIFIED) : 0, key);
             if (run == null) {
                 runs.forEach(ByteBuf::release);
                 return;
@@ -326,7 +346,8 @@ final class PartitionReplay {
         }
         Freshness freshness = new Freshness(3600, 0, 0, false, false, true, 0, 0, 0);
         cache.put(
-                new StoredResponse(key, 200, head, runs.toArray(ByteBuf[]::new), freshness, List.of()),
+                new StoredResponse(
+                        key, 200, head, runs.toArray(ByteBuf[]::new), freshness, List.of()),
                 cache.stamps().now(),
                 key,
                 0);
@@ -334,18 +355,20 @@ final class PartitionReplay {
 
     // What is told.
 
-    static final Variant BASIC_LRU =
-            new Variant("basic, LRU (the paper's)", "basic-lru", CachePolicy.LRU, PartitionMode.BASIC, 20);
-    static final Variant PARTITION_LRU =
-            new Variant("partition, LRU, α = 20 %", "partition-lru-20", CachePolicy.LRU, PartitionMode.PARTITION, 20);
-    static final Variant BASIC_LFU =
-            new Variant("basic, W-TinyLFU", "basic-lfu", CachePolicy.W_TINYLFU, PartitionMode.BASIC, 20);
+    static final Variant BASIC_LRU = new Variant(
+            "basic, LRU (the paper's)", "basic-lru", CachePolicy.LRU, PartitionMode.BASIC, 20);
+    static final Variant PARTITION_LRU = new Variant(
+            "partition, LRU, α = 20 %",
+            "partition-lru-20", CachePolicy.LRU, PartitionMode.PARTITION, 20);
+    static final Variant BASIC_LFU = new Variant(
+            "basic, W-TinyLFU", "basic-lfu", CachePolicy.W_TINYLFU, PartitionMode.BASIC, 20);
     static final Variant SINGLE_LRU =
             new Variant("single, LRU", "single-lru", CachePolicy.LRU, PartitionMode.SINGLE, 20);
-    static final Variant SINGLE_LFU =
-            new Variant("single, W-TinyLFU", "single-lfu", CachePolicy.W_TINYLFU, PartitionMode.SINGLE, 20);
+    static final Variant SINGLE_LFU = new Variant(
+            "single, W-TinyLFU", "single-lfu", CachePolicy.W_TINYLFU, PartitionMode.SINGLE, 20);
     static final Variant PARTITION_LFU = new Variant(
-            "partition, W-TinyLFU, α = 20 %", "partition-lfu-20", CachePolicy.W_TINYLFU, PartitionMode.PARTITION, 20);
+            "partition, W-TinyLFU, α = 20 %",
+            "partition-lfu-20", CachePolicy.W_TINYLFU, PartitionMode.PARTITION, 20);
 
     private void compare(StringBuilder text) throws IOException {
         isShown = true;
@@ -362,7 +385,10 @@ final class PartitionReplay {
                 PARTITION_LFU,
                 new Variant(
                         "partition, W-TinyLFU, α = 100 %",
-                        "partition-lfu-100", CachePolicy.W_TINYLFU, PartitionMode.PARTITION, 100))) {
+                        "partition-lfu-100",
+                        CachePolicy.W_TINYLFU,
+                        PartitionMode.PARTITION,
+                        100))) {
             results.add(replay(variant));
         }
         text.append(String.format(
@@ -421,7 +447,12 @@ final class PartitionReplay {
                 less(lfu20.work(), basicLfu.work()),
                 less(lfu20.work(), basic.work())
             },
-            {6.4, less(lru20.files(), lru100.files()), less(lfu20.files(), lfu100.files()), Double.NaN},
+            {
+                6.4,
+                less(lru20.files(), lru100.files()),
+                less(lfu20.files(), lfu100.files()),
+                Double.NaN
+            },
         };
         String[] names = {
             "priority work, α = 20 % against basic",

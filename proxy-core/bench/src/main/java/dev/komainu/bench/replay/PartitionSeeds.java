@@ -8,19 +8,26 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The same over several seeds, popularities and floors, and behind one disk: medians, and from least to most where it matters. */
+/**
+ * The same over several seeds, popularities and floors, and behind one disk: medians, and from
+ * least to most where it matters.
+ */
 final class PartitionSeeds {
 
     private static final int SEEDS = 3;
 
     /**
-     * From the paper's figures (section 3.3, table 1), taking all its answers under alpha = 20 % for hits: 1.34 ms in the mean for priority work, whose files
-     * are 206 KB in the mean, and 0.74 ms for other work's priority files of 37 KB.
+     * From the paper's figures (section 3.3, table 1), taking all its answers under alpha = 20 %
+     * for hits: 1.34 ms in the mean for priority work, whose files are 206 KB in the mean, and 0.74
+     * ms for other work's priority files of 37 KB.
      */
     private static final double FIXED_MICROS = 604;
 
     private static final double MICROS_PER_BYTE = 3.59e-3;
-    /** A desktop's disk of the time of its Core i3-2100, 7,200 a minute: 8.5 ms seek and half a turn; 100 MB/s. */
+    /**
+     * A desktop's disk of the time of its Core i3-2100, 7,200 a minute: 8.5 ms seek and half a
+     * turn; 100 MB/s.
+     */
     private static final double POSITION_MICROS = 12_700;
 
     private static final double DISK_BYTES_PER_MICRO = 100;
@@ -47,10 +54,12 @@ final class PartitionSeeds {
         text.append("|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
         int[] floors = {20, 40};
         for (double skew : new double[] {0.8, 1.2, 1.6, 2.0}) {
-            List<Map<String, double[]>> rows = List.of(new LinkedHashMap<>(), new LinkedHashMap<>());
+            List<Map<String, double[]>> rows =
+                    List.of(new LinkedHashMap<>(), new LinkedHashMap<>());
             for (int i = 0; i < SEEDS; i++) {
                 // Nobody but "partition" knows a floor.
-                PartitionReplay replay = new PartitionReplay(arguments, skew, floors[0], PartitionReplay.SEED + i);
+                PartitionReplay replay =
+                        new PartitionReplay(arguments, skew, floors[0], PartitionReplay.SEED + i);
                 List<PartitionReplay.Sum[]> others = new ArrayList<>();
                 for (PartitionReplay.Variant variant : OTHERS) {
                     others.add(replay.pass(variant, true));
@@ -59,7 +68,8 @@ final class PartitionSeeds {
                     seed(
                             row == 0
                                     ? replay
-                                    : new PartitionReplay(arguments, skew, floors[row], PartitionReplay.SEED + i),
+                                    : new PartitionReplay(
+                                            arguments, skew, floors[row], PartitionReplay.SEED + i),
                             others,
                             rows.get(row),
                             i);
@@ -70,8 +80,10 @@ final class PartitionSeeds {
                 rows.get(row)
                         .forEach((name, values) -> text.append(
                                 switch (name.charAt(0)) {
-                                    case 'm' -> String.format(Locale.ROOT, " %.0f |", median(values));
-                                    case 's' -> String.format(Locale.ROOT, " %.2f |", median(values));
+                                    case 'm' ->
+                                        String.format(Locale.ROOT, " %.0f |", median(values));
+                                    case 's' ->
+                                        String.format(Locale.ROOT, " %.2f |", median(values));
                                     default ->
                                         String.format(
                                                 Locale.ROOT,
@@ -93,15 +105,26 @@ final class PartitionSeeds {
             PartitionReplay.BASIC_LFU);
 
     private static void seed(
-            PartitionReplay replay, List<PartitionReplay.Sum[]> others, Map<String, double[]> columns, int at)
+            PartitionReplay replay,
+            List<PartitionReplay.Sum[]> others,
+            Map<String, double[]> columns,
+            int at)
             throws IOException {
         for (int i = 0; i < OTHERS.size(); i++) {
             put(columns, "m" + OTHERS.get(i).file(), at, misses(others.get(i)));
         }
-        put(columns, "mpartition-lru", at, misses(replay.pass(PartitionReplay.PARTITION_LRU, true)));
+        put(
+                columns,
+                "mpartition-lru",
+                at,
+                misses(replay.pass(PartitionReplay.PARTITION_LRU, true)));
         PartitionReplay.Sum[] best = replay.pass(PartitionReplay.PARTITION_LFU, true);
         put(columns, "mpartition-lfu", at, misses(best));
-        put(columns, "sweep", at, replay.pass(PartitionReplay.PARTITION_LFU, false)[0].ratio() - best[0].ratio());
+        put(
+                columns,
+                "sweep",
+                at,
+                replay.pass(PartitionReplay.PARTITION_LFU, false)[0].ratio() - best[0].ratio());
         for (int part = 0; part < 2; part++) {
             for (int against : new int[] {2, 3, 1}) {
                 put(
@@ -137,8 +160,8 @@ final class PartitionSeeds {
                 "| Zipf | requests come | position, ms | priority work, mean T_r, ms: basic LRU | partition W-TinyLFU | % less | "
                         + "other work, ms: basic LRU | partition W-TinyLFU | % less | disk busy, basic LRU | partition W-TinyLFU | backup done, basic LRU | partition W-TinyLFU |\n");
         text.append("|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
-        SharedDisk.Model one =
-                new SharedDisk.Model(POSITION_MICROS, DISK_BYTES_PER_MICRO, PIECE, FIXED_MICROS, MICROS_PER_BYTE, 1, 0);
+        SharedDisk.Model one = new SharedDisk.Model(
+                POSITION_MICROS, DISK_BYTES_PER_MICRO, PIECE, FIXED_MICROS, MICROS_PER_BYTE, 1, 0);
         for (double skew : new double[] {1.2, 1.6, 2.0}) {
             disk(arguments, text, skew, one, "1 client");
         }
@@ -147,7 +170,8 @@ final class PartitionSeeds {
         disk(arguments, text, 1.6, with(one, POSITION_MICROS / 2, 1, 0), "1 client");
     }
 
-    private static SharedDisk.Model with(SharedDisk.Model m, double position, int clients, double perSecond) {
+    private static SharedDisk.Model with(
+            SharedDisk.Model m, double position, int clients, double perSecond) {
         return new SharedDisk.Model(
                 position,
                 m.diskBytesPerMicro(),
@@ -159,10 +183,15 @@ final class PartitionSeeds {
     }
 
     private static void disk(
-            String[] arguments, StringBuilder text, double skew, SharedDisk.Model model, String clients) {
+            String[] arguments,
+            StringBuilder text,
+            double skew,
+            SharedDisk.Model model,
+            String clients) {
         Map<String, double[]> columns = new LinkedHashMap<>();
         for (int i = 0; i < SEEDS; i++) {
-            PartitionReplay replay = new PartitionReplay(arguments, skew, 20, PartitionReplay.SEED + i);
+            PartitionReplay replay =
+                    new PartitionReplay(arguments, skew, 20, PartitionReplay.SEED + i);
             SharedDisk.Outcome basic = SharedDisk.run(model, replay, PartitionReplay.BASIC_LRU);
             SharedDisk.Outcome lfu = SharedDisk.run(model, replay, PartitionReplay.PARTITION_LFU);
             put(columns, "1", i, basic.sums()[0].millis());
@@ -176,7 +205,8 @@ final class PartitionSeeds {
             put(columns, "%11", i, 100 * basic.swept());
             put(columns, "%12", i, 100 * lfu.swept());
         }
-        text.append(String.format(Locale.ROOT, "| %.1f | %s | %.1f |", skew, clients, model.positionMicros() / 1000));
+        text.append(String.format(
+                Locale.ROOT, "| %.1f | %s | %.1f |", skew, clients, model.positionMicros() / 1000));
         columns.forEach((name, values) -> text.append(
                 name.startsWith("%")
                         ? String.format(Locale.ROOT, " %.0f %% |", median(values))

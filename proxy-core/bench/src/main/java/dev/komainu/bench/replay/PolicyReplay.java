@@ -18,11 +18,12 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.ToIntFunction;
 
 /**
- * bench proxy-policy: the same requests to the proxy's own memory cache under each policy, in this process, without network.
- * What is asked for is drawn with fixed seeds; each object stored takes the room, the head and the heap that it takes in the
- * proxy. The first half of the requests fills the cache, the second is counted.
+ * bench proxy-policy: the same requests to the proxy's own memory cache under each policy, in this
+ * process, without network. What is asked for is drawn with fixed seeds; each object stored takes
+ * the room, the head and the heap that it takes in the proxy. The first half of the requests fills
+ * the cache, the second is counted.
  *
- * Arguments: the cap in MB, requests for each row.
+ * <p>Arguments: the cap in MB, requests for each row.
  */
 final class PolicyReplay {
 
@@ -32,7 +33,9 @@ final class PolicyReplay {
     /** What is asked for: an object's number; -1 for what may not be stored. */
     private record Workload(String name, ToIntFunction<Dice> wish, IntUnaryOperator bytes) {}
 
-    /** Chance, and how many objects were asked for in turn so far: both begin anew for each policy. */
+    /**
+     * Chance, and how many objects were asked for in turn so far: both begin anew for each policy.
+     */
     private static final class Dice extends Random {
         private int turns;
 
@@ -83,29 +86,36 @@ final class PolicyReplay {
             all.add(new Workload("Zipf " + skew + ", 10 KB", zipf, same));
         }
         all.add(new Workload(
-                "Zipf 0.9, 0.1 to 1 KB", zipf((int) (cap / 55), 0.9), object -> 100 + mixed(object) % 925));
+                "Zipf 0.9, 0.1 to 1 KB",
+                zipf((int) (cap / 55), 0.9),
+                object -> 100 + mixed(object) % 925));
         all.add(new Workload("Zipf 0.9, 0.5 to 200 KB", zipf((int) (cap / 3_500), 0.9), object ->
                 (int) (512 * Math.pow(400, mixed(object) / (double) (1 << 24)))));
         // A crawler: two requests of three go through eight times as many others, in order.
         ToIntFunction<Dice> visitors = zipf(many, 0.9);
         all.add(new Workload(
                 "Zipf 0.9 and a scan, 1 to 2, 10 KB",
-                dice -> dice.nextInt(3) == 0 ? visitors.applyAsInt(dice) : many + dice.turns++ % (8 * many),
+                dice -> dice.nextInt(3) == 0
+                        ? visitors.applyAsInt(dice)
+                        : many + dice.turns++ % (8 * many),
                 same));
-        // Web Polygraph's (spec section 1): 80 % may be stored, 55 % could be hits of a cache without end, so 55 of
-        // these 80
-        // ask again for what was asked for before, by Zipf's law over it; mean 10 KB.
+        // Web Polygraph's (spec section 1): 80 % may be stored, 55 % could be hits of a cache
+        // without end, so 55 of these 80 ask again for what was asked for before, by Zipf's law
+        // over it; mean 10 KB.
         ToIntFunction<Dice> ranks = zipf(many, 0.9);
         all.add(new Workload(
                 "the paper's: 80 % storable, 55 % again",
                 dice -> {
                     double kind = dice.nextDouble();
-                    return kind < 0.20 ? -1 : kind < 0.75 ? ranks.applyAsInt(dice) : many + dice.turns++;
+                    return kind < 0.20
+                            ? -1
+                            : kind < 0.75 ? ranks.applyAsInt(dice) : many + dice.turns++;
                 },
                 object -> object < 0
                         ? 10_240
                         : Math.clamp(
-                                (long) (-10_240 * Math.log((mixed(object) + 1) / (double) ((1 << 24) + 1))),
+                                (long) (-10_240
+                                        * Math.log((mixed(object) + 1) / (double) ((1 << 24) + 1))),
                                 200,
                                 200_000)));
         return all;
@@ -186,7 +196,8 @@ final class PolicyReplay {
         }
         Freshness freshness = new Freshness(3600, 0, 0, false, false, true, 0, 0, 0);
         cache.put(
-                new StoredResponse(key, 200, head, runs.toArray(ByteBuf[]::new), freshness, List.of()),
+                new StoredResponse(
+                        key, 200, head, runs.toArray(ByteBuf[]::new), freshness, List.of()),
                 cache.stamps().now(),
                 key,
                 0);

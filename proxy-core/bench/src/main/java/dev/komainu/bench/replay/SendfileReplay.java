@@ -18,7 +18,8 @@ import java.util.Random;
 import java.util.zip.CRC32C;
 
 /**
- * What a first hit from the disk costs the processor by the ways there are, over loopback, blocking, by the thread that sends:
+ * What a first hit from the disk costs the processor by the ways there are, over loopback,
+ * blocking, by the thread that sends:
  *
  * <pre>
  *   read      pread into memory, CRC32C, then write from there: the disk tier's way; the next hit writes only
@@ -26,8 +27,9 @@ import java.util.zip.CRC32C;
  *   sendfile  from the file (FileChannel.transferTo), unverified; every later hit likewise
  * </pre>
  *
- * java SendfileReplay.java FILE: with -XX:MaxDirectMemorySize=2g; a scratch file of 1 GB, made and removed. It waits for a line in between; let its pages go meanwhile:
- * dd of=FILE oflag=nocache conv=notrunc,fdatasync count=0. Then: how long one call holds its thread when the file is cold.
+ * java SendfileReplay.java FILE: with -XX:MaxDirectMemorySize=2g; a scratch file of 1 GB, made and
+ * removed. It waits for a line in between; let its pages go meanwhile: dd of=FILE oflag=nocache
+ * conv=notrunc,fdatasync count=0. Then: how long one call holds its thread when the file is cold.
  */
 public final class SendfileReplay {
 
@@ -40,14 +42,18 @@ public final class SendfileReplay {
     }
 
     private static final ByteBuffer MEMORY = ByteBuffer.allocateDirect(1 << 20);
-    /** What later hits are written from: as wide as the file, so that neither finds its bytes in the processor's caches. */
+    /**
+     * What later hits are written from: as wide as the file, so that neither finds its bytes in the
+     * processor's caches.
+     */
     private static final ByteBuffer STORED = ByteBuffer.allocateDirect((int) FILE_BYTES);
 
     private static final CRC32C CRC = new CRC32C();
 
     public static void main(String[] args) throws Exception {
         Path path = Path.of(args[0]);
-        try (ServerSocketChannel listener = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0))) {
+        try (ServerSocketChannel listener =
+                ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0))) {
             Thread.ofPlatform().daemon().start(() -> drain(listener));
             try (SocketChannel to = SocketChannel.open(listener.getLocalAddress())) {
                 to.setOption(StandardSocketOptions.TCP_NODELAY, true);
@@ -65,7 +71,8 @@ public final class SendfileReplay {
     private static void fill(Path path) throws IOException {
         byte[] piece = new byte[1 << 20];
         new Random(1).nextBytes(piece);
-        try (FileChannel file = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel file =
+                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             for (long at = 0; at < FILE_BYTES; at += piece.length) {
                 file.write(ByteBuffer.wrap(piece));
             }
@@ -98,14 +105,16 @@ public final class SendfileReplay {
                 Arrays.sort(runs);
                 micros[way] = runs[runs.length / 2];
             }
-            System.out.printf(Locale.ROOT, "%d %.2f %.2f %.2f%n", size, micros[0], micros[1], micros[2]);
+            System.out.printf(
+                    Locale.ROOT, "%d %.2f %.2f %.2f%n", size, micros[0], micros[1], micros[2]);
         }
     }
 
     private static void cold(FileChannel file, SocketChannel to) throws IOException {
         System.out.println("let the file's pages go, then say so by a line");
         System.in.read();
-        System.out.println("cold, µs that one call of sendfile holds its thread: bytes, median, p95, most of 200");
+        System.out.println(
+                "cold, µs that one call of sendfile holds its thread: bytes, median, p95, most of 200");
         Random random = new Random(5);
         for (int size : SIZES) {
             double[] micros = new double[200];
@@ -115,7 +124,13 @@ public final class SendfileReplay {
                 micros[i] = (System.nanoTime() - begun) / 1e3;
             }
             Arrays.sort(micros);
-            System.out.printf(Locale.ROOT, "%d %.0f %.0f %.0f%n", size, micros[100], micros[190], micros[199]);
+            System.out.printf(
+                    Locale.ROOT,
+                    "%d %.0f %.0f %.0f%n",
+                    size,
+                    micros[100],
+                    micros[190],
+                    micros[199]);
         }
     }
 
@@ -124,7 +139,8 @@ public final class SendfileReplay {
         return random.nextLong((FILE_BYTES - size) / 16) * 16;
     }
 
-    private static void read(FileChannel file, long at, int length, SocketChannel to) throws IOException {
+    private static void read(FileChannel file, long at, int length, SocketChannel to)
+            throws IOException {
         ByteBuffer memory = MEMORY.clear().limit(length);
         while (memory.hasRemaining()) {
             file.read(memory, at + memory.position());
@@ -134,7 +150,8 @@ public final class SendfileReplay {
         write(memory.rewind(), to);
     }
 
-    private static void write(FileChannel file, long at, int length, SocketChannel to) throws IOException {
+    private static void write(FileChannel file, long at, int length, SocketChannel to)
+            throws IOException {
         write(STORED.limit((int) at + length).position((int) at), to);
     }
 
@@ -144,7 +161,8 @@ public final class SendfileReplay {
         }
     }
 
-    private static void sendfile(FileChannel file, long at, int length, SocketChannel to) throws IOException {
+    private static void sendfile(FileChannel file, long at, int length, SocketChannel to)
+            throws IOException {
         for (int sent = 0; sent < length; ) {
             sent += (int) file.transferTo(at + sent, length - sent, to);
         }

@@ -13,20 +13,22 @@ import java.util.PriorityQueue;
 import java.util.Random;
 
 /**
- * The same requests and the same backup where all misses wait for one disk, and everything for one processor: by simulated time, an event at a
- * time, with the proxy's own cache in the middle.
+ * The same requests and the same backup where all misses wait for one disk, and everything for one
+ * processor: by simulated time, an event at a time, with the proxy's own cache in the middle.
  *
  * <pre>
  *   client ──► cache ── hit ────────────────────────────► processor ──► answer
  *                └──── miss ──► disk, a piece at a time ──┘                the backup walks the same way, one file after the other
  * </pre>
  *
- * Both queues are first come, first served. Who misses what is being read already waits for that read.
+ * Both queues are first come, first served. Who misses what is being read already waits for that
+ * read.
  */
 final class SharedDisk {
 
     /**
-     * @param positionMicros to move the disk's arm and wait for half a turn, whenever the piece before belonged to another read
+     * @param positionMicros to move the disk's arm and wait for half a turn, whenever the piece
+     *     before belonged to another read
      * @param diskBytesPerMicro while it reads
      * @param pieceBytes of one read
      * @param fixedMicros of the processor for each answer
@@ -43,7 +45,8 @@ final class SharedDisk {
             double perSecond) {}
 
     /** What came of it; shares of the time. */
-    record Outcome(PartitionReplay.Sum[] sums, double swept, double diskBusy, double processorBusy) {
+    record Outcome(
+            PartitionReplay.Sum[] sums, double swept, double diskBusy, double processorBusy) {
 
         PartitionReplay.Sum work() {
             return sums[1].plus(sums[2]);
@@ -117,7 +120,8 @@ final class SharedDisk {
             now = next.at;
             next.what.run();
         }
-        return new Outcome(sums, swept / (double) sweep.size(), diskMicros / now, processorMicros / now);
+        return new Outcome(
+                sums, swept / (double) sweep.size(), diskMicros / now, processorMicros / now);
     }
 
     private void after(double micros, Runnable what) {
@@ -184,8 +188,8 @@ final class SharedDisk {
             return;
         }
         diskWorks = true;
-        double takes =
-                (next.read() == lastRead ? 0 : model.positionMicros()) + next.bytes() / model.diskBytesPerMicro();
+        double takes = (next.read() == lastRead ? 0 : model.positionMicros())
+                + next.bytes() / model.diskBytesPerMicro();
         lastRead = next.read();
         diskMicros += takes;
         after(takes, () -> {

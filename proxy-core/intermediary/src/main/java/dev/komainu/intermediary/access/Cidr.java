@@ -3,7 +3,8 @@ package dev.komainu.intermediary.access;
 import java.net.InetAddress;
 
 /**
- * A block of addresses, such as {@code 192.0.2.0/24} or {@code 2001:db8::/32}; a lone address is a block of one.
+ * A block of addresses, such as {@code 192.0.2.0/24} or {@code 2001:db8::/32}; a lone address is a
+ * block of one.
  *
  * @param network its first address
  * @param bits length of the prefix
@@ -14,7 +15,8 @@ public record Cidr(InetAddress network, int bits) {
     public static Cidr parse(String text) {
         int slash = text.indexOf('/');
         try {
-            InetAddress address = InetAddress.ofLiteral(slash < 0 ? text : text.substring(0, slash));
+            InetAddress address =
+                    InetAddress.ofLiteral(slash < 0 ? text : text.substring(0, slash));
             int most = address.getAddress().length * 8;
             int bits = slash < 0 ? most : Integer.parseInt(text.substring(slash + 1));
             if (bits >= 0 && bits <= most) {

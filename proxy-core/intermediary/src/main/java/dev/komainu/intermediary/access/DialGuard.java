@@ -9,13 +9,14 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Keeps a forward proxy from being used to reach what only its own host can reach (SSRF): the address actually dialled is
- * judged, however the name or number was written (decimal, octal, hexadecimal and short forms are read by the resolver
- * before this, and an IPv4-mapped address is an IPv4 address to Java). Exceptions are listed by the administrator; this
- * proxy's own listeners are never dialled, listed or not.
+ * Keeps a forward proxy from being used to reach what only its own host can reach (SSRF): the
+ * address actually dialled is judged, however the name or number was written (decimal, octal,
+ * hexadecimal and short forms are read by the resolver before this, and an IPv4-mapped address is
+ * an IPv4 address to Java). Exceptions are listed by the administrator; this proxy's own listeners
+ * are never dialled, listed or not.
  *
- * <p>IPv4: everything but the blocks of the special-purpose registry (RFC 6890). IPv6: nothing but global unicast, and of
- * that nothing that carries an IPv4 address inside.
+ * <p>IPv4: everything but the blocks of the special-purpose registry (RFC 6890). IPv6: nothing but
+ * global unicast, and of that nothing that carries an IPv4 address inside.
  */
 public final class DialGuard implements Predicate<InetSocketAddress> {
 
@@ -35,7 +36,10 @@ public final class DialGuard implements Predicate<InetSocketAddress> {
             Cidr.parse("203.0.113.0/24"),
             Cidr.parse("224.0.0.0/3")); // multicast, reserved, broadcast
 
-    /** RFC 4291 section 2.4. Outside lie loopback, link-local, site-local, unique local, multicast, mapped, NAT64. */
+    /**
+     * RFC 4291 section 2.4. Outside lie loopback, link-local, site-local, unique local, multicast,
+     * mapped, NAT64.
+     */
     private static final Cidr GLOBAL = Cidr.parse("2000::/3");
 
     private static final List<Cidr> NOT_GLOBAL = List.of(
@@ -56,7 +60,10 @@ public final class DialGuard implements Predicate<InetSocketAddress> {
         exceptions = listed;
     }
 
-    /** Tells where this proxy itself listens; a wildcard stands for every address of this host. Any thread. */
+    /**
+     * Tells where this proxy itself listens; a wildcard stands for every address of this host. Any
+     * thread.
+     */
     public void protect(List<InetSocketAddress> own) {
         listeners = List.copyOf(own);
     }
@@ -67,7 +74,8 @@ public final class DialGuard implements Predicate<InetSocketAddress> {
         if (own(target)) {
             return false;
         }
-        return exceptions.permits(address) || (address instanceof Inet6Address ? global(address) : !inner(address));
+        return exceptions.permits(address)
+                || (address instanceof Inet6Address ? global(address) : !inner(address));
     }
 
     private boolean own(InetSocketAddress target) {
@@ -76,7 +84,9 @@ public final class DialGuard implements Predicate<InetSocketAddress> {
             if (listener.getPort() != target.getPort()) {
                 continue;
             }
-            if (listener.getAddress().isAnyLocalAddress() ? ofThisHost(address) : same(listener, address)) {
+            if (listener.getAddress().isAnyLocalAddress()
+                    ? ofThisHost(address)
+                    : same(listener, address)) {
                 return true;
             }
         }

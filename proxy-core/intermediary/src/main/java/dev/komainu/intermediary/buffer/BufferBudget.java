@@ -16,10 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All loops' socket buffers together (E²-ATBT). Once a second every loop tells what its connections in use want and what
- * its idle ones hold; what is left of the budget is shared max-min, which is one number, the {@link MaxMin level}; each loop
- * gives its own connections their shares by it. Where not all wants can be met, idle ones give up theirs first. Between two seconds newcomers, and idle ones that are used again, take of what is
- * free.
+ * All loops' socket buffers together (E²-ATBT). Once a second every loop tells what its connections
+ * in use want and what its idle ones hold; what is left of the budget is shared max-min, which is
+ * one number, the {@link MaxMinShares level}; each loop gives its own connections their shares by
+ * it. Where not all wants can be met, idle ones give up theirs first. Between two seconds
+ * newcomers, and idle ones that are used again, take of what is free.
  *
  * <pre>
  *   budget = shares in use + held by idle ones + free        where the floors of all fit
@@ -74,8 +75,8 @@ public final class BufferBudget implements AutoCloseable {
 
     /** For a newcomer. @return of what was asked as much as is free, and no less than the floor */
     long take(long bytes) {
-        free.add(-Want.FLOOR_BYTES);
-        return Want.FLOOR_BYTES + free.forNewcomer(bytes - Want.FLOOR_BYTES);
+        free.add(-BufferDemand.FLOOR_BYTES);
+        return BufferDemand.FLOOR_BYTES + free.forNewcomer(bytes - BufferDemand.FLOOR_BYTES);
     }
 
     /** For one that wakes. @return of what was asked as much as is free */
@@ -83,7 +84,9 @@ public final class BufferBudget implements AutoCloseable {
         return free.forNewcomer(bytes);
     }
 
-    /** For one that has so much and could do with more. @return of that as much as is free for it */
+    /**
+     * For one that has so much and could do with more. @return of that as much as is free for it
+     */
     long takeMore(long share, long bytes) {
         return free.forGrowth(share, bytes);
     }
@@ -91,20 +94,25 @@ public final class BufferBudget implements AutoCloseable {
     /** @param idle whether its connection was */
     void giveBack(long bytes, boolean idle) {
         free.add(bytes);
-        unboundBytes.addAndGet(idle ? idleBytes(1, bytes) : Math.min(bytes, Want.FLOOR_BYTES));
+        unboundBytes.addAndGet(
+                idle ? idleBytes(1, bytes) : Math.min(bytes, BufferDemand.FLOOR_BYTES));
     }
 
     /** What of idle ones' shares does not come back by decay. */
     private long idleBytes(int connections, long bytes) {
-        return settings.idleDecay().decays() ? Math.min(bytes, connections * Booking.LEAST_IDLE_BYTES) : bytes;
+        return settings.idleDecay().decays()
+                ? Math.min(bytes, connections * BufferReservation.LEAST_IDLE_BYTES)
+                : bytes;
     }
 
     /**
-     * What of the budget cannot be shared otherwise while its connections are there: the floors of those in use, and what idle ones
-     * keep. Above the budget it could not be held.
+     * What of the budget cannot be shared otherwise while its connections are there: the floors of
+     * those in use, and what idle ones keep. Above the budget it could not be held.
      */
     public long boundBytes() {
-        return settings.scheme() == BufferScheme.EQUATION ? Math.max(0, boundBytes - unboundBytes.get()) : 0;
+        return settings.scheme() == BufferScheme.EQUATION
+                ? Math.max(0, boundBytes - unboundBytes.get())
+                : 0;
     }
 
     private void lookAgain() {
@@ -128,7 +136,7 @@ public final class BufferBudget implements AutoCloseable {
             idleCount += survey.idle();
             count += survey.wants().length;
         }
-        boundBytes = count * Want.FLOOR_BYTES + idleBytes(idleCount, idle);
+        boundBytes = count * BufferDemand.FLOOR_BYTES + idleBytes(idleCount, idle);
         unboundBytes.set(0);
         long[] wants = new long[count];
         int at = 0;
@@ -137,15 +145,16 @@ public final class BufferBudget implements AutoCloseable {
             at += survey.wants().length;
         }
         long toShare = now.budgetBytes() - free.keepBack(now.budgetBytes());
-        long level = MaxMin.level(wants, count, toShare - idle);
-        boolean presses = now.idleDecay() == IdleDecay.PRESSED && count > 0 && wants[count - 1] > level;
+        long level = MaxMinShares.level(wants, count, toShare - idle);
+        boolean presses =
+                now.idleDecay() == IdleDecay.PRESSED && count > 0 && wants[count - 1] > level;
         if (presses) {
-            idle = Math.min(idle, idleCount * Booking.LEAST_IDLE_BYTES);
-            level = MaxMin.level(wants, count, toShare - idle);
+            idle = Math.min(idle, idleCount * BufferReservation.LEAST_IDLE_BYTES);
+            level = MaxMinShares.level(wants, count, toShare - idle);
         }
         long used = 0;
         for (long want : wants) {
-            used += Want.share(want, level);
+            used += BufferDemand.share(want, level);
         }
         free.left(now.budgetBytes() - idle - used, level);
         long sharedAt = level;
@@ -161,7 +170,12 @@ public final class BufferBudget implements AutoCloseable {
     }
 
     private BufferFigures figures(
-            BufferSettings now, List<BufferLoop.Survey> told, int inUse, long used, long idleBytes, long level) {
+            BufferSettings now,
+            List<BufferLoop.Survey> told,
+            int inUse,
+            long used,
+            long idleBytes,
+            long level) {
         int idle = 0;
         int waiting = 0;
         long waits = 0;
@@ -189,7 +203,10 @@ public final class BufferBudget implements AutoCloseable {
                 List.copyOf(flows));
     }
 
-    /** A loop that is busy for long is counted with what it told last: it keeps its shares. One that has ended is not. */
+    /**
+     * A loop that is busy for long is counted with what it told last: it keeps its shares. One that
+     * has ended is not.
+     */
     private List<BufferLoop.Survey> surveys() {
         AtomicReferenceArray<BufferLoop.Survey> all = new AtomicReferenceArray<>(loops.size());
         CountDownLatch told = new CountDownLatch(all.length());

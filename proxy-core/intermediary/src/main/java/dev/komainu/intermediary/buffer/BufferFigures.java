@@ -3,8 +3,8 @@ package dev.komainu.intermediary.buffer;
 import java.util.List;
 
 /**
- * How the budget is shared, as of the last second. Under {@code kernel} and {@code fixed} nothing of it is looked at: all but the scheme and the
- * budget are 0 then.
+ * How the budget is shared, as of the last second. Under {@code kernel} and {@code fixed} nothing
+ * of it is looked at: all but the scheme and the budget are 0 then.
  *
  * @param inUse connections that something was written to or read from in the last second
  * @param inUseBytes their shares together
@@ -48,6 +48,7 @@ public record BufferFigures(
             long outstandingBytes) {}
 
     static BufferFigures none(BufferSettings settings) {
-        return new BufferFigures(settings.scheme(), settings.budgetBytes(), 0, 0, 0, 0, 0, 0, 0, 0, 0, List.of());
+        return new BufferFigures(
+                settings.scheme(), settings.budgetBytes(), 0, 0, 0, 0, 0, 0, 0, 0, 0, List.of());
     }
 }

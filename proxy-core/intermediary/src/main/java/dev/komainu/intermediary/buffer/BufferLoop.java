@@ -3,7 +3,10 @@ package dev.komainu.intermediary.buffer;
 import java.util.List;
 import java.util.concurrent.Executor;
 
-/** An event loop as the budget sees it: asked once a second, and told up to where wants are met. Called on {@link #loop} only. */
+/**
+ * An event loop as the budget sees it: asked once a second, and told up to where wants are met.
+ * Called on {@link #loop} only.
+ */
 interface BufferLoop {
 
     /**
@@ -28,7 +31,10 @@ interface BufferLoop {
     /** Looks at every connection in use, and at those whose idle shares are due to be halved. */
     Survey survey();
 
-    /** Idle ones, where their shares decay at all, keep the least from now on. Before {@link #level}. */
+    /**
+     * Idle ones, where their shares decay at all, keep the least from now on. Before
+     * {@link #level}.
+     */
     void press();
 
     /** Every want is met up to here. */

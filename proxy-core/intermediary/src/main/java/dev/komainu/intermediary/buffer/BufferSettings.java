@@ -8,7 +8,8 @@ import java.util.List;
  * What tunes socket buffers.
  *
  * @param scheme who decides about them (kernel)
- * @param budgetBytes for both directions of all connections, under {@code equation}: 64 KB to 1 TB (32 MB)
+ * @param budgetBytes for both directions of all connections, under {@code equation}: 64 KB to 1 TB
+ *     (32 MB)
  * @param idleDecay under {@code equation}: what becomes of an idle connection's share (pressed)
  */
 public record BufferSettings(BufferScheme scheme, long budgetBytes, IdleDecay idleDecay) {
@@ -25,7 +26,8 @@ public record BufferSettings(BufferScheme scheme, long budgetBytes, IdleDecay id
             .byDefault("32MB")
             .effect("under `equation`: for all connections together, both directions");
 
-    static final Setting<IdleDecay> IDLE_DECAY = Setting.of("buffers.idle-decay", "off, on, pressed", IdleDecay::parse)
+    static final Setting<IdleDecay> IDLE_DECAY = Setting.of(
+                    "buffers.idle-decay", "off, on, pressed", IdleDecay::parse)
             .byDefault("pressed")
             .effect("""
                     under `equation`: an idle connection's share halves every 3 s, down to 1 KB (`on`); with `pressed` it also falls to 1 KB
@@ -45,7 +47,8 @@ public record BufferSettings(BufferScheme scheme, long budgetBytes, IdleDecay id
      */
     public void check(boolean canBeHeld, List<String> problems) {
         if (scheme != BufferScheme.KERNEL && !canBeHeld) {
-            problems.add("buffers.scheme: " + scheme.text() + " (expected: kernel, where transport is not epoll)");
+            problems.add("buffers.scheme: " + scheme.text()
+                    + " (expected: kernel, where transport is not epoll)");
         }
     }
 }

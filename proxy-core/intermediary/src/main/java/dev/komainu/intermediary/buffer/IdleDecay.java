@@ -6,7 +6,10 @@ public enum IdleDecay {
     OFF("off"),
     /** It halves every 3 s, down to 1 KB (DRM 3.1). */
     ON("on"),
-    /** As {@link #ON}; and while somebody wants more than there is for him, it is 1 KB within a second. */
+    /**
+     * As {@link #ON}; and while somebody wants more than there is for him, it is 1 KB within a
+     * second.
+     */
     PRESSED("pressed");
 
     private final String text;
@@ -21,7 +24,8 @@ public enum IdleDecay {
     }
 
     /**
-     * {@code off}, {@code on} and {@code pressed}; a boolean's other names too, which YAML may make of the first two.
+     * {@code off}, {@code on} and {@code pressed}; a boolean's other names too, which YAML may make
+     * of the first two.
      *
      * @throws IllegalArgumentException naming the text and what was expected
      */

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's connections under shares. Under the scheme {@code kernel} there are none, and nothing is asked or set. Idle clients
- * are not looked at, but when what they keep is to be halved.
+ * One event loop's connections under shares. Under the scheme {@code kernel} there are none, and
+ * nothing is asked or set. Idle clients are not looked at, but when what they keep is to be halved.
  *
  * <p>Only its loop touches it, but for {@link #loop}.
  */
@@ -27,22 +27,29 @@ public final class LoopBuffers implements BufferLoop {
 
     static final int FIXED_BYTES = 16 * 1024;
     /** As clients' channels have it, unless a share says less. */
-    private static final WriteBufferWaterMark USUAL_MARKS = new WriteBufferWaterMark(32 * 1024, 64 * 1024);
+    private static final WriteBufferWaterMark USUAL_MARKS =
+            new WriteBufferWaterMark(32 * 1024, 64 * 1024);
 
     /** A wait is rounded down to one of these, so that no timer exists for each connection. */
     private static final long[] WAITS_MILLIS = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
-    /** So many looks in vain, and the next longer wait follows: by then two round trips brought nothing. */
+    /**
+     * So many looks in vain, and the next longer wait follows: by then two round trips brought
+     * nothing.
+     */
     private static final int LOOKS_IN_VAIN = 8;
 
     private final ScheduledExecutorService loop;
     private final BufferBudget budget;
     private final TcpInfo info = new TcpInfo();
-    private final Set<Flow> flows = new HashSet<>();
-    private final IdleBookings idle = new IdleBookings();
-    /** Under the equation: of these flows those that are not idle, and some that are gone since the last look. */
-    private final List<Flow> inUse = new ArrayList<>();
+    private final Set<SendShare> flows = new HashSet<>();
+    private final IdleReservations idle = new IdleReservations();
+    /**
+     * Under the equation: of these flows those that are not idle, and some that are gone since the
+     * last look.
+     */
+    private final List<SendShare> inUse = new ArrayList<>();
 
-    private final Set<Intake> intakes = new HashSet<>();
+    private final Set<ReceiveShare> intakes = new HashSet<>();
     private final DeadlineList[] waiting = Arrays.stream(WAITS_MILLIS)
             .mapToObj(millis -> new DeadlineList(TimeUnit.MILLISECONDS.toNanos(millis)))
             .toArray(DeadlineList[]::new);
@@ -63,16 +70,17 @@ public final class LoopBuffers implements BufferLoop {
     }
 
     /** A client's connection that is there, or that speaks otherwise from now on. */
-    public void attach(Channel channel, Feed feed) {
-        if (settings.scheme() == BufferScheme.KERNEL || !(channel instanceof Budgeted client)) {
+    public void attach(Channel channel, UpstreamReads feed) {
+        if (settings.scheme() == BufferScheme.KERNEL
+                || !(channel instanceof ShareLimitedChannel client)) {
             return;
         }
-        Flow known = client.flow();
+        SendShare known = client.flow();
         if (known != null) {
             known.fedBy(feed);
             return;
         }
-        Flow flow = new Flow(client, feed, this, new Booking(budget));
+        SendShare flow = new SendShare(client, feed, this, new BufferReservation(budget));
         client.budget(flow);
         flows.add(flow);
         if (settings.scheme() == BufferScheme.FIXED) {
@@ -83,7 +91,7 @@ public final class LoopBuffers implements BufferLoop {
         }
     }
 
-    private static void fix(Flow flow) {
+    private static void fix(SendShare flow) {
         flow.booking().fix(FIXED_BYTES);
         try {
             flow.fence(FIXED_BYTES);
@@ -92,7 +100,7 @@ public final class LoopBuffers implements BufferLoop {
         }
     }
 
-    private static void fix(Intake intake) {
+    private static void fix(ReceiveShare intake) {
         intake.booking().fix(FIXED_BYTES);
         try {
             intake.fence(FIXED_BYTES);
@@ -103,12 +111,12 @@ public final class LoopBuffers implements BufferLoop {
 
     /** It is closed. */
     public void detach(Channel channel) {
-        if (channel instanceof Budgeted client && client.flow() != null) {
+        if (channel instanceof ShareLimitedChannel client && client.flow() != null) {
             forget(client.flow());
         }
     }
 
-    private void forget(@Nullable Flow flow) {
+    private void forget(@Nullable SendShare flow) {
         if (flow != null && flows.remove(flow)) {
             DeadlineList.remove(flow);
             idle.ends(flow.booking());
@@ -119,7 +127,7 @@ public final class LoopBuffers implements BufferLoop {
 
     /** A client's answer is not read ahead beyond so many bytes, nor beyond its share. */
     public void ahead(Channel channel, int bytes) {
-        Flow flow = channel instanceof Budgeted client ? client.flow() : null;
+        SendShare flow = channel instanceof ShareLimitedChannel client ? client.flow() : null;
         if (flow != null) {
             flow.ahead(bytes);
         } else {
@@ -129,11 +137,12 @@ public final class LoopBuffers implements BufferLoop {
     }
 
     /** An origin's connection that is there; absent when it is not held to a share. */
-    public @Nullable Intake opened(Channel channel) {
+    public @Nullable ReceiveShare opened(Channel channel) {
         if (settings.scheme() == BufferScheme.KERNEL || !(channel instanceof UnixChannel origin)) {
             return null;
         }
-        Intake intake = new Intake(origin, new Booking(budget), System.nanoTime());
+        ReceiveShare intake =
+                new ReceiveShare(origin, new BufferReservation(budget), System.nanoTime());
         intakes.add(intake);
         if (settings.scheme() == BufferScheme.FIXED) {
             fix(intake);
@@ -143,15 +152,15 @@ public final class LoopBuffers implements BufferLoop {
         return intake;
     }
 
-    public void closed(@Nullable Intake intake) {
+    public void closed(@Nullable ReceiveShare intake) {
         if (intake != null && intakes.remove(intake)) {
             intake.booking().giveBack();
         }
     }
 
     /**
-     * Other settings from now on. Who is held to a share is held by the new rules at once, or let go; who is not remains free to the
-     * end of his connection.
+     * Other settings from now on. Who is held to a share is held by the new rules at once, or let
+     * go; who is not remains free to the end of his connection.
      */
     public void take(BufferSettings next) {
         settings = next;
@@ -166,17 +175,17 @@ public final class LoopBuffers implements BufferLoop {
             intakes.forEach(LoopBuffers::fix);
         }
         if (next.scheme() == BufferScheme.KERNEL) {
-            for (Flow flow : List.copyOf(flows)) {
+            for (SendShare flow : List.copyOf(flows)) {
                 forget(flow);
                 release(flow.channel());
             }
         }
     }
 
-    private static void release(Budgeted channel) {
+    private static void release(ShareLimitedChannel channel) {
         channel.config().setOption(ChannelOption.WRITE_BUFFER_WATER_MARK, USUAL_MARKS);
         try {
-            SocketBuffers.release(channel.options());
+            KernelSocketBuffers.release(channel.options());
         } catch (IOException e) {
             // It is gone; its channel will tell.
         }
@@ -190,8 +199,11 @@ public final class LoopBuffers implements BufferLoop {
         return info;
     }
 
-    /** @param inVain looks in a row that found nothing acknowledged: a peer that stands still is looked at less and less often */
-    void waits(Flow flow, double seconds, int inVain) {
+    /**
+     * @param inVain looks in a row that found nothing acknowledged: a peer that stands still is
+     *     looked at less and less often
+     */
+    void waits(SendShare flow, double seconds, int inVain) {
         waits++;
         int at = 0;
         while (at < WAITS_MILLIS.length - 1 && WAITS_MILLIS[at + 1] <= seconds * 1000) {
@@ -218,7 +230,7 @@ public final class LoopBuffers implements BufferLoop {
     }
 
     /** It is used again, after a while. */
-    void wakes(Flow flow) {
+    void wakes(SendShare flow) {
         idle.ends(flow.booking());
         inUse.add(flow);
     }
@@ -227,12 +239,12 @@ public final class LoopBuffers implements BufferLoop {
     public Survey survey() {
         long now = System.nanoTime();
         boolean decays = settings.idleDecay().decays();
-        List<Intake> reading = new ArrayList<>();
+        List<ReceiveShare> reading = new ArrayList<>();
         long[] wants = new long[inUse.size() + intakes.size()];
         int count = 0;
         long idleBytes = 0;
         int idleIntakes = 0;
-        for (Intake intake : intakes) {
+        for (ReceiveShare intake : intakes) {
             if (looks(intake, decays, now)) {
                 reading.add(intake);
             } else {
@@ -244,7 +256,7 @@ public final class LoopBuffers implements BufferLoop {
         int held = 0;
         int kept = 0;
         List<BufferFigures.FlowFigures> told = new ArrayList<>();
-        for (Flow flow : inUse) {
+        for (SendShare flow : inUse) {
             if (!flows.contains(flow)) {
                 continue;
             }
@@ -260,7 +272,7 @@ public final class LoopBuffers implements BufferLoop {
             }
         }
         inUse.subList(kept, inUse.size()).clear();
-        for (Intake intake : reading) {
+        for (ReceiveShare intake : reading) {
             intake.want();
             wants[count++] = intake.booking().wantBytes();
         }
@@ -274,7 +286,7 @@ public final class LoopBuffers implements BufferLoop {
                 told);
     }
 
-    private boolean looks(Intake intake, boolean decays, long now) {
+    private boolean looks(ReceiveShare intake, boolean decays, long now) {
         try {
             return intake.channel().isOpen() && intake.look(info, decays, now);
         } catch (IOException e) {
@@ -282,7 +294,7 @@ public final class LoopBuffers implements BufferLoop {
         }
     }
 
-    private boolean looks(Flow flow) {
+    private boolean looks(SendShare flow) {
         try {
             return flow.channel().isOpen() && flow.look(info);
         } catch (IOException e) {
@@ -290,7 +302,7 @@ public final class LoopBuffers implements BufferLoop {
         }
     }
 
-    private static BufferFigures.FlowFigures figures(Flow flow) {
+    private static BufferFigures.FlowFigures figures(SendShare flow) {
         return new BufferFigures.FlowFigures(
                 String.valueOf(flow.channel().remoteAddress()),
                 Math.round(flow.rttSeconds() * 1e6),
@@ -308,13 +320,13 @@ public final class LoopBuffers implements BufferLoop {
 
     @Override
     public void level(long bytes) {
-        for (Flow flow : inUse) {
+        for (SendShare flow : inUse) {
             if (flows.contains(flow)) {
                 flow.booking().level(bytes);
                 fence(flow);
             }
         }
-        for (Intake intake : intakes) {
+        for (ReceiveShare intake : intakes) {
             intake.booking().level(bytes);
             if (!intake.booking().isIdle()) {
                 intake.hold();
@@ -322,7 +334,7 @@ public final class LoopBuffers implements BufferLoop {
         }
     }
 
-    private static void fence(Flow flow) {
+    private static void fence(SendShare flow) {
         try {
             if (flow.channel().isOpen()) {
                 flow.fence();

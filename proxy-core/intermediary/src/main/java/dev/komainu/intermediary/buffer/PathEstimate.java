@@ -3,12 +3,14 @@ package dev.komainu.intermediary.buffer;
 import dev.komainu.intermediary.connection.TcpInfo;
 
 /**
- * How much the path of one sending connection can carry. Under congestion control that answers loss, what Padhye's equation
- * says of its round trip, time-out and loss, no less than what arrived, and no less than its window brings into a round trip: the equation is one of
- * a long time, and a single loss among the first segments would hold a long answer to a few of them. Under BBR what arrived, because the
- * equation does not hold there, unless it was held back.
+ * How much the path of one sending connection can carry. Under congestion control that answers
+ * loss, what Padhye's equation says of its round trip, time-out and loss, no less than what
+ * arrived, and no less than its window brings into a round trip: the equation is one of a long
+ * time, and a single loss among the first segments would hold a long answer to a few of them. Under
+ * BBR what arrived, because the equation does not hold there, unless it was held back.
  *
- * <p>Loss is that of the last half minute or so: each look, the bytes of the former ones count for a little less.
+ * <p>Loss is that of the last half minute or so: each look, the bytes of the former ones count for
+ * a little less.
  */
 final class PathEstimate {
 
@@ -28,7 +30,8 @@ final class PathEstimate {
     /**
      * Bytes a second, infinite when nothing that is known bounds it. Once for each look.
      *
-     * @param heldBack whether it was its share that held it back: then what arrived says nothing of its path
+     * @param heldBack whether it was its share that held it back: then what arrived says nothing of
+     *     its path
      */
     double bytesPerSecond(TcpInfo now, boolean heldBack) {
         lost = lost * KEPT_EACH_LOOK + (now.retransmittedBytes() - lostBefore);
@@ -41,6 +44,9 @@ final class PathEstimate {
         double loss = sent > 0 ? lost / sent : 0;
         double rtt = Math.max(now.rttSeconds(), 1e-6);
         double measured = Math.max(now.deliveryRate(), now.congestionWindowBytes() / rtt);
-        return Math.max(measured, Padhye.bytesPerSecond(rtt, now.rtoSeconds(), loss, Math.max(1, now.segmentBytes())));
+        return Math.max(
+                measured,
+                PadhyeModel.bytesPerSecond(
+                        rtt, now.rtoSeconds(), loss, Math.max(1, now.segmentBytes())));
     }
 }

@@ -28,14 +28,19 @@ public record ByteRange(long from, long to) {
 
     /** More ranges than this are answered by the whole (faults: range amplification). */
     public static final int MOST = 10;
-    /** Two ranges with less than this between them are sent as one: a part's head would be longer than the gap. */
+    /**
+     * Two ranges with less than this between them are sent as one: a part's head would be longer
+     * than the gap.
+     */
     private static final int GAP = 80;
 
     /**
-     * Reads a Range field (RFC 9110 section 14.2). Ranges that overlap or nearly touch become one, in ascending order;
-     * else they keep the order asked for. Those that no byte satisfies are left out.
+     * Reads a Range field (RFC 9110 section 14.2). Ranges that overlap or nearly touch become one,
+     * in ascending order; else they keep the order asked for. Those that no byte satisfies are left
+     * out.
      *
-     * @return empty when none can be satisfied (416); absent when the field is to be ignored: another unit, nonsense, too many
+     * @return empty when none can be satisfied (416); absent when the field is to be ignored:
+     *     another unit, nonsense, too many
      */
     public static @Nullable List<ByteRange> list(@Nullable String text, long length) {
         int equals = text == null ? -1 : text.indexOf('=');
@@ -67,7 +72,9 @@ public record ByteRange(long from, long to) {
         for (ByteRange next : sorted) {
             ByteRange last = merged.isEmpty() ? null : merged.getLast();
             if (last != null && next.from() - last.to() <= GAP) {
-                merged.set(merged.size() - 1, new ByteRange(last.from(), Math.max(last.to(), next.to())));
+                merged.set(
+                        merged.size() - 1,
+                        new ByteRange(last.from(), Math.max(last.to(), next.to())));
             } else {
                 merged.add(next);
             }
@@ -75,7 +82,10 @@ public record ByteRange(long from, long to) {
         return merged;
     }
 
-    /** Reads a single range; absent for several, other units, or nonsense: the whole object is then the answer. */
+    /**
+     * Reads a single range; absent for several, other units, or nonsense: the whole object is then
+     * the answer.
+     */
     public static @Nullable ByteRange parse(@Nullable String text, long length) {
         Matcher m = text == null ? null : SINGLE.matcher(text.strip());
         if (m == null || !m.matches() || m.group(1).isEmpty() && m.group(2).isEmpty()) {
@@ -83,13 +93,17 @@ public record ByteRange(long from, long to) {
         }
         if (m.group(1).isEmpty()) {
             long suffix = Long.parseLong(m.group(2));
-            return suffix == 0 ? new ByteRange(0, -1) : new ByteRange(Math.max(0, length - suffix), length - 1);
+            return suffix == 0
+                    ? new ByteRange(0, -1)
+                    : new ByteRange(Math.max(0, length - suffix), length - 1);
         }
         long from = Long.parseLong(m.group(1));
         long to = m.group(2).isEmpty() ? Long.MAX_VALUE : Long.parseLong(m.group(2));
         if (to < from) {
             return null;
         }
-        return from >= length ? new ByteRange(0, -1) : new ByteRange(from, Math.min(to, length - 1));
+        return from >= length
+                ? new ByteRange(0, -1)
+                : new ByteRange(from, Math.min(to, length - 1));
     }
 }

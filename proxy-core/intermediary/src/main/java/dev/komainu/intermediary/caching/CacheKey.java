@@ -11,16 +11,18 @@ import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The effective URI as bytes: {@code host[:port]/path?query}, with {@code " https"} behind it where it is an https one;
- * method left out (RFC 9111 section 2). The scheme stands last, so that what concerns a whole host concerns both.
+ * The effective URI as bytes: {@code host[:port]/path?query}, with {@code " https"} behind it where
+ * it is an https one; method left out (RFC 9111 section 2). The scheme stands last, so that what
+ * concerns a whole host concerns both.
  *
- * <p>A hit must not allocate, so each event loop refills one key of its own ({@link #set}) and asks the cache with it.
- * Such a scratch key must never be stored: store {@link #copy()}.
+ * <p>A hit must not allocate, so each event loop refills one key of its own ({@link #set}) and asks
+ * the cache with it. Such a scratch key must never be stored: store {@link #copy()}.
  */
 public final class CacheKey implements Comparable<CacheKey> {
 
     private static final byte[] HTTPS = Ascii.bytes(" https");
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     /** Secret per process, so that nobody can aim keys at one bucket. */
     private static final long SEED = ThreadLocalRandom.current().nextLong() | 1;
 
@@ -38,7 +40,10 @@ public final class CacheKey implements Comparable<CacheKey> {
         this.hash = hash;
     }
 
-    /** Becomes the key of a request; {@code fallback} stands in where the request names no host (HTTP/1.0). */
+    /**
+     * Becomes the key of a request; {@code fallback} stands in where the request names no host
+     * (HTTP/1.0).
+     */
     public void set(RequestHead head, byte[] fallback) {
         int authority = head.authorityLength();
         int path = head.pathLength();
@@ -96,7 +101,10 @@ public final class CacheKey implements Comparable<CacheKey> {
         String lower = authority.toLowerCase(Locale.ROOT);
         String port = secure ? ":443" : ":80";
         lower = lower.endsWith(port) ? lower.substring(0, lower.length() - port.length()) : lower;
-        return of(lower + (pathAndQuery.startsWith("/") ? "" : "/") + pathAndQuery + (secure ? " https" : ""));
+        return of(lower
+                + (pathAndQuery.startsWith("/") ? "" : "/")
+                + pathAndQuery
+                + (secure ? " https" : ""));
     }
 
     /** The key that this text is, as {@link #toString} writes it. */
@@ -116,12 +124,18 @@ public final class CacheKey implements Comparable<CacheKey> {
                     && bytes[count - 1] == '3';
             return written ? count - 4 : count;
         }
-        return count > 3 && bytes[count - 3] == ':' && bytes[count - 2] == '8' && bytes[count - 1] == '0'
+        return count > 3
+                        && bytes[count - 3] == ':'
+                        && bytes[count - 2] == '8'
+                        && bytes[count - 1] == '0'
                 ? count - 3
                 : count;
     }
 
-    /** Makes this the key of a variant: bytes that no URI contains divide it from the values that select it. */
+    /**
+     * Makes this the key of a variant: bytes that no URI contains divide it from the values that
+     * select it.
+     */
     public void append(String text) {
         byte[] more = text.getBytes(StandardCharsets.UTF_8);
         ensure(length + more.length + 1);
@@ -167,7 +181,10 @@ public final class CacheKey implements Comparable<CacheKey> {
         return text.substring(0, text.indexOf('/') + 1);
     }
 
-    /** Becomes the segment of another key that begins at {@code from}: up to its slash, or to the end of the URI. */
+    /**
+     * Becomes the segment of another key that begins at {@code from}: up to its slash, or to the
+     * end of the URI.
+     */
     public void setSegment(CacheKey other, int from) {
         int end = from;
         boolean query = false;
@@ -187,7 +204,8 @@ public final class CacheKey implements Comparable<CacheKey> {
 
     /** Whether the key, variant values included, begins with these bytes. */
     public boolean startsWith(byte[] prefix) {
-        return length >= prefix.length && Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length);
+        return length >= prefix.length
+                && Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length);
     }
 
     /** The same from a place on. */
@@ -233,7 +251,10 @@ public final class CacheKey implements Comparable<CacheKey> {
         return new String(bytes, 0, end, StandardCharsets.ISO_8859_1);
     }
 
-    /** Whether it is a variant's key: a URI and, behind bytes that no URI contains, what selects the variant. */
+    /**
+     * Whether it is a variant's key: a URI and, behind bytes that no URI contains, what selects the
+     * variant.
+     */
     public boolean isVariant() {
         for (int i = 0; i < length; i++) {
             if (bytes[i] == 0) {

@@ -3,7 +3,7 @@ package dev.komainu.intermediary.caching;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.HttpDate;
-import dev.komainu.intermediary.message.Tokens;
+import dev.komainu.intermediary.message.TokenList;
 import org.jspecify.annotations.Nullable;
 
 /** A client's own conditions, judged against a stored response (RFC 9110 section 13). */
@@ -12,12 +12,17 @@ public final class Conditions {
     private Conditions() {}
 
     /**
-     * Whether the client's copy is still good, so that 304 is the answer (sections 13.1.2, 13.1.3, 13.2.2).
+     * Whether the client's copy is still good, so that 304 is the answer (sections 13.1.2, 13.1.3,
+     * 13.2.2).
      *
      * @param dated the response's Date, milliseconds since the epoch
      */
     public static boolean notModified(
-            Fields request, int status, @Nullable String etag, @Nullable String modified, long dated) {
+            Fields request,
+            int status,
+            @Nullable String etag,
+            @Nullable String modified,
+            long dated) {
         if (status != 200) {
             return false;
         }
@@ -40,7 +45,7 @@ public final class Conditions {
         if (etag == null) {
             return false;
         }
-        for (String member : Tokens.split(list)) {
+        for (String member : TokenList.split(list)) {
             if (opaque(member).equals(opaque(etag))) {
                 return true;
             }
@@ -52,7 +57,9 @@ public final class Conditions {
         return etag.startsWith("W/") ? etag.substring(2) : etag;
     }
 
-    /** If-Range: whether a part may be taken from this response (section 13.1.5); strong comparison. */
+    /**
+     * If-Range: whether a part may be taken from this response (section 13.1.5); strong comparison.
+     */
     public static boolean rangeApplies(Fields request, Representation stored) {
         String condition = request.first(Field.IF_RANGE);
         if (condition == null) {
@@ -61,7 +68,8 @@ public final class Conditions {
         if (condition.startsWith("\"")) {
             return condition.equals(stored.etag());
         }
-        // RFC 9110 section 8.8.2.2: a date is strong only when it lay a second before the answer's own.
+        // RFC 9110 section 8.8.2.2: a date is strong only when it lay a second before the answer's
+        // own.
         String modified = stored.lastModified();
         return modified != null
                 && condition.equals(modified)

@@ -19,7 +19,8 @@ public record ContentRange(ByteRange range, long total) {
     /** Absent unless it is said once, plainly, with the whole's length, and possible. */
     public static @Nullable ContentRange of(Fields fields) {
         String text = fields.first(Field.CONTENT_RANGE);
-        Matcher m = text == null || fields.isRepeated(Field.CONTENT_RANGE) ? null : BYTES.matcher(text);
+        Matcher m =
+                text == null || fields.isRepeated(Field.CONTENT_RANGE) ? null : BYTES.matcher(text);
         if (m == null || !m.matches()) {
             return null;
         }

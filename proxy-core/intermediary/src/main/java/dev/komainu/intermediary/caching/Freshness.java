@@ -7,20 +7,24 @@ import dev.komainu.intermediary.message.HttpDate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a response is fresh and how old it was when it came (RFC 9111 sections 4.2.1 to 4.2.3), decided once, when
- * the response arrives. Shared-cache rules.
+ * How long a response is fresh and how old it was when it came (RFC 9111 sections 4.2.1 to 4.2.3),
+ * decided once, when the response arrives. Shared-cache rules.
  *
- * <p>Two clocks: the wall clock is compared with the origin's Date only at arrival; residence is measured on a steady
- * clock, so that a jump of the wall clock neither ages nor rejuvenates what is stored.
+ * <p>Two clocks: the wall clock is compared with the origin's Date only at arrival; residence is
+ * measured on a steady clock, so that a jump of the wall clock neither ages nor rejuvenates what is
+ * stored.
  *
  * @param lifetimeSeconds from generation to staleness
  * @param initialAgeSeconds age on arrival
  * @param arrivedMillis steady clock
  * @param alwaysValidate no-cache: never reuse without asking
- * @param mustRevalidate once stale, never reuse without asking (must-revalidate, proxy-revalidate, s-maxage)
+ * @param mustRevalidate once stale, never reuse without asking (must-revalidate, proxy-revalidate,
+ *     s-maxage)
  * @param explicit the origin said so itself; else it is a heuristic, or nothing is known
- * @param whileRevalidateSeconds staleness in which it is served while the origin is asked (RFC 5861 section 3); 0 for none
- * @param ifErrorSeconds staleness in which it stands in for an error (RFC 5861 section 4); 0 for none
+ * @param whileRevalidateSeconds staleness in which it is served while the origin is asked (RFC 5861
+ *     section 3); 0 for none
+ * @param ifErrorSeconds staleness in which it stands in for an error (RFC 5861 section 4); 0 for
+ *     none
  * @param datedMillis the origin's Date, else the arrival; milliseconds since the epoch
  */
 public record Freshness(
@@ -49,10 +53,20 @@ public record Freshness(
             long requestedMillis,
             long arrivedWallMillis,
             long arrivedSteadyMillis) {
-        return of(status, fields, fields, control, requestedMillis, arrivedWallMillis, arrivedSteadyMillis);
+        return of(
+                status,
+                fields,
+                fields,
+                control,
+                requestedMillis,
+                arrivedWallMillis,
+                arrivedSteadyMillis);
     }
 
-    /** The same of a head that was put together. @param message the fields as they came: Age is said of a message, and stored of none */
+    /**
+     * The same of a head that was put together. @param message the fields as they came: Age is said
+     * of a message, and stored of none
+     */
     public static Freshness of(
             int status,
             Fields fields,
@@ -75,7 +89,9 @@ public record Freshness(
         } else if (control.maxAge != CacheDirectives.ABSENT) {
             lifetime = Math.max(0, control.maxAge);
         } else if (fields.has(Field.EXPIRES) && !control.isTargeted) {
-            long expires = fields.isRepeated(Field.EXPIRES) ? HttpDate.NONE : date(fields.first(Field.EXPIRES));
+            long expires = fields.isRepeated(Field.EXPIRES)
+                    ? HttpDate.NONE
+                    : date(fields.first(Field.EXPIRES));
             lifetime = expires == HttpDate.NONE ? 0 : Math.max(0, expires - date) / 1000;
         } else {
             explicit = false;
@@ -86,7 +102,9 @@ public record Freshness(
                 initial,
                 arrivedSteadyMillis,
                 control.noCache,
-                control.mustRevalidate || control.proxyRevalidate || control.sharedMaxAge != CacheDirectives.ABSENT,
+                control.mustRevalidate
+                        || control.proxyRevalidate
+                        || control.sharedMaxAge != CacheDirectives.ABSENT,
                 explicit,
                 Math.max(0, control.staleWhileRevalidate),
                 Math.max(0, control.staleIfError),
@@ -99,7 +117,9 @@ public record Freshness(
             return 0;
         }
         long modified = date(fields.first(Field.LAST_MODIFIED));
-        return modified == HttpDate.NONE ? 0 : Math.min(HEURISTIC_LIMIT_SECONDS, Math.max(0, date - modified) / 10_000);
+        return modified == HttpDate.NONE
+                ? 0
+                : Math.min(HEURISTIC_LIMIT_SECONDS, Math.max(0, date - modified) / 10_000);
     }
 
     /** The same, fresh for this long where the origin gave nothing to go by. */

@@ -2,14 +2,14 @@ package dev.komainu.intermediary.caching;
 
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
-import dev.komainu.intermediary.message.Tokens;
+import dev.komainu.intermediary.message.TokenList;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names by which stored responses can be found besides their key. Three kinds share one index, told apart by
- * a first character that no header field can hold:
+ * The names by which stored responses can be found besides their key. Three kinds share one index,
+ * told apart by a first character that no header field can hold:
  *
  * <pre>
  *   tag       name              Surrogate-Key (divided by blanks), Cache-Tag (by commas); the same on every host
@@ -26,7 +26,10 @@ public final class Labels {
     private static final char GROUP = '\1';
     private static final char VARIANT = '\2';
 
-    /** What another member of the cluster owns carries it: fields that name tags may have been taken off on the way. */
+    /**
+     * What another member of the cluster owns carries it: fields that name tags may have been taken
+     * off on the way.
+     */
     public static final String COPY = String.valueOf(VARIANT);
 
     private Labels() {}
@@ -48,7 +51,7 @@ public final class Labels {
             }
         }
         if (cacheTag != null) {
-            for (String name : Tokens.split(cacheTag)) {
+            for (String name : TokenList.split(cacheTag)) {
                 add(names, name);
             }
         }
@@ -71,7 +74,10 @@ public final class Labels {
         return groups.stream().map(group -> GROUP + host + group).toList();
     }
 
-    /** The beginning of all URLs that may carry a label: an origin's for a group, empty (whatever URL) for others. */
+    /**
+     * The beginning of all URLs that may carry a label: an origin's for a group, empty (whatever
+     * URL) for others.
+     */
     public static String originOf(String label) {
         int slash = label.indexOf('/');
         return slash > 0 && label.charAt(0) == GROUP ? label.substring(1, slash + 1) : "";

@@ -1,8 +1,8 @@
 package dev.komainu.intermediary.caching;
 
 /**
- * The two clocks of the proxy. The steady one measures how long things lie here and never jumps; the wall clock is only
- * compared with dates that others wrote.
+ * The two clocks of the proxy. The steady one measures how long things lie here and never jumps;
+ * the wall clock is only compared with dates that others wrote.
  */
 public interface ProxyClock {
 

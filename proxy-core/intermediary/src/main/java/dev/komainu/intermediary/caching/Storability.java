@@ -3,15 +3,21 @@ package dev.komainu.intermediary.caching;
 import dev.komainu.intermediary.message.CacheDirectives;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
-import dev.komainu.intermediary.message.Tokens;
+import dev.komainu.intermediary.message.TokenList;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a shared cache may keep a response to GET (RFC 9111 section 3). Only response headers decide, never the path. */
+/**
+ * Whether a shared cache may keep a response to GET (RFC 9111 section 3). Only response headers
+ * decide, never the path.
+ */
 public final class Storability {
 
     private Storability() {}
 
-    /** Defined as heuristically cacheable (RFC 9110 section 15.1); 206 is left out, parts are not stored. */
+    /**
+     * Defined as heuristically cacheable (RFC 9110 section 15.1); 206 is left out, parts are not
+     * stored.
+     */
     static boolean heuristicallyCacheable(int status) {
         return switch (status) {
             case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501 -> true;
@@ -19,7 +25,10 @@ public final class Storability {
         };
     }
 
-    /** Whether the origin forbids it outright, whatever else the response says: a test before the costly ones. */
+    /**
+     * Whether the origin forbids it outright, whatever else the response says: a test before the
+     * costly ones.
+     */
     public static boolean isForbidden(CacheDirectives control) {
         return control.isPrivate || control.noStore && !control.mustUnderstand;
     }
@@ -46,8 +55,9 @@ public final class Storability {
         if (control.isPrivate) {
             return "private";
         }
-        // Section 7.3: Set-Cookie forbids nothing, who says how long an answer is fresh means it. But never by a
-        // heuristic: a cookie meant for one visitor must not reach the next (cache deception).
+        // Section 7.3: Set-Cookie forbids nothing, who says how long an answer is fresh means it.
+        // But never by a heuristic: a cookie meant for one visitor must not reach the next (cache
+        // deception).
         if (response.has(Field.SET_COOKIE) && !(storeCookies && freshness.explicit())) {
             return "set-cookie";
         }
@@ -59,14 +69,15 @@ public final class Storability {
             return "authorization";
         }
         String vary = response.joined(Field.VARY);
-        if (vary != null && Tokens.contains(vary, "*")) {
+        if (vary != null && TokenList.contains(vary, "*")) {
             return "vary";
         }
         if (!freshness.explicit() && !heuristicallyCacheable(status) && !control.isPublic) {
             return "status";
         }
         boolean validator = response.has(Field.ETAG) || response.has(Field.LAST_MODIFIED);
-        boolean everFresh = freshness.lifetimeSeconds() > freshness.initialAgeSeconds() && !freshness.alwaysValidate();
+        boolean everFresh = freshness.lifetimeSeconds() > freshness.initialAgeSeconds()
+                && !freshness.alwaysValidate();
         return everFresh || validator ? null : "stale";
     }
 }

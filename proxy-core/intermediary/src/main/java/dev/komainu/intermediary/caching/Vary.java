@@ -1,31 +1,39 @@
 package dev.komainu.intermediary.caching;
 
 import dev.komainu.intermediary.message.Fields;
-import dev.komainu.intermediary.message.Tokens;
+import dev.komainu.intermediary.message.TokenList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** The field Vary: which request fields select a representation, and with which values (RFC 9110 section 12.5.5). Pure functions. */
+/**
+ * The field Vary: which request fields select a representation, and with which values (RFC 9110
+ * section 12.5.5). Pure functions.
+ */
 public final class Vary {
 
-    private static final Set<String> NEGOTIATION = Set.of("accept-encoding", "accept-language", "accept-charset");
+    private static final Set<String> NEGOTIATION =
+            Set.of("accept-encoding", "accept-language", "accept-charset");
 
     private Vary() {}
 
-    /** Lower-case, sorted names of a Vary value; empty when absent. {@code *} must have been refused before. */
+    /**
+     * Lower-case, sorted names of a Vary value; empty when absent. {@code *} must have been refused
+     * before.
+     */
     public static List<String> names(String vary) {
         List<String> names = new ArrayList<>();
-        for (String name : Tokens.split(vary)) {
+        for (String name : TokenList.split(vary)) {
             names.add(name.toLowerCase(Locale.ROOT));
         }
         return names.stream().distinct().sorted().toList();
     }
 
     /**
-     * The selecting values, normalised as far as RFC 9111 section 4.1 allows: space around members is nothing; of the
-     * negotiation fields, whose grammar is known, neither case nor the order of members matters, because q alone weighs.
+     * The selecting values, normalised as far as RFC 9111 section 4.1 allows: space around members
+     * is nothing; of the negotiation fields, whose grammar is known, neither case nor the order of
+     * members matters, because q alone weighs.
      */
     public static String selection(List<String> names, Fields request) {
         StringBuilder text = new StringBuilder();
@@ -33,8 +41,10 @@ public final class Vary {
             String value = request.joined(name);
             text.append('\n');
             if (value != null) {
-                List<String> members = Tokens.split(value);
-                text.append('=').append(String.join(",", NEGOTIATION.contains(name) ? weighed(members) : members));
+                List<String> members = TokenList.split(value);
+                text.append('=')
+                        .append(String.join(
+                                ",", NEGOTIATION.contains(name) ? weighed(members) : members));
             }
         }
         return text.toString();
@@ -46,7 +56,8 @@ public final class Vary {
                     String bare =
                             member.toLowerCase(Locale.ROOT).replace(" ", "").replace("\t", "");
                     // RFC 9110 section 12.4.2: q=1 is what no q means.
-                    return bare.replaceFirst(";q=1(\\.0{0,3})?$", "").replaceFirst("(;q=0\\.\\d*?)0+$", "$1");
+                    return bare.replaceFirst(";q=1(\\.0{0,3})?$", "")
+                            .replaceFirst("(;q=0\\.\\d*?)0+$", "$1");
                 })
                 .distinct()
                 .sorted()

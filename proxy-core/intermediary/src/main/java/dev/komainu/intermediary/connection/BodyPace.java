@@ -1,12 +1,13 @@
 package dev.komainu.intermediary.connection;
 
 /**
- * Whether an upload comes fast enough: while the proxy listens for it, so many bytes a second at least, over each window.
- * A client that drips would otherwise hold a connection, and an origin's too, for as long as it likes; the idle time-out
- * begins anew with each byte.
+ * Whether an upload comes fast enough: while the proxy listens for it, so many bytes a second at
+ * least, over each window. A client that drips would otherwise hold a connection, and an origin's
+ * too, for as long as it likes; the idle time-out begins anew with each byte.
  *
- * <p>The window ends in the list's sweep, so a slow one is noticed up to a sweep late. What the proxy itself does not
- * take (the origin is slower than the client) is no fault of the client: {@link #pause}. One event loop owns it.
+ * <p>The window ends in the list's sweep, so a slow one is noticed up to a sweep late. What the
+ * proxy itself does not take (the origin is slower than the client) is no fault of the client:
+ * {@link #pause}. One event loop owns it.
  */
 public abstract class BodyPace extends DeadlineList.Waiting {
 

@@ -5,8 +5,9 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time-scheduled list (DRM 3.2): everything that waits equally long, oldest first. Appending, removing and asking for
- * the oldest take constant time, and no timer exists per connection: one sweep per loop looks at the head of the list.
+ * A time-scheduled list (DRM 3.2): everything that waits equally long, oldest first. Appending,
+ * removing and asking for the oldest take constant time, and no timer exists per connection: one
+ * sweep per loop looks at the head of the list.
  *
  * <p>One event loop owns it.
  */

@@ -4,9 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The lists of one kind of waiting whose time may be set anew: one for each time that was ever in force, because members
- * of one list must wait equally long. What waits keeps its time; whoever took a list
- * with it, for a request under way, may go on using it. Lists are a few words each and are not given up.
+ * The lists of one kind of waiting whose time may be set anew: one for each time that was ever in
+ * force, because members of one list must wait equally long. What waits keeps its time; whoever
+ * took a list with it, for a request under way, may go on using it. Lists are a few words each and
+ * are not given up.
  *
  * <p>One event loop owns it.
  */

@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The kernel's error number of a failed socket operation, as Linux numbers them. Its text is no use to a program: the C library writes it
- * in the user's language.
+ * The kernel's error number of a failed socket operation, as Linux numbers them. Its text is no use
+ * to a program: the C library writes it in the user's language.
  */
 public final class Errno {
 
@@ -36,11 +36,15 @@ public final class Errno {
         return number.find() ? Integer.parseInt(number.group(1)) : 0;
     }
 
-    /** Whether there was no file descriptor left. Of the JDK's own sockets it is known in English only. */
+    /**
+     * Whether there was no file descriptor left. Of the JDK's own sockets it is known in English
+     * only.
+     */
     public static boolean isOutOfDescriptors(Throwable cause) {
         int number = of(cause);
         return number == EMFILE
                 || number == ENFILE
-                || number == 0 && String.valueOf(cause.getMessage()).contains("Too many open files");
+                || number == 0
+                        && String.valueOf(cause.getMessage()).contains("Too many open files");
     }
 }

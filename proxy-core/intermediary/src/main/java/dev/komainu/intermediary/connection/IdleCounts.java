@@ -3,12 +3,13 @@ package dev.komainu.intermediary.connection;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Idle connections that the proxy closed since its start, by side and reason. Those that their peers closed are not here. All
- * loops add, anybody reads.
+ * Idle connections that the proxy closed since its start, by side and reason. Those that their
+ * peers closed are not here. All loops add, anybody reads.
  */
 public final class IdleCounts {
 
-    private final LongAdder[] closed = new LongAdder[Side.values().length * Ending.values().length];
+    private final LongAdder[] closed =
+            new LongAdder[ConnectionSide.values().length * CloseReason.values().length];
 
     public IdleCounts() {
         for (int i = 0; i < closed.length; i++) {
@@ -16,15 +17,15 @@ public final class IdleCounts {
         }
     }
 
-    private LongAdder of(Side side, Ending why) {
-        return closed[side.ordinal() * Ending.values().length + why.ordinal()];
+    private LongAdder of(ConnectionSide side, CloseReason why) {
+        return closed[side.ordinal() * CloseReason.values().length + why.ordinal()];
     }
 
-    public void closed(Side side, Ending why) {
+    public void closed(ConnectionSide side, CloseReason why) {
         of(side, why).increment();
     }
 
-    public long closedSoFar(Side side, Ending why) {
+    public long closedSoFar(ConnectionSide side, CloseReason why) {
         return of(side, why).sum();
     }
 }

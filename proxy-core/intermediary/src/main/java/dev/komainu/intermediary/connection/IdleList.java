@@ -3,12 +3,13 @@ package dev.komainu.intermediary.connection;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One loop's idle connections of one side, the longest idle first: DRM's time scheduling list (section 3.2). Appending on
- * becoming idle, removing on reuse ({@link DeadlineList#remove}) and finding the oldest take constant time.
+ * One loop's idle connections of one side, the longest idle first: DRM's time scheduling list
+ * (section 3.2). Appending on becoming idle, removing on reuse ({@link DeadlineList#remove}) and
+ * finding the oldest take constant time.
  *
- * <p>How long they stay is one time for all of them at each moment, not one that each takes along: it grows while
- * resources are plentiful and shrinks when they are not, and the order is that of age throughout. A
- * time made shorter by a reload counts from the reload on.
+ * <p>How long they stay is one time for all of them at each moment, not one that each takes along:
+ * it grows while resources are plentiful and shrinks when they are not, and the order is that of
+ * age throughout. A time made shorter by a reload counts from the reload on.
  *
  * <p>A member may decline to be closed, by waiting anew: it is not idle after all.
  *
@@ -21,7 +22,7 @@ public final class IdleList {
 
     private static final long NOBODY = Long.MIN_VALUE;
 
-    private final Side side;
+    private final ConnectionSide side;
     private final IdleCounts counts;
     /** Due the moment they are appended: that moment is since when they are idle. */
     private final DeadlineList members = new DeadlineList(0);
@@ -29,11 +30,14 @@ public final class IdleList {
     private long timeNanos;
     private long formerNanos;
     private long formerUntilNanos;
-    /** Since when the oldest is idle, as of the last {@link #publish}. Written without a fence: being late does no harm. */
+    /**
+     * Since when the oldest is idle, as of the last {@link #publish}. Written without a fence:
+     * being late does no harm.
+     */
     private final AtomicLong oldestSinceNanos = new AtomicLong(NOBODY);
 
     /** @param timeNanos how long its members stay at least */
-    public IdleList(Side side, long timeNanos, long nowNanos, IdleCounts counts) {
+    public IdleList(ConnectionSide side, long timeNanos, long nowNanos, IdleCounts counts) {
         this.side = side;
         this.timeNanos = timeNanos;
         this.formerUntilNanos = nowNanos;
@@ -49,7 +53,10 @@ public final class IdleList {
         }
     }
 
-    /** They stay so long from now on: nobody whose time this shortens leaves before it has passed once more. */
+    /**
+     * They stay so long from now on: nobody whose time this shortens leaves before it has passed
+     * once more.
+     */
     public void set(long nanos, long nowNanos) {
         formerNanos = inForceNanos(nowNanos);
         formerUntilNanos = nowNanos + nanos;
@@ -67,11 +74,12 @@ public final class IdleList {
      * @return whether others are due
      */
     public boolean expire(long nowNanos, long grownNanos, int most) {
-        return close(nowNanos - Math.max(inForceNanos(nowNanos), grownNanos), most, Ending.TIME);
+        return close(
+                nowNanos - Math.max(inForceNanos(nowNanos), grownNanos), most, CloseReason.TIME);
     }
 
     /** Closes who is idle since then or longer, so many at most. @return whether others are left */
-    public boolean close(long sinceNanos, int most, Ending why) {
+    public boolean close(long sinceNanos, int most, CloseReason why) {
         for (int left = most; !isEmpty() && members.oldestDueNanos() - sinceNanos <= 0; left--) {
             if (left == 0) {
                 return true;
@@ -82,7 +90,7 @@ public final class IdleList {
     }
 
     /** Closes the one that is idle for longest. @return whether there was one */
-    public boolean closeOldest(Ending why) {
+    public boolean closeOldest(CloseReason why) {
         boolean closed = false;
         for (int tries = 0; tries < MOST_DECLINED && !isEmpty() && !closed; tries++) {
             closed = closeFirst(why);
@@ -91,7 +99,7 @@ public final class IdleList {
         return closed;
     }
 
-    private boolean closeFirst(Ending why) {
+    private boolean closeFirst(CloseReason why) {
         DeadlineList.Waiting first = members.oldest();
         if (first == null) {
             return false;
@@ -124,7 +132,10 @@ public final class IdleList {
         return since == NOBODY ? -1 : Math.max(0, nowNanos - since);
     }
 
-    /** Writes how long its oldest members are idle, from {@code at} on. @return behind the last one written */
+    /**
+     * Writes how long its oldest members are idle, from {@code at} on. @return behind the last one
+     * written
+     */
     public int oldestAges(long nowNanos, long[] into, int at, int most) {
         int[] next = {at};
         int end = Math.min(into.length, at + most);

@@ -9,7 +9,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What Linux tells of a TCP connection ({@code struct tcp_info}, getsockopt TCP_INFO), as of the last {@link #read}.
+ * What Linux tells of a TCP connection ({@code struct tcp_info}, getsockopt TCP_INFO), as of the
+ * last {@link #read}.
  *
  * <pre>
  *    5 options   8 rto µs   16 snd_mss   68 rtt µs   80 snd_cwnd   96 rcv_space   120 bytes_acked   128 bytes_received
@@ -73,13 +74,15 @@ public final class TcpInfo {
      * @throws io.netty.channel.ChannelException when it is closed
      */
     public static TcpInfo of(Channel channel) {
-        return new TcpInfo(channel.config().getOption(new RawUnixChannelOption("TCP_INFO", LEVEL, INFO, BYTES)));
+        return new TcpInfo(channel.config()
+                .getOption(new RawUnixChannelOption("TCP_INFO", LEVEL, INFO, BYTES)));
     }
 
     /** The same as {@link #congestionControl(Socket)}, of a channel as {@link #of} wants it. */
     public static String congestionControl(Channel of) {
-        ByteBuffer told =
-                of.config().getOption(new RawUnixChannelOption("TCP_CONGESTION", LEVEL, CONGESTION, NAME_BYTES));
+        ByteBuffer told = of.config()
+                .getOption(
+                        new RawUnixChannelOption("TCP_CONGESTION", LEVEL, CONGESTION, NAME_BYTES));
         return unpadded(told.position(0).limit(told.capacity()));
     }
 
@@ -152,6 +155,7 @@ public final class TcpInfo {
 
     /** Written and not acknowledged yet. */
     public long outstandingBytes() {
-        return Math.max(0, unsigned(144) + sentBytes() - retransmittedBytes() - acknowledgedBytes());
+        return Math.max(
+                0, unsigned(144) + sentBytes() - retransmittedBytes() - acknowledgedBytes());
     }
 }

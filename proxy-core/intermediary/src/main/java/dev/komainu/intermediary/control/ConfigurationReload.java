@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 
-/** Reads the configuration again, from where the start read it. Safe for all threads: one reload at a time. */
+/**
+ * Reads the configuration again, from where the start read it. Safe for all threads: one reload at
+ * a time.
+ */
 @FunctionalInterface
 public interface ConfigurationReload {
 
@@ -15,9 +18,11 @@ public interface ConfigurationReload {
     /**
      * What became of a reload.
      *
-     * @param problems all mistakes, "name: value (expected …)"; when there is one, nothing has changed
+     * @param problems all mistakes, "name: value (expected …)"; when there is one, nothing has
+     *     changed
      * @param applied keys whose new values rule the next request (of a dry run: would)
-     * @param needsRestart keys that are set otherwise now but change only at the next start, and why
+     * @param needsRestart keys that are set otherwise now but change only at the next start, and
+     *     why
      * @param unchanged keys that are set as they were, or neither then nor now
      * @param generation of the configuration now in force
      */
@@ -38,7 +43,8 @@ public interface ConfigurationReload {
                         applied,
                         needsRestart.keySet());
             } else {
-                problems.forEach(problem -> log.error("The configuration in force is kept: {}", problem));
+                problems.forEach(
+                        problem -> log.error("The configuration in force is kept: {}", problem));
             }
         }
 

@@ -17,14 +17,16 @@ public final class ControlListener {
         try {
             return HttpServer.create(address, 64);
         } catch (BindException e) {
-            throw new BindException("control.listen: " + address.getHostString() + ":" + address.getPort() + " ("
-                    + e.getMessage() + ")");
+            throw new BindException("control.listen: " + address.getHostString() + ":"
+                    + address.getPort() + " (" + e.getMessage() + ")");
         }
     }
 
     /** Who may ask; absent: everybody who reaches the listener. */
     public static @Nullable TokenFile tokens(ControlSettings settings) throws IOException {
-        return settings.tokenFile() == null ? null : new TokenFile(settings.tokenFile(), Instant::now);
+        return settings.tokenFile() == null
+                ? null
+                : new TokenFile(settings.tokenFile(), Instant::now);
     }
 
     /** @throws IOException when the token file could not be used */

@@ -12,12 +12,14 @@ public final class ControlResponse {
     private ControlResponse() {}
 
     /** RFC 9457. */
-    public static void problem(HttpExchange exchange, int status, String title, String detail) throws IOException {
+    public static void problem(HttpExchange exchange, int status, String title, String detail)
+            throws IOException {
         problem(exchange, status, title, detail, Map.of());
     }
 
     /** RFC 9457, with members beyond the usual four. */
-    public static void problem(HttpExchange exchange, int status, String title, String detail, Map<String, ?> more)
+    public static void problem(
+            HttpExchange exchange, int status, String title, String detail, Map<String, ?> more)
             throws IOException {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("type", "about:blank");
@@ -25,16 +27,18 @@ public final class ControlResponse {
         members.put("status", status);
         members.put("detail", detail);
         members.putAll(more);
-        answer(exchange, status, "application/problem+json", Json.object(members));
+        answer(exchange, status, "application/problem+json", JsonText.object(members));
     }
 
     /** One JSON object. */
-    public static void answer(HttpExchange exchange, int status, Map<String, ?> members) throws IOException {
-        answer(exchange, status, "application/json", Json.object(members));
+    public static void answer(HttpExchange exchange, int status, Map<String, ?> members)
+            throws IOException {
+        answer(exchange, status, "application/json", JsonText.object(members));
     }
 
     /** A text of any type. */
-    public static void answer(HttpExchange exchange, int status, String type, String text) throws IOException {
+    public static void answer(HttpExchange exchange, int status, String type, String text)
+            throws IOException {
         byte[] body = text.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", type);
         exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");

@@ -1,8 +1,8 @@
 package dev.komainu.intermediary.control;
 
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.settings.SettingText;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
  * What tunes the control endpoint.
  *
  * @param listen where it listens (127.0.0.1:7681)
- * @param tokenFile tokens and their scopes, one a line; absent: nothing that needs a token is permitted
- * @param readToken whether reads need a token on a loopback address too; elsewhere they always do (false)
+ * @param tokenFile tokens and their scopes, one a line; absent: nothing that needs a token is
+ *     permitted
+ * @param readToken whether reads need a token on a loopback address too; elsewhere they always do
+ *     (false)
  */
 public record ControlSettings(
         InetSocketAddress listen, @Nullable Path tokenFile, boolean readToken) {
@@ -46,7 +48,7 @@ public record ControlSettings(
 
     private static boolean required(String text) {
         if (!text.equals("required") && !text.equals("elsewhere")) {
-            throw SettingText.wrong(text, "required or elsewhere");
+            throw SettingGrammar.wrong(text, "required or elsewhere");
         }
         return text.equals("required");
     }

@@ -53,7 +53,8 @@ public final class QueryParameters {
     public String required(String name, String expected) {
         String value = text(name);
         if (value == null || value.isEmpty()) {
-            throw new IllegalArgumentException(name + ": none (expected: ?" + name + "=" + expected + ")");
+            throw new IllegalArgumentException(
+                    name + ": none (expected: ?" + name + "=" + expected + ")");
         }
         return value;
     }
@@ -73,7 +74,8 @@ public final class QueryParameters {
         }
         int number = value.matches("\\d{1,9}") ? Integer.parseInt(value) : -1;
         if (number < least || number > most) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: " + least + " to " + most + ")");
+            throw new IllegalArgumentException(
+                    name + ": " + value + " (expected: " + least + " to " + most + ")");
         }
         return number;
     }
@@ -81,7 +83,8 @@ public final class QueryParameters {
     public void refuseUnknown() {
         for (String name : values.keySet()) {
             if (!asked.contains(name)) {
-                throw new IllegalArgumentException(name + ": unknown (expected one of " + asked + ")");
+                throw new IllegalArgumentException(
+                        name + ": unknown (expected one of " + asked + ")");
             }
         }
     }

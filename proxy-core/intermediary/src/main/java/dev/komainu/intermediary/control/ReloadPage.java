@@ -10,11 +10,13 @@ public final class ReloadPage {
     private ReloadPage() {}
 
     /**
-     * Has the configuration read again, and tells what became of it. Method and sender are in order.
+     * Has the configuration read again, and tells what became of it. Method and sender are in
+     * order.
      *
      * @throws IllegalArgumentException naming a parameter, its value and what was expected
      */
-    public static void serve(HttpExchange exchange, QueryParameters query, ConfigurationReload reload)
+    public static void serve(
+            HttpExchange exchange, QueryParameters query, ConfigurationReload reload)
             throws IOException {
         boolean dry = query.truth("dryRun");
         query.refuseUnknown();

@@ -24,11 +24,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tokens that the control endpoint accepts, one a line of a file: {@code TOKEN [SCOPES [EXPIRES]]}.
+ * The tokens that the control endpoint accepts, one a line of a file: {@code TOKEN [SCOPES
+ * [EXPIRES]]}.
  *
- * <p>Only hashes are kept, and a given token is compared with all of them in constant time. The file is looked at before each
- * use and read again when it changed; while it has a mistake or cannot be read, no token is valid: what an administrator took
- * out must not stay in force because of a slip elsewhere. Safe for all threads.
+ * <p>Only hashes are kept, and a given token is compared with all of them in constant time. The
+ * file is looked at before each use and read again when it changed; while it has a mistake or
+ * cannot be read, no token is valid: what an administrator took out must not stay in force because
+ * of a slip elsewhere. Safe for all threads.
  */
 public final class TokenFile {
 
@@ -45,7 +47,7 @@ public final class TokenFile {
 
     /** @param expires absent: never */
     private record Token(
-            byte[] hash, Set<Scope> scopes, @Nullable Instant expires) {}
+            byte[] hash, Set<ControlScope> scopes, @Nullable Instant expires) {}
 
     /** How a changed file is known. */
     private record Stamp(
@@ -63,7 +65,7 @@ public final class TokenFile {
      *
      * @return absent when it is not valid: unknown, or expired
      */
-    synchronized @Nullable Set<Scope> scopes(String token) {
+    synchronized @Nullable Set<ControlScope> scopes(String token) {
         refresh();
         byte[] given = hash(token);
         Token found = null;
@@ -98,9 +100,12 @@ public final class TokenFile {
         try {
             BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
             return new Stamp(
-                    now.lastModifiedTime().to(java.util.concurrent.TimeUnit.MICROSECONDS), now.size(), now.fileKey());
+                    now.lastModifiedTime().to(java.util.concurrent.TimeUnit.MICROSECONDS),
+                    now.size(),
+                    now.fileKey());
         } catch (IOException e) {
-            throw new IOException("control.token-file: " + file + " (expected: a readable file)", e);
+            throw new IOException(
+                    "control.token-file: " + file + " (expected: a readable file)", e);
         }
     }
 
@@ -111,7 +116,8 @@ public final class TokenFile {
         try {
             lines = Files.readAllLines(file, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new IOException("control.token-file: " + file + " (expected: a readable text file)", e);
+            throw new IOException(
+                    "control.token-file: " + file + " (expected: a readable text file)", e);
         }
         List<Token> all = new ArrayList<>();
         for (int i = 0; i < lines.size(); i++) {
@@ -121,13 +127,15 @@ public final class TokenFile {
                     all.add(token(line));
                 } catch (IllegalArgumentException e) {
                     throw new IOException(
-                            "control.token-file: " + file + " line " + (i + 1) + ": " + e.getMessage(), e);
+                            "control.token-file: " + file + " line " + (i + 1) + ": "
+                                    + e.getMessage(),
+                            e);
                 }
             }
         }
         if (all.isEmpty()) {
-            throw new IOException(
-                    "control.token-file: " + file + " (expected: a line with a token of at least 16 characters)");
+            throw new IOException("control.token-file: " + file
+                    + " (expected: a line with a token of at least 16 characters)");
         }
         tokens = List.copyOf(all);
         read = stamp;
@@ -137,11 +145,12 @@ public final class TokenFile {
     private static Token token(String line) {
         String[] words = line.split("\\s+");
         if (words.length > 3) {
-            throw new IllegalArgumentException(words.length + " words (expected: TOKEN [SCOPES [EXPIRES]])");
+            throw new IllegalArgumentException(
+                    words.length + " words (expected: TOKEN [SCOPES [EXPIRES]])");
         }
         return new Token(
                 hashOf(words[0]),
-                words.length > 1 ? scopesOf(words[1]) : EnumSet.allOf(Scope.class),
+                words.length > 1 ? scopesOf(words[1]) : EnumSet.allOf(ControlScope.class),
                 words.length > 2 ? expiry(words[2]) : null);
     }
 
@@ -149,25 +158,26 @@ public final class TokenFile {
         if (word.startsWith(HASHED)) {
             String digits = word.substring(HASHED.length());
             if (!digits.matches("[0-9a-fA-F]{64}")) {
-                throw new IllegalArgumentException(
-                        "a hash of " + digits.length() + " characters (expected: 64 hexadecimal digits)");
+                throw new IllegalArgumentException("a hash of " + digits.length()
+                        + " characters (expected: 64 hexadecimal digits)");
             }
             return HexFormat.of().parseHex(digits.toLowerCase(Locale.ROOT));
         }
         if (word.length() < SHORTEST) {
-            throw new IllegalArgumentException(
-                    "a token of " + word.length() + " characters (expected: at least " + SHORTEST + ")");
+            throw new IllegalArgumentException("a token of " + word.length()
+                    + " characters (expected: at least " + SHORTEST + ")");
         }
         return hash(word);
     }
 
-    private static Set<Scope> scopesOf(String text) {
-        Set<Scope> scopes = EnumSet.noneOf(Scope.class);
+    private static Set<ControlScope> scopesOf(String text) {
+        Set<ControlScope> scopes = EnumSet.noneOf(ControlScope.class);
         for (String name : text.split(",")) {
             try {
-                scopes.add(Scope.valueOf(name.toUpperCase(Locale.ROOT)));
+                scopes.add(ControlScope.valueOf(name.toUpperCase(Locale.ROOT)));
             } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException("scope " + name + " (expected: read, purge, config)", e);
+                throw new IllegalArgumentException(
+                        "scope " + name + " (expected: read, purge, config)", e);
             }
         }
         return scopes;
@@ -179,13 +189,15 @@ public final class TokenFile {
                     ? Instant.parse(text)
                     : LocalDate.parse(text).plusDays(1).atStartOfDay().toInstant(ZoneOffset.UTC);
         } catch (DateTimeParseException e) {
-            throw new IllegalArgumentException("expiry " + text + " (expected: 2027-01-31 or 2027-01-31T12:00:00Z)", e);
+            throw new IllegalArgumentException(
+                    "expiry " + text + " (expected: 2027-01-31 or 2027-01-31T12:00:00Z)", e);
         }
     }
 
     private static byte[] hash(String token) {
         try {
-            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+            return MessageDigest.getInstance("SHA-256")
+                    .digest(token.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("Every Java runtime has SHA-256", e);
         }

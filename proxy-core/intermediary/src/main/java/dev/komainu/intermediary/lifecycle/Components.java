@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The components of a server, in the order in which they open. They take changes in the same order, and close in reverse. One thread at a
- * time.
+ * The components of a server, in the order in which they open. They take changes in the same order,
+ * and close in reverse. One thread at a time.
  *
  * @param <S> the settings of the whole server
  */
@@ -30,7 +30,8 @@ public final class Components<S> implements AutoCloseable {
     }
 
     /**
-     * Opens all. When one fails, those before it are closed; what fails then is suppressed in the first failure.
+     * Opens all. When one fails, those before it are closed; what fails then is suppressed in the
+     * first failure.
      *
      * @throws IOException of the component that failed
      */
@@ -75,8 +76,9 @@ public final class Components<S> implements AutoCloseable {
     }
 
     /**
-     * Closes in reverse what is open. One that fails does not keep the others from closing: the first failure is thrown at the end, with
-     * the later ones suppressed. A second call does nothing.
+     * Closes in reverse what is open. One that fails does not keep the others from closing: the
+     * first failure is thrown at the end, with the later ones suppressed. A second call does
+     * nothing.
      */
     @Override
     public void close() {

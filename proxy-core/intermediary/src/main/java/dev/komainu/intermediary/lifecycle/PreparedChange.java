@@ -1,6 +1,8 @@
 package dev.komainu.intermediary.lifecycle;
 
-/** A change of settings that one component is ready to make. One of the two methods is called, once. */
+/**
+ * A change of settings that one component is ready to make. One of the two methods is called, once.
+ */
 @FunctionalInterface
 public interface PreparedChange {
 

@@ -3,7 +3,10 @@ package dev.komainu.intermediary.message;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
-/** Character classes and small conversions over bytes, as the grammars of RFC 9110 section 5.6 define them. */
+/**
+ * Character classes and small conversions over bytes, as the grammars of RFC 9110 section 5.6
+ * define them.
+ */
 public final class Ascii {
 
     private static final byte TOKEN = 1;
@@ -15,7 +18,8 @@ public final class Ascii {
 
     static {
         for (int c = 0; c < 256; c++) {
-            boolean alphanumeric = c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
+            boolean alphanumeric =
+                    c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
             if (alphanumeric || c < 128 && "!#$%&'*+-.^_`|~".indexOf(c) >= 0) {
                 CLASS[c] |= TOKEN;
             }

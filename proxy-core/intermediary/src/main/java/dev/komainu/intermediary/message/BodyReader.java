@@ -11,11 +11,15 @@ import org.jspecify.annotations.Nullable;
  *   length:   DATA → DONE          until close: DATA → (end of input) DONE
  * </pre>
  *
- * Trailers are checked like fields and kept apart from them: nothing this proxy decides depends on them.
+ * Trailers are checked like fields and kept apart from them: nothing this proxy decides depends on
+ * them.
  */
 public final class BodyReader {
 
-    /** Receives the body's bytes in order; the slice belongs to the reader's input: retain what must outlive the call. */
+    /**
+     * Receives the body's bytes in order; the slice belongs to the reader's input: retain what must
+     * outlive the call.
+     */
     @FunctionalInterface
     public interface Sink {
         void take(ByteBuf slice);
@@ -91,7 +95,10 @@ public final class BodyReader {
         return begun;
     }
 
-    /** Whether {@code in} holds more than the announced length has left: then none of it should be believed. */
+    /**
+     * Whether {@code in} holds more than the announced length has left: then none of it should be
+     * believed.
+     */
     public boolean isExceededBy(ByteBuf in) {
         return !chunked && !untilClose && in.readableBytes() > left;
     }
@@ -105,7 +112,9 @@ public final class BodyReader {
         return fault == null ? MessageFault.CHUNK_SIZE : fault;
     }
 
-    /** Consumes what belongs to the body, at most all of {@code in}; what follows it stays unread. */
+    /**
+     * Consumes what belongs to the body, at most all of {@code in}; what follows it stays unread.
+     */
     public Outcome read(ByteBuf in, Sink sink) {
         while (place != Place.DONE && in.isReadable()) {
             MessageFault wrong = null;
@@ -192,7 +201,10 @@ public final class BodyReader {
         return null;
     }
 
-    /** Reads the trailers only when they are complete: they are small, and nobody is served by half of them. */
+    /**
+     * Reads the trailers only when they are complete: they are small, and nobody is served by half
+     * of them.
+     */
     private @Nullable MessageFault trailers(ByteBuf in) {
         byte[] all = new byte[Math.min(in.readableBytes(), MAX_TRAILERS)];
         in.getBytes(in.readerIndex(), all);

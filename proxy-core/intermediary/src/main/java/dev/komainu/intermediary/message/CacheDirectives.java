@@ -6,8 +6,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cache-Control, read once (RFC 9111 section 5.2). Durations are seconds; {@link #ABSENT} when not given, and
- * {@link #INVALID} when given but unreadable, which a cache treats as stale (section 4.2.1).
+ * Cache-Control, read once (RFC 9111 section 5.2). Durations are seconds; {@link #ABSENT} when not
+ * given, and {@link #INVALID} when given but unreadable, which a cache treats as stale (section
+ * 4.2.1).
  */
 public final class CacheDirectives {
 
@@ -29,8 +30,9 @@ public final class CacheDirectives {
     public boolean noTransform;
     public boolean mustUnderstand;
     /**
-     * Lower-case names that {@code no-cache="…"} and {@code private="…"} list: fields for the one who asked, which are not
-     * stored (sections 5.2.2.4 and 5.2.2.7). A list that cannot be read makes its directive unqualified.
+     * Lower-case names that {@code no-cache="…"} and {@code private="…"} list: fields for the one
+     * who asked, which are not stored (sections 5.2.2.4 and 5.2.2.7). A list that cannot be read
+     * makes its directive unqualified.
      */
     public List<String> withheld = List.of();
 
@@ -39,25 +41,36 @@ public final class CacheDirectives {
     public long minFresh = ABSENT;
     /** {@link Long#MAX_VALUE} when given without a value: any staleness will do. */
     public long maxStale = ABSENT;
-    /** RFC 5861 section 3: seconds past freshness in which a stale answer is served while the origin is asked. */
+    /**
+     * RFC 5861 section 3: seconds past freshness in which a stale answer is served while the origin
+     * is asked.
+     */
     public long staleWhileRevalidate = ABSENT;
-    /** RFC 5861 section 4: seconds past freshness in which a stale answer stands in for an error. */
+    /**
+     * RFC 5861 section 4: seconds past freshness in which a stale answer stands in for an error.
+     */
     public long staleIfError = ABSENT;
-    /** Read from a targeted field (RFC 9213): Cache-Control, Expires and Pragma say nothing then. */
+    /**
+     * Read from a targeted field (RFC 9213): Cache-Control, Expires and Pragma say nothing then.
+     */
     public boolean isTargeted;
 
     private CacheDirectives() {}
 
-    /** Reads the joined value; unknown directives are ignored (section 5.2.3), absent text gives {@link #NONE}. */
+    /**
+     * Reads the joined value; unknown directives are ignored (section 5.2.3), absent text gives
+     * {@link #NONE}.
+     */
     public static CacheDirectives parse(@Nullable String text) {
         if (text == null || text.isEmpty()) {
             return NONE;
         }
         CacheDirectives found = new CacheDirectives();
-        for (String member : Tokens.split(text)) {
+        for (String member : TokenList.split(text)) {
             int equals = member.indexOf('=');
-            String name =
-                    (equals < 0 ? member : member.substring(0, equals)).strip().toLowerCase(Locale.ROOT);
+            String name = (equals < 0 ? member : member.substring(0, equals))
+                    .strip()
+                    .toLowerCase(Locale.ROOT);
             found.take(name, equals < 0 ? null : member.substring(equals + 1).strip());
         }
         return found;
@@ -98,7 +111,7 @@ public final class CacheDirectives {
 
     private boolean withhold(String value) {
         List<String> names = new ArrayList<>(withheld);
-        for (String name : Tokens.split(unquoted(value))) {
+        for (String name : TokenList.split(unquoted(value))) {
             if (!name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+")) {
                 return false;
             }

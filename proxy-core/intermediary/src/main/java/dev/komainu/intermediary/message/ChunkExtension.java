@@ -1,19 +1,23 @@
 package dev.komainu.intermediary.message;
 
 /**
- * What may follow a chunk's size (RFC 9112 section 7.1.1), one byte at a time: checked, then dropped, because no
- * extension is known here and an unknown one must be ignored.
+ * What may follow a chunk's size (RFC 9112 section 7.1.1), one byte at a time: checked, then
+ * dropped, because no extension is known here and an unknown one must be ignored.
  *
  * <pre>
  *   ;  NAME [ = ( VALUE | "QUOTED" ) ]  ; …  CR
  * </pre>
  *
- * A quoted string left open at the end of its line is where readers differ about the line's end (request smuggling), so
- * the whole grammar is held. Of the "bad whitespace" that recipients may forgive, only that behind a semicolon is.
+ * A quoted string left open at the end of its line is where readers differ about the line's end
+ * (request smuggling), so the whole grammar is held. Of the "bad whitespace" that recipients may
+ * forgive, only that behind a semicolon is.
  */
 final class ChunkExtension {
 
-    /** Bytes of extensions that no chunk data outweighs; a sender of nothing but extensions is cut off there. */
+    /**
+     * Bytes of extensions that no chunk data outweighs; a sender of nothing but extensions is cut
+     * off there.
+     */
     private static final int MAX_BYTES = 1024;
 
     private enum Place {

@@ -5,14 +5,16 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A field section as spans over the bytes it was read from: nothing is copied until somebody asks for text.
+ * A field section as spans over the bytes it was read from: nothing is copied until somebody asks
+ * for text.
  *
  * <pre>
  *   spans:  | name from | name length | value from | value length |   four ints a field, in order of arrival
  *   known:  | ordinal of {@link Field}, or -1 |                        one byte a field
  * </pre>
  *
- * Not safe for many threads while being read; a {@link #detached} copy never changes and may be shared.
+ * Not safe for many threads while being read; a {@link #detached} copy never changes and may be
+ * shared.
  */
 public final class Fields {
 
@@ -52,7 +54,8 @@ public final class Fields {
     /**
      * Reads field lines up to and including the empty line.
      *
-     * @return where the next thing begins, {@link #INCOMPLETE}, or {@link #FAULT} with {@link #fault} set
+     * @return where the next thing begins, {@link #INCOMPLETE}, or {@link #FAULT} with
+     *     {@link #fault} set
      */
     int scan(byte[] source, int from, int end) {
         bytes = source;
@@ -103,7 +106,8 @@ public final class Fields {
                 return refuse(MessageFault.BARE_CR);
             }
             int valueEnd = p;
-            while (valueEnd > valueFrom && (source[valueEnd - 1] == ' ' || source[valueEnd - 1] == '\t')) {
+            while (valueEnd > valueFrom
+                    && (source[valueEnd - 1] == ' ' || source[valueEnd - 1] == '\t')) {
                 valueEnd--;
             }
             if (count == MAX_FIELDS) {
@@ -162,7 +166,10 @@ public final class Fields {
         return (present & field.bit) != 0;
     }
 
-    /** True when any of the fields in {@code mask}, from {@link #mask}, is there: one test on the hit path. */
+    /**
+     * True when any of the fields in {@code mask}, from {@link #mask}, is there: one test on the
+     * hit path.
+     */
     public boolean hasAny(long mask) {
         return (present & mask) != 0;
     }
@@ -238,7 +245,10 @@ public final class Fields {
         return index < 0 ? null : valueAt(index);
     }
 
-    /** Every value of a field by its lower-case name, joined by {@code ", "} (RFC 9110 section 5.2); absent when none. */
+    /**
+     * Every value of a field by its lower-case name, joined by {@code ", "} (RFC 9110 section 5.2);
+     * absent when none.
+     */
     public @Nullable String joined(String lowerName) {
         byte[] wanted = Ascii.bytes(lowerName);
         String all = null;

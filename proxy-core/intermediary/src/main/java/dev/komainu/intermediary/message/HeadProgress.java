@@ -3,19 +3,20 @@ package dev.komainu.intermediary.message;
 import io.netty.buffer.ByteBuf;
 
 /**
- * How far a head that is not complete was looked at, so that one that drips in is not read anew for each byte: without
- * this, 32 KB sent a byte at a time would cost half a gigabyte of reading.
+ * How far a head that is not complete was looked at, so that one that drips in is not read anew for
+ * each byte: without this, 32 KB sent a byte at a time would cost half a gigabyte of reading.
  *
- * <p>It follows the grammar just closely enough to know which bytes can change nothing: {@link RequestHead#read} said
- * INCOMPLETE and would say so again. All others make a reading due, and it alone decides.
+ * <p>It follows the grammar just closely enough to know which bytes can change nothing:
+ * {@link RequestHead#read} said INCOMPLETE and would say so again. All others make a reading due,
+ * and it alone decides.
  *
  * <pre>
  *   METHOD ─ ' ' ─► TARGET ─ ' ' ─► VERSION ─ LF ─► NAME ─ ':' ─► VALUE ─ CR ─► ENDING ─ LF ─► NAME …
  *   due:    no token     no URI          every byte     no token       control      no LF, or the 101st field
  * </pre>
  *
- * Limits of length are noticed when the head has doubled, or is full. So a head of n bytes is read about log n + 20
- * times at most, however it is cut. One event loop owns it.
+ * Limits of length are noticed when the head has doubled, or is full. So a head of n bytes is read
+ * about log n + 20 times at most, however it is cut. One event loop owns it.
  */
 public final class HeadProgress {
 
@@ -52,7 +53,8 @@ public final class HeadProgress {
 
     private boolean passes(byte b) {
         return switch (place) {
-            case METHOD -> stays(Ascii.token(b)) || turns(begun && b == ' ', Place.TARGET) || ends(b);
+            case METHOD ->
+                stays(Ascii.token(b)) || turns(begun && b == ' ', Place.TARGET) || ends(b);
             case TARGET -> stays(Ascii.target(b)) || turns(begun && b == ' ', Place.VERSION);
             case NAME -> stays(Ascii.token(b)) || turns(begun && b == ':', Place.VALUE) || ends(b);
             case VALUE -> Ascii.value(b) || turns(b == '\r', Place.ENDING);
@@ -68,7 +70,10 @@ public final class HeadProgress {
         };
     }
 
-    /** An empty line, before a head or at its end: rare enough to read everything at each of its bytes. */
+    /**
+     * An empty line, before a head or at its end: rare enough to read everything at each of its
+     * bytes.
+     */
     private boolean ends(byte b) {
         turns(!begun && b == '\r', Place.EMPTY);
         return false;

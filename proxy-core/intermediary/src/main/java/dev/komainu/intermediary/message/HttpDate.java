@@ -43,7 +43,8 @@ public final class HttpDate {
     }
 
     /**
-     * What nearly every message has, without a pattern's cost: {@code Sun, 06 Nov 1994 08:49:37 GMT}.
+     * What nearly every message has, without a pattern's cost: {@code Sun, 06 Nov 1994 08:49:37
+     * GMT}.
      *
      * @return {@link #NONE} when it is anything else, or no date
      */
@@ -63,7 +64,12 @@ public final class HttpDate {
         int hour = two(text, 17);
         int minute = two(text, 20);
         int second = two(text, 23);
-        boolean read = weekday >= 0 && weekday % 3 == 0 && month >= 0 && month % 3 == 0 && divided && year >= 0;
+        boolean read = weekday >= 0
+                && weekday % 3 == 0
+                && month >= 0
+                && month % 3 == 0
+                && divided
+                && year >= 0;
         if (!read || day < 1 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0) {
             return NONE;
         }
@@ -81,7 +87,10 @@ public final class HttpDate {
         return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1_000_000;
     }
 
-    /** @param thisYear two-digit years more than 50 years ahead of it lie in the past (RFC 9110 section 5.6.7) */
+    /**
+     * @param thisYear two-digit years more than 50 years ahead of it lie in the past (RFC 9110
+     *     section 5.6.7)
+     */
     static long parse(String text, int thisYear) {
         Matcher m = IMF.matcher(text);
         if (m.matches()) {
@@ -91,22 +100,39 @@ public final class HttpDate {
         if (m.matches()) {
             int year = thisYear / 100 * 100 + Integer.parseInt(m.group(3));
             year = year > thisYear + 50 ? year - 100 : year;
-            return millis(Integer.toString(year), m.group(2), m.group(1), m.group(4), m.group(5), m.group(6));
+            return millis(
+                    Integer.toString(year),
+                    m.group(2),
+                    m.group(1),
+                    m.group(4),
+                    m.group(5),
+                    m.group(6));
         }
         m = ASCTIME.matcher(text);
         return m.matches()
-                ? millis(m.group(6), m.group(1), m.group(2).strip(), m.group(3), m.group(4), m.group(5))
+                ? millis(
+                        m.group(6),
+                        m.group(1),
+                        m.group(2).strip(),
+                        m.group(3),
+                        m.group(4),
+                        m.group(5))
                 : NONE;
     }
 
-    private static long millis(String year, String month, String day, String hour, String minute, String second) {
+    private static long millis(
+            String year, String month, String day, String hour, String minute, String second) {
         int at = MONTHS.indexOf(month.toLowerCase(Locale.ROOT));
         if (at < 0 || at % 3 != 0) {
             return NONE;
         }
         try {
-            LocalDateTime time = LocalDate.of(Integer.parseInt(year), at / 3 + 1, Integer.parseInt(day))
-                    .atTime(Integer.parseInt(hour), Integer.parseInt(minute), Math.min(59, Integer.parseInt(second)));
+            LocalDateTime time = LocalDate.of(
+                            Integer.parseInt(year), at / 3 + 1, Integer.parseInt(day))
+                    .atTime(
+                            Integer.parseInt(hour),
+                            Integer.parseInt(minute),
+                            Math.min(59, Integer.parseInt(second)));
             return time.toInstant(ZoneOffset.UTC).toEpochMilli();
         } catch (DateTimeException e) {
             return NONE;

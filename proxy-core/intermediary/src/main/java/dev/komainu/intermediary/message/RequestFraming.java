@@ -2,7 +2,10 @@ package dev.komainu.intermediary.message;
 
 import org.jspecify.annotations.Nullable;
 
-/** How long a request's body is, and how its end is told. Belongs to one {@link RequestHead} and is read with it. */
+/**
+ * How long a request's body is, and how its end is told. Belongs to one {@link RequestHead} and is
+ * read with it.
+ */
 final class RequestFraming {
 
     /** Body bytes announced; 0 for none, -1 when chunked. */

@@ -6,11 +6,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request's head, read strictly, and what follows from it: where it ends, how long its body is, whether the
- * connection may stay.
+ * A request's head, read strictly, and what follows from it: where it ends, how long its body is,
+ * whether the connection may stay.
  *
- * <p>One of these belongs to each event loop and is read into again and again, so that a cache hit allocates nothing
- * for it; whoever must remember a head beyond the call takes a {@link #detached} copy.
+ * <p>One of these belongs to each event loop and is read into again and again, so that a cache hit
+ * allocates nothing for it; whoever must remember a head beyond the call takes a {@link #detached}
+ * copy.
  *
  * <pre>
  *   GET /path?query HTTP/1.1 CRLF  name: value CRLF …  CRLF  (body)
@@ -129,7 +130,8 @@ public final class RequestHead {
     private Outcome scan(int end) {
         byte[] b = scratch;
         int p = 0;
-        // RFC 9112 2.2: one empty line before the request line is ignored, as old clients send it after a body.
+        // RFC 9112 2.2: one empty line before the request line is ignored, as old clients send it
+        // after a body.
         if (end > 0 && b[0] == '\r') {
             if (end == 1) {
                 return Outcome.INCOMPLETE;
@@ -196,7 +198,10 @@ public final class RequestHead {
         return conclude();
     }
 
-    /** Fewer bytes than a whole version are here: refuse early what can never become one, so that junk is not waited for. */
+    /**
+     * Fewer bytes than a whole version are here: refuse early what can never become one, so that
+     * junk is not waited for.
+     */
     private Outcome scanShortVersion(int p, int end) {
         for (int i = 0; p + i < end && i < 5; i++) {
             if (scratch[p + i] != VERSION[i]) {
@@ -205,7 +210,8 @@ public final class RequestHead {
         }
         for (int i = p; i < end; i++) {
             if (scratch[i] == '\n') {
-                return refuse(scratch[i - 1] == '\r' ? MessageFault.START_LINE : MessageFault.BARE_LF);
+                return refuse(
+                        scratch[i - 1] == '\r' ? MessageFault.START_LINE : MessageFault.BARE_LF);
             }
         }
         return Outcome.INCOMPLETE;
@@ -222,7 +228,8 @@ public final class RequestHead {
         if (wrong != null) {
             return refuse(wrong);
         }
-        // Behind a CONNECT that is refused, bytes meant for its tunnel may follow: they must not be read as requests.
+        // Behind a CONNECT that is refused, bytes meant for its tunnel may follow: they must not be
+        // read as requests.
         keepAlive = !closes() && !methodIs("CONNECT");
         return Outcome.COMPLETE;
     }
@@ -236,7 +243,9 @@ public final class RequestHead {
             return MessageFault.CONNECT_BODY;
         }
         // RFC 9110 section 7.6.2: it means something for these two methods only.
-        if (fields.has(Field.MAX_FORWARDS) && maxForwards() < 0 && (methodIs("OPTIONS") || methodIs("TRACE"))) {
+        if (fields.has(Field.MAX_FORWARDS)
+                && maxForwards() < 0
+                && (methodIs("OPTIONS") || methodIs("TRACE"))) {
             return MessageFault.MAX_FORWARDS;
         }
         return null;
@@ -256,7 +265,8 @@ public final class RequestHead {
             return minor == 0;
         }
         String tokens = String.valueOf(fields.joined(Field.CONNECTION));
-        return Tokens.contains(tokens, "close") || minor == 0 && !Tokens.contains(tokens, "keep-alive");
+        return TokenList.contains(tokens, "close")
+                || minor == 0 && !TokenList.contains(tokens, "keep-alive");
     }
 
     private Outcome refuse(MessageFault why) {
@@ -292,7 +302,9 @@ public final class RequestHead {
     }
 
     public String method() {
-        return methodIs("GET") ? "GET" : new String(scratch, start, methodLength, StandardCharsets.ISO_8859_1);
+        return methodIs("GET")
+                ? "GET"
+                : new String(scratch, start, methodLength, StandardCharsets.ISO_8859_1);
     }
 
     /** Where the method begins; see {@link #methodLength}. */
@@ -326,14 +338,18 @@ public final class RequestHead {
         int at = fields.indexOf(Field.EXPECT);
         return at >= 0
                 && !fields.isRepeated(Field.EXPECT)
-                && Ascii.equalsLower(scratch, fields.valueFrom(at), fields.valueLength(at), CONTINUE);
+                && Ascii.equalsLower(
+                        scratch, fields.valueFrom(at), fields.valueLength(at), CONTINUE);
     }
 
     public boolean keepAlive() {
         return keepAlive;
     }
 
-    /** The target came as {@code cache_object://authority/path}: meant for this proxy, and for nobody behind it. */
+    /**
+     * The target came as {@code cache_object://authority/path}: meant for this proxy, and for
+     * nobody behind it.
+     */
     public boolean isManager() {
         return target.manager;
     }
@@ -345,7 +361,8 @@ public final class RequestHead {
 
     /** Host, or what overrides it, as written; empty for HTTP/1.0 without Host. */
     public String authority() {
-        return new String(scratch, target.authorityFrom, target.authorityLength, StandardCharsets.ISO_8859_1);
+        return new String(
+                scratch, target.authorityFrom, target.authorityLength, StandardCharsets.ISO_8859_1);
     }
 
     /** Path and query, as the origin is asked for it; {@code *} for {@code OPTIONS *}. */

@@ -4,7 +4,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request asks for, and of whom: spans over the bytes of the {@link RequestHead} it belongs to.
+ * What a request asks for, and of whom: spans over the bytes of the {@link RequestHead} it belongs
+ * to.
  *
  * <pre>
  *   http://authority/path?query      Host: authority
@@ -33,7 +34,9 @@ final class RequestTarget {
     /** {@code cache_object://host/page}. */
     boolean manager;
 
-    /** RFC 9112 sections 3.2 and 3.3: which host this request is for; absolute form overrides Host. */
+    /**
+     * RFC 9112 sections 3.2 and 3.3: which host this request is for; absolute form overrides Host.
+     */
     @Nullable
     MessageFault read(RequestHead head, byte[] scratch, Fields fields) {
         if (fields.isRepeated(Field.HOST)) {
@@ -49,7 +52,7 @@ final class RequestTarget {
         } else {
             authorityFrom = fields.valueFrom(at);
             authorityLength = fields.valueLength(at);
-            if (!Authority.valid(scratch, authorityFrom, authorityLength)) {
+            if (!AuthorityGrammar.valid(scratch, authorityFrom, authorityLength)) {
                 return MessageFault.HOST_MALFORMED;
             }
         }
@@ -60,7 +63,8 @@ final class RequestTarget {
         if (head.methodIs("CONNECT")) {
             authorityFrom = from;
             authorityLength = length;
-            return Authority.valid(scratch, from, length) && Authority.hasPort(scratch, from, length)
+            return AuthorityGrammar.valid(scratch, from, length)
+                            && AuthorityGrammar.hasPort(scratch, from, length)
                     ? null
                     : MessageFault.TARGET;
         }
@@ -73,8 +77,11 @@ final class RequestTarget {
             scheme = MANAGER;
             manager = true;
         }
-        // An https URI asked for in the clear is never what its owner vouches for (RFC 9110 section 4.2.2).
-        secure = secure && length > HTTPS.length && Ascii.equalsLower(scratch, from, HTTPS.length, HTTPS);
+        // An https URI asked for in the clear is never what its owner vouches for (RFC 9110 section
+        // 4.2.2).
+        secure = secure
+                && length > HTTPS.length
+                && Ascii.equalsLower(scratch, from, HTTPS.length, HTTPS);
         if (secure) {
             scheme = HTTPS;
         }
@@ -90,7 +97,9 @@ final class RequestTarget {
         authorityLength = p - authorityFrom;
         pathFrom = p;
         server = p == end && head.methodIs("OPTIONS");
-        return Authority.valid(scratch, authorityFrom, authorityLength) ? null : MessageFault.TARGET;
+        return AuthorityGrammar.valid(scratch, authorityFrom, authorityLength)
+                ? null
+                : MessageFault.TARGET;
     }
 
     /** Path and query, as the origin is asked for it; {@code *} for {@code OPTIONS *}. */

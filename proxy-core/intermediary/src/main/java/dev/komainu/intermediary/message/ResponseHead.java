@@ -6,8 +6,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An origin's response head, read as strictly as a client's request: an origin that frames ambiguously is answered for
- * with 502, never guessed at (RFC 9112 section 11.1, response splitting).
+ * An origin's response head, read as strictly as a client's request: an origin that frames
+ * ambiguously is answered for with 502, never guessed at (RFC 9112 section 11.1, response
+ * splitting).
  *
  * <p>Belongs to one origin connection and is read into again; {@link #detached} to keep.
  */
@@ -144,14 +145,16 @@ public final class ResponseHead {
                 return MessageFault.LENGTH;
             }
         }
-        // RFC 9112 section 6.1, RFC 9110 section 8.6. A length of 0 is forbidden too, but means the same to everybody.
+        // RFC 9112 section 6.1, RFC 9110 section 8.6. A length of 0 is forbidden too, but means the
+        // same to everybody.
         if ((status < 200 || status == 204) && (chunked || contentLength > 0)) {
             return MessageFault.BODY_OF_NONE;
         }
         String connection = fields.joined(Field.CONNECTION);
         keepAlive = connection == null
                 ? minor > 0
-                : !Tokens.contains(connection, "close") && (minor > 0 || Tokens.contains(connection, "keep-alive"));
+                : !TokenList.contains(connection, "close")
+                        && (minor > 0 || TokenList.contains(connection, "keep-alive"));
         return null;
     }
 
@@ -198,8 +201,15 @@ public final class ResponseHead {
         return keepAlive;
     }
 
-    /** Whether bytes follow the head of an answer to {@code headRequest} (RFC 9112 section 6.3, rules 1 and 2). */
+    /**
+     * Whether bytes follow the head of an answer to {@code headRequest} (RFC 9112 section 6.3,
+     * rules 1 and 2).
+     */
     public boolean hasBody(boolean headRequest) {
-        return !headRequest && status >= 200 && status != 204 && status != 304 && contentLength != 0;
+        return !headRequest
+                && status >= 200
+                && status != 204
+                && status != 304
+                && contentLength != 0;
     }
 }

@@ -4,8 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A targeted Cache-Control field (RFC 9213): a dictionary of RFC 8941, read strictly. What is no dictionary, or gives a
- * directive a value of another type than its own, is ignored as a whole, and the next field in line decides.
+ * A targeted Cache-Control field (RFC 9213): a dictionary of RFC 8941, read strictly. What is no
+ * dictionary, or gives a directive a value of another type than its own, is ignored as a whole, and
+ * the next field in line decides.
  */
 public final class TargetedControl {
 
@@ -20,8 +21,8 @@ public final class TargetedControl {
     }
 
     /**
-     * The directives a shared cache obeys: those of the first valid, non-empty field among {@code targets}, else those of
-     * Cache-Control (RFC 9213 section 2.2).
+     * The directives a shared cache obeys: those of the first valid, non-empty field among
+     * {@code targets}, else those of Cache-Control (RFC 9213 section 2.2).
      *
      * @param targets lower-case names, most specific first
      */
@@ -167,7 +168,8 @@ public final class TargetedControl {
         }
         if (c == '?') {
             at += 2;
-            return at <= text.length() && (text.charAt(at - 1) == '0' || text.charAt(at - 1) == '1');
+            return at <= text.length()
+                    && (text.charAt(at - 1) == '0' || text.charAt(at - 1) == '1');
         }
         if (c == ':') {
             int end = text.indexOf(':', at + 1);
@@ -180,7 +182,8 @@ public final class TargetedControl {
         if (!(c >= 'A' && c <= 'Z' || lower(c) || c == '*')) {
             return false;
         }
-        while (at < text.length() && (Ascii.token((byte) peek()) && peek() < 128 || peek() == ':' || peek() == '/')) {
+        while (at < text.length()
+                && (Ascii.token((byte) peek()) && peek() < 128 || peek() == ':' || peek() == '/')) {
             at++;
         }
         return true;

@@ -14,12 +14,16 @@ final class TransferCoding {
     static @Nullable MessageFault chunkedOnly(Fields fields) {
         int at = fields.indexOf(Field.TRANSFER_ENCODING);
         if (!fields.isRepeated(Field.TRANSFER_ENCODING)
-                && Ascii.equalsLower(fields.bytes(), fields.valueFrom(at), fields.valueLength(at), CHUNKED)) {
+                && Ascii.equalsLower(
+                        fields.bytes(), fields.valueFrom(at), fields.valueLength(at), CHUNKED)) {
             return null;
         }
-        String all = String.valueOf(fields.joined(Field.TRANSFER_ENCODING)).toLowerCase(Locale.ROOT);
+        String all =
+                String.valueOf(fields.joined(Field.TRANSFER_ENCODING)).toLowerCase(Locale.ROOT);
         boolean lastChunked = all.matches("(?s).*,[ \t]*chunked");
         boolean onceChunked = all.indexOf("chunked") == all.lastIndexOf("chunked");
-        return lastChunked && onceChunked ? MessageFault.CODING_UNKNOWN : MessageFault.CODING_MALFORMED;
+        return lastChunked && onceChunked
+                ? MessageFault.CODING_UNKNOWN
+                : MessageFault.CODING_MALFORMED;
     }
 }

@@ -12,7 +12,8 @@ public final class ProcessUsage {
 
     /** Processor time of this process; 0 where the JVM does not tell. */
     public static long cpuNanos() {
-        return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system
+        return ManagementFactory.getOperatingSystemMXBean()
+                        instanceof com.sun.management.OperatingSystemMXBean system
                 ? system.getProcessCpuTime()
                 : 0;
     }

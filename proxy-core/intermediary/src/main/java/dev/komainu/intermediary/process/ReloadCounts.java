@@ -8,7 +8,8 @@ public final class ReloadCounts {
     /**
      * What was counted since the start.
      *
-     * @param generation of the configuration in force: 1 at the start, one more with each reload that was done
+     * @param generation of the configuration in force: 1 at the start, one more with each reload
+     *     that was done
      * @param done reloads that were taken, also when they changed nothing
      * @param refused reloads that changed nothing because of mistakes
      * @param lastMicros when the last one was done, in microseconds since the epoch; 0: never
@@ -22,7 +23,8 @@ public final class ReloadCounts {
     }
 
     public synchronized void refused() {
-        figures = new Figures(figures.generation, figures.done, figures.refused + 1, figures.lastMicros);
+        figures = new Figures(
+                figures.generation, figures.done, figures.refused + 1, figures.lastMicros);
     }
 
     public synchronized Figures figures() {

@@ -13,14 +13,17 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which purges this member knows, whoever gave them: what it tells others who have missed some, and how others see that it has.
+ * Which purges this member knows, whoever gave them: what it tells others who have missed some, and
+ * how others see that it has.
  *
- * <p>Each life of a member numbers what it gives from 1; so what a member has heard is one number for each life, and what it lacks is
- * behind that number. Orders of one life are taken in their order. Of the last {@value #MOST} orders the log knows all; who lacks an older one is
- * told so, drops everything it stores, and has all of them thereby.
+ * <p>Each life of a member numbers what it gives from 1; so what a member has heard is one number
+ * for each life, and what it lacks is behind that number. Orders of one life are taken in their
+ * order. Of the last {@value #MOST} orders the log knows all; who lacks an older one is told so,
+ * drops everything it stores, and has all of them thereby.
  *
- * <p>A copy fetched from a member that has not heard yet what we have would outlive the purge: so whoever asks an owner names what he has
- * heard of late ({@link #needs}), and the owner refuses when it does not know that much. Safe for all threads.
+ * <p>A copy fetched from a member that has not heard yet what we have would outlive the purge: so
+ * whoever asks an owner names what he has heard of late ({@link #needs}), and the owner refuses
+ * when it does not know that much. Safe for all threads.
  */
 public final class PurgeLog {
 
@@ -80,7 +83,8 @@ public final class PurgeLog {
     }
 
     /** Likewise. @param proving shows that it is this member's */
-    public synchronized Entry issue(PurgeOrder order, Function<Entry, @Nullable PurgeProof> proving) {
+    public synchronized Entry issue(
+            PurgeOrder order, Function<Entry, @Nullable PurgeProof> proving) {
         Entry bare = new Entry(self, ++issued, order);
         Entry entry = new Entry(self, bare.number(), order, proving.apply(bare));
         begin(entry);
@@ -153,11 +157,13 @@ public final class PurgeLog {
 
     /** Whether somebody lacks what this log no longer has. */
     public synchronized boolean hasForgottenSome(Map<String, Long> theirs) {
-        return forgotten.entrySet().stream().anyMatch(last -> last.getValue() > theirs.getOrDefault(last.getKey(), 0L));
+        return forgotten.entrySet().stream()
+                .anyMatch(last -> last.getValue() > theirs.getOrDefault(last.getKey(), 0L));
     }
 
     /**
-     * What an owner must have heard before its answer counts here, as text; absent: nothing of late, which is usual.
+     * What an owner must have heard before its answer counts here, as text; absent: nothing of
+     * late, which is usual.
      *
      * @param uri of the object
      */

@@ -72,19 +72,23 @@ public record PurgeOrder(Target target, boolean soft, boolean dryRun) {
             throw new IllegalArgumentException("url: no http URL" + expected);
         }
         String query = uri.getRawQuery();
-        return new Uri(
-                CacheKey.of(secure, uri.getRawAuthority(), uri.getRawPath() + (query == null ? "" : "?" + query)));
+        return new Uri(CacheKey.of(
+                secure,
+                uri.getRawAuthority(),
+                uri.getRawPath() + (query == null ? "" : "?" + query)));
     }
 
     /**
-     * A host, or a host and the beginning of a path, of http and https URIs alike; a scheme before it is passed over.
+     * A host, or a host and the beginning of a path, of http and https URIs alike; a scheme before
+     * it is passed over.
      *
      * @throws IllegalArgumentException when it is empty or holds what no URI can
      */
     public static Prefix prefix(String text) {
         String written = written(text);
         if (written.isEmpty() || written.startsWith("/")) {
-            throw new IllegalArgumentException("prefix: " + text + " (expected: HOST or HOST/PATH)");
+            throw new IllegalArgumentException(
+                    "prefix: " + text + " (expected: HOST or HOST/PATH)");
         }
         // A host alone is that host, and no longer name that begins like it.
         return new Prefix(
@@ -92,14 +96,16 @@ public record PurgeOrder(Target target, boolean soft, boolean dryRun) {
     }
 
     /**
-     * A prefix as keys are written: without its scheme, the host in lower case and without the default port.
+     * A prefix as keys are written: without its scheme, the host in lower case and without the
+     * default port.
      *
      * @throws IllegalArgumentException when it holds what no URI can
      */
     public static String written(String prefix) {
         String bare = prefix.strip().replaceFirst("^(?i)https?://", "");
         if (!bare.chars().allMatch(c -> c > ' ' && c < 127)) {
-            throw new IllegalArgumentException("prefix: " + prefix + " (expected: HOST or HOST/PATH)");
+            throw new IllegalArgumentException(
+                    "prefix: " + prefix + " (expected: HOST or HOST/PATH)");
         }
         int slash = bare.indexOf('/');
         return slash <= 0
@@ -107,14 +113,18 @@ public record PurgeOrder(Target target, boolean soft, boolean dryRun) {
                 : CacheKey.of(bare.substring(0, slash), bare.substring(slash)).toString();
     }
 
-    /** @throws IllegalArgumentException for none, too many, or one that no header field could hold */
+    /**
+     * @throws IllegalArgumentException for none, too many, or one that no header field could hold
+     */
     public static Labelled tags(List<String> tags) {
         if (tags.isEmpty() || tags.size() > MOST_TAGS) {
-            throw new IllegalArgumentException("tags: " + tags.size() + " (expected: 1 to " + MOST_TAGS + ")");
+            throw new IllegalArgumentException(
+                    "tags: " + tags.size() + " (expected: 1 to " + MOST_TAGS + ")");
         }
         for (String tag : tags) {
             if (tag.isBlank() || !tag.chars().allMatch(c -> c >= ' ' && c != 127)) {
-                throw new IllegalArgumentException("tags: " + tag + " (expected: names without control characters)");
+                throw new IllegalArgumentException(
+                        "tags: " + tag + " (expected: names without control characters)");
             }
         }
         return new Labelled(List.copyOf(tags));

@@ -6,7 +6,9 @@ public enum PurgeRefusal {
     OUTSIDE_GRANT("outside-grant"),
     /** It is its giver's, who may order nothing any more. */
     EXPIRED_GRANT("expired-grant"),
-    /** Nothing shows whose it is: no grant of this cluster, or no signature of the grant's owner. */
+    /**
+     * Nothing shows whose it is: no grant of this cluster, or no signature of the grant's owner.
+     */
     UNPROVEN("unproven");
 
     private final String text;
@@ -31,6 +33,7 @@ public enum PurgeRefusal {
                 return one;
             }
         }
-        throw new IllegalArgumentException(text + " (expected: outside-grant, expired-grant or unproven)");
+        throw new IllegalArgumentException(
+                text + " (expected: outside-grant, expired-grant or unproven)");
     }
 }

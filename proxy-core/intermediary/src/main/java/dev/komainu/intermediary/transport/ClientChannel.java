@@ -1,7 +1,7 @@
 package dev.komainu.intermediary.transport;
 
-import dev.komainu.intermediary.buffer.Budgeted;
-import dev.komainu.intermediary.buffer.Flow;
+import dev.komainu.intermediary.buffer.SendShare;
+import dev.komainu.intermediary.buffer.ShareLimitedChannel;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
@@ -37,14 +37,15 @@ import org.jspecify.annotations.Nullable;
  *   EpollSocketChannel:  accept4  2 getsockname  2 setsockopt  getsockopt  2 epoll_ctl  recv  writev  getsockopt  epoll_ctl  close
  * </pre>
  *
- * A client that asked already is read at once and joins epoll only when there is more to wait for; options come down from
- * the listening socket; the own address is looked up when somebody asks for it. Level-triggered. When reading is switched
- * off, epoll hears of it only if something comes meanwhile.
+ * A client that asked already is read at once and joins epoll only when there is more to wait for;
+ * options come down from the listening socket; the own address is looked up when somebody asks for
+ * it. Level-triggered. When reading is switched off, epoll hears of it only if something comes
+ * meanwhile.
  *
- * <p>The end of the input is told as {@link ChannelInputShutdownEvent} where half-closing is allowed, else it closes the
- * channel. Everything on the loop.
+ * <p>The end of the input is told as {@link ChannelInputShutdownEvent} where half-closing is
+ * allowed, else it closes the channel. Everything on the loop.
  */
-final class ClientChannel extends AbstractChannel implements DuplexChannel, Budgeted {
+final class ClientChannel extends AbstractChannel implements DuplexChannel, ShareLimitedChannel {
 
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
     /** What a request takes mostly; uploads and tunnels soon read more at once. */
@@ -87,7 +88,7 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Budg
     private int watched;
     private int readSize = SMALL_READ;
     /** What it may have outstanding; absent: what the kernel takes. */
-    private @Nullable Flow flow;
+    private @Nullable SendShare flow;
 
     ClientChannel(Channel parent, int fd, InetSocketAddress peer) {
         super(parent, new ClientChannelId());
@@ -165,7 +166,9 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Budg
         }
     }
 
-    /** Closing takes the descriptor out of epoll; only then is the loop told, so that it need not. */
+    /**
+     * Closing takes the descriptor out of epoll; only then is the loop told, so that it need not.
+     */
     @Override
     protected void doClose() throws IOException {
         active = false;
@@ -202,7 +205,10 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Budg
         }
     }
 
-    /** Reading was switched off: what was asked for before is taken back. Epoll hears of it when something comes. */
+    /**
+     * Reading was switched off: what was asked for before is taken back. Epoll hears of it when
+     * something comes.
+     */
     void readNoMore() {
         if (eventLoop().inEventLoop()) {
             readWanted = false;
@@ -233,7 +239,9 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Budg
         boolean told = false;
         boolean ended = false;
         try {
-            for (int reads = 0; reads < READS_A_TURN && (readWanted || config.isAutoRead()); reads++) {
+            for (int reads = 0;
+                    reads < READS_A_TURN && (readWanted || config.isAutoRead());
+                    reads++) {
                 int size = readSize;
                 ByteBuf in = config.getAllocator().directBuffer(size);
                 int count = 0;
@@ -250,7 +258,9 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Budg
                 }
                 readWanted = false;
                 told = true;
-                readSize = count == size ? Math.min(LARGE_READ, size * 4) : count < size / 4 ? SMALL_READ : size;
+                readSize = count == size
+                        ? Math.min(LARGE_READ, size * 4)
+                        : count < size / 4 ? SMALL_READ : size;
                 pipeline().fireChannelRead(in);
                 if (count < size || !active) {
                     break;
@@ -324,7 +334,8 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Budg
         if (message instanceof ByteBuf bytes) {
             return UnixChannelUtil.isBufferCopyNeededForWrite(bytes) ? direct(bytes) : bytes;
         }
-        throw new UnsupportedOperationException("write: " + message.getClass().getName() + " (expected: ByteBuf)");
+        throw new UnsupportedOperationException(
+                "write: " + message.getClass().getName() + " (expected: ByteBuf)");
     }
 
     private ByteBuf direct(ByteBuf bytes) {
@@ -336,7 +347,7 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Budg
 
     @Override
     protected void doWrite(ChannelOutboundBuffer out) throws Exception {
-        Flow limits = flow;
+        SendShare limits = flow;
         if (limits != null) {
             writeWithin(limits, out);
             return;
@@ -348,16 +359,22 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Budg
             }
             long wanted;
             long written;
-            if (out.size() == 1 && out.current() instanceof ByteBuf only && only.hasMemoryAddress()) {
+            if (out.size() == 1
+                    && out.current() instanceof ByteBuf only
+                    && only.hasMemoryAddress()) {
                 wanted = only.readableBytes();
-                written =
-                        wanted == 0 ? 0 : fd.writeAddress(only.memoryAddress(), only.readerIndex(), only.writerIndex());
+                written = wanted == 0
+                        ? 0
+                        : fd.writeAddress(
+                                only.memoryAddress(), only.readerIndex(), only.writerIndex());
             } else {
                 IovArray vectors = VECTORS.get();
                 vectors.clear();
                 out.forEachFlushedMessage(vectors);
                 wanted = vectors.size();
-                written = wanted == 0 ? 0 : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
+                written = wanted == 0
+                        ? 0
+                        : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
             }
             // Also takes away what is empty.
             out.removeBytes(written);
@@ -369,10 +386,11 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Budg
     }
 
     /**
-     * One turn's worth at most, and no more than may be outstanding. Beyond its share it is not the socket that must have room
-     * but the peer that must have acknowledged, of which epoll tells nothing: the flow calls.
+     * One turn's worth at most, and no more than may be outstanding. Beyond its share it is not the
+     * socket that must have room but the peer that must have acknowledged, of which epoll tells
+     * nothing: the flow calls.
      */
-    private void writeWithin(Flow limits, ChannelOutboundBuffer out) throws Exception {
+    private void writeWithin(SendShare limits, ChannelOutboundBuffer out) throws Exception {
         if (limits.isWaiting()) {
             watch(watched & ~OUT);
             return;
@@ -395,7 +413,8 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Budg
                 vectors.maxBytes(usual);
             }
             long wanted = vectors.size();
-            long written = wanted == 0 ? 0 : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
+            long written =
+                    wanted == 0 ? 0 : fd.writevAddresses(vectors.memoryAddress(0), vectors.count());
             out.removeBytes(written);
             limits.wrote(written);
             room -= (int) written;
@@ -407,12 +426,12 @@ final class ClientChannel extends AbstractChannel implements DuplexChannel, Budg
     }
 
     @Override
-    public void budget(@Nullable Flow limits) {
+    public void budget(@Nullable SendShare limits) {
         flow = limits;
     }
 
     @Override
-    public @Nullable Flow flow() {
+    public @Nullable SendShare flow() {
         return flow;
     }
 

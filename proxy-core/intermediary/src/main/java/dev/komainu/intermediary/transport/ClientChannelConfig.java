@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a {@link ClientChannel}. TCP_NODELAY is on: accepted sockets inherit it from the listening one. SO_LINGER goes
- * to the socket when it is set.
+ * Options of a {@link ClientChannel}. TCP_NODELAY is on: accepted sockets inherit it from the
+ * listening one. SO_LINGER goes to the socket when it is set.
  */
 final class ClientChannelConfig extends DefaultChannelConfig {
 

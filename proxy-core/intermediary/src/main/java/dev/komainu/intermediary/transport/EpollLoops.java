@@ -17,9 +17,11 @@ import java.util.concurrent.Executor;
 /**
  * Event loops of epoll whose sockets stay in epoll's set while nothing is asked of them.
  *
- * <p>Netty (4.2.17 to 4.2.20, since its #16689) takes such a socket out of the set and does not put it in again: a connection whose input has ended,
- * and whose output then has to wait for room, cannot ask for the room ({@code ENOENT}), and Netty ends its output: the reader gets a FIN in the middle.
- * Here it stays, watched for nothing, by edges: that it is hung up wakes the loop once, not for ever.
+ * <p>Netty (4.2.17 to 4.2.20, since its #16689) takes such a socket out of the set and does not put
+ * it in again: a connection whose input has ended, and whose output then has to wait for room,
+ * cannot ask for the room ({@code ENOENT}), and Netty ends its output: the reader gets a FIN in the
+ * middle. Here it stays, watched for nothing, by edges: that it is hung up wakes the loop once, not
+ * for ever.
  */
 final class EpollLoops extends MultiThreadIoEventLoopGroup {
 

@@ -22,15 +22,18 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listening socket on Netty's epoll loop that shares its port (SO_REUSEPORT) and accepts {@link ClientChannel}s. For an
- * IPv4 address it is an IPv4 socket, which spares the kernel a mapped address with each packet's first look-up.
- * Everything on its loop, but for the constructor.
+ * A listening socket on Netty's epoll loop that shares its port (SO_REUSEPORT) and accepts
+ * {@link ClientChannel}s. For an IPv4 address it is an IPv4 socket, which spares the kernel a
+ * mapped address with each packet's first look-up. Everything on its loop, but for the constructor.
  */
 final class ListenerChannel extends AbstractServerChannel {
 
     private static final int ACCEPTS_A_TURN = 64;
     private static final EpollIoOps CONNECTIONS = EpollIoOps.EPOLLIN;
-    /** Not {@code NONE}: Netty 4.2.17 takes a descriptor out of epoll for that, and fails to put it back. */
+    /**
+     * Not {@code NONE}: Netty 4.2.17 takes a descriptor out of epoll for that, and fails to put it
+     * back.
+     */
     private static final EpollIoOps NOTHING = EpollIoOps.EPOLLERR;
 
     private static final class ListeningSocket extends Socket {
@@ -149,13 +152,16 @@ final class ListenerChannel extends AbstractServerChannel {
     private void ready() {
         Throwable failure = null;
         try {
-            for (int i = 0; i < ACCEPTS_A_TURN && active && (readWanted || config.isAutoRead()); i++) {
+            for (int i = 0;
+                    i < ACCEPTS_A_TURN && active && (readWanted || config.isAutoRead());
+                    i++) {
                 int fd = socket.accept(accepted);
                 if (fd < 0) {
                     break;
                 }
                 readWanted = false;
-                ClientChannel client = new ClientChannel(this, fd, NativeInetAddress.address(accepted, 1, accepted[0]));
+                ClientChannel client = new ClientChannel(
+                        this, fd, NativeInetAddress.address(accepted, 1, accepted[0]));
                 pipeline().fireChannelRead(client);
                 client.welcome();
             }

@@ -19,15 +19,19 @@ import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** How bytes reach the kernel: by epoll, by a ring of requests (io_uring), or by Java's own selector, which runs anywhere. */
+/**
+ * How bytes reach the kernel: by epoll, by a ring of requests (io_uring), or by Java's own
+ * selector, which runs anywhere.
+ */
 public enum Transport {
     EPOLL,
     IO_URING,
     NIO;
 
     /**
-     * Epoll where it can be had. Io_uring was no clear gain: least CPU of five runs side by side on a busy machine 20.8 against
-     * 21.8 µs for a 10 KB hit, 55.8 against 52.7 for a new connection; and many systems forbid it.
+     * Epoll where it can be had. Io_uring was no clear gain: least CPU of five runs side by side on
+     * a busy machine 20.8 against 21.8 µs for a 10 KB hit, 55.8 against 52.7 for a new connection;
+     * and many systems forbid it.
      */
     public static Transport best() {
         return EPOLL.isAvailable() ? EPOLL : NIO;
@@ -36,7 +40,8 @@ public enum Transport {
     /**
      * Reads {@code auto}, {@code epoll}, {@code io_uring} or {@code nio}.
      *
-     * @throws IllegalArgumentException naming the text and what was expected, also when it cannot be had here
+     * @throws IllegalArgumentException naming the text and what was expected, also when it cannot
+     *     be had here
      */
     public static Transport parse(String text) {
         if (text.equals("auto")) {
@@ -51,7 +56,8 @@ public enum Transport {
                 .filter(Transport::isAvailable)
                 .map(Transport::text)
                 .collect(Collectors.joining(", "));
-        throw new IllegalArgumentException(text + " (expected: auto, or one that this system has: " + here + ")");
+        throw new IllegalArgumentException(
+                text + " (expected: auto, or one that this system has: " + here + ")");
     }
 
     /** As it is written in settings. */
@@ -72,7 +78,10 @@ public enum Transport {
         };
     }
 
-    /** Whether each loop has a listening socket of its own (SO_REUSEPORT); else one spreads connections over all loops. */
+    /**
+     * Whether each loop has a listening socket of its own (SO_REUSEPORT); else one spreads
+     * connections over all loops.
+     */
     public boolean sharesPorts() {
         return this != NIO;
     }
@@ -94,7 +103,10 @@ public enum Transport {
         };
     }
 
-    /** Makes listening sockets for an address, which share their port with each other where that can be. */
+    /**
+     * Makes listening sockets for an address, which share their port with each other where that can
+     * be.
+     */
     public ChannelFactory<ServerChannel> listener(InetSocketAddress address) {
         return switch (this) {
             case EPOLL -> () -> new ListenerChannel(address);

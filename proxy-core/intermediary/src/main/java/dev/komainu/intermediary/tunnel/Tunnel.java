@@ -5,9 +5,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.socket.DuplexChannel;
 
 /**
- * Two channels of one event loop, each writing what the other reads. A side that cannot be written to is not read for;
- * the end of one direction is passed on as such, so that half-closed conversations finish. A side that closes before it ended its
- * output resets the other, whose peer then does not take a part for the whole.
+ * Two channels of one event loop, each writing what the other reads. A side that cannot be written
+ * to is not read for; the end of one direction is passed on as such, so that half-closed
+ * conversations finish. A side that closes before it ended its output resets the other, whose peer
+ * then does not take a part for the whole.
  */
 public final class Tunnel {
 
@@ -95,7 +96,10 @@ public final class Tunnel {
             other().read(hasRoom);
         }
 
-        /** Over TLS the target's FIN may come between the client's close_notify and its FIN: so the second counts, too. */
+        /**
+         * Over TLS the target's FIN may come between the client's close_notify and its FIN: so the
+         * second counts, too.
+         */
         @Override
         protected void ended(boolean again) {
             Side other = other();

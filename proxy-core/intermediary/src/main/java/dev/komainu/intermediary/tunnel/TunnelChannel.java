@@ -1,6 +1,6 @@
 package dev.komainu.intermediary.tunnel;
 
-import dev.komainu.intermediary.connection.LastWord;
+import dev.komainu.intermediary.connection.HalfClose;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -15,9 +15,10 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import java.io.IOException;
 
 /**
- * A tunnel's end that is a channel: TCP, with TLS or without. It is read no faster than the other end of the tunnel takes, its
- * output ends or it closes only behind what is written, and both of its directions are counted. What the other end is, another
- * channel or a stream of HTTP/2, the subclass says.
+ * A tunnel's end that is a channel: TCP, with TLS or without. It is read no faster than the other
+ * end of the tunnel takes, its output ends or it closes only behind what is written, and both of
+ * its directions are counted. What the other end is, another channel or a stream of HTTP/2, the
+ * subclass says.
  *
  * <pre>
  *   {@link #received}   bytes of the peer, then {@link #flush}        {@link #write}, {@link #send}   bytes to the peer
@@ -26,8 +27,8 @@ import java.io.IOException;
  *   {@link #failed}, {@link #unwritten}   a fault                     {@link #reset}         RST
  * </pre>
  *
- * <p>The left column is told, the right one is called, all on the channel's event loop. The channel must allow half-closure; this is
- * the last handler of its pipeline.
+ * <p>The left column is told, the right one is called, all on the channel's event loop. The channel
+ * must allow half-closure; this is the last handler of its pipeline.
  */
 public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
 
@@ -49,7 +50,9 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
     /** No more bytes have come for now. */
     protected abstract void flush();
 
-    /** Whether the other end takes more; when it turns true again, {@link #read} is to be called. */
+    /**
+     * Whether the other end takes more; when it turns true again, {@link #read} is to be called.
+     */
     protected abstract boolean isWanted();
 
     /**
@@ -68,7 +71,9 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
     /** What was sent, or the end behind it, could not be written. */
     protected abstract void unwritten(Throwable cause);
 
-    /** The peer's socket has so many bytes of {@link #send}: the other end may send as many more. */
+    /**
+     * The peer's socket has so many bytes of {@link #send}: the other end may send as many more.
+     */
     protected void taken(int bytes) {}
 
     /** The channel has room for more, or no longer. */
@@ -86,7 +91,10 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
         channel.config().setAutoRead(on);
     }
 
-    /** Writes without a promise, to be flushed by {@link #flushOutput}; what goes wrong is told by {@link #failed}. Takes the bytes over. */
+    /**
+     * Writes without a promise, to be flushed by {@link #flushOutput}; what goes wrong is told by
+     * {@link #failed}. Takes the bytes over.
+     */
     final void write(ByteBuf bytes) {
         sentBytes += bytes.readableBytes();
         channel.write(bytes, channel.voidPromise());
@@ -129,11 +137,14 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
     final void endOutputNow() {
         if (channel.isActive() && channel instanceof DuplexChannel) {
             outputEnded = true;
-            LastWord.endOutput(channel);
+            HalfClose.endOutput(channel);
         }
     }
 
-    /** Closes behind what is written. If that cannot be written, and no FIN was sent, tells {@link #unwritten} and leaves the channel open. */
+    /**
+     * Closes behind what is written. If that cannot be written, and no FIN was sent, tells
+     * {@link #unwritten} and leaves the channel open.
+     */
     public final void finish() {
         behindWritten(done -> {
             if (done.isSuccess() || outputEnded) {
@@ -149,12 +160,15 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(then);
     }
 
-    /** Closes by RST and without close_notify, so that the peer does not take what it has for the whole. */
+    /**
+     * Closes by RST and without close_notify, so that the peer does not take what it has for the
+     * whole.
+     */
     public final void reset() {
         if (channel.isActive()) {
             channel.config().setOption(ChannelOption.SO_LINGER, 0);
         }
-        LastWord.cutOff(channel);
+        HalfClose.cutOff(channel);
     }
 
     final Channel channel() {
@@ -176,7 +190,10 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
         return sentBytes;
     }
 
-    /** Whether a write failed because of the peer. A write after this program shut the output down failed by this program, though that is an IOException. */
+    /**
+     * Whether a write failed because of the peer. A write after this program shut the output down
+     * failed by this program, though that is an IOException.
+     */
     public static boolean isOfPeer(Throwable cause) {
         return cause instanceof IOException && !(cause instanceof ChannelOutputShutdownException);
     }
@@ -203,7 +220,8 @@ public abstract class TunnelChannel extends ChannelInboundHandlerAdapter {
 
     @Override
     public final void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof ChannelInputShutdownEvent || event == SslCloseCompletionEvent.SUCCESS) {
+        if (event instanceof ChannelInputShutdownEvent
+                || event == SslCloseCompletionEvent.SUCCESS) {
             boolean again = inputEnded;
             inputEnded = true;
             ended(again);

@@ -6,8 +6,9 @@ import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 
 /**
- * How much one connection's next read may bring: as Netty guesses from the last ones, and no more than it is told. Of a reader
- * that is slow one read must be held whole, in a buffer of that size. One for each connection, on its event loop.
+ * How much one connection's next read may bring: as Netty guesses from the last ones, and no more
+ * than it is told. Of a reader that is slow one read must be held whole, in a buffer of that size.
+ * One for each connection, on its event loop.
  */
 @SuppressWarnings("deprecation") // Netty asks for handles of these kinds all the same.
 final class BoundedReads extends AdaptiveRecvByteBufAllocator {

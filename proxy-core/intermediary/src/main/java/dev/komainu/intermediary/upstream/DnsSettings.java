@@ -1,8 +1,8 @@
 package dev.komainu.intermediary.upstream;
 
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.settings.SettingText;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +17,11 @@ import java.util.List;
  * @param timeout of one query: 10 ms to 1 min (2 s)
  */
 public record DnsSettings(
-        List<InetSocketAddress> servers, Duration minTtl, Duration maxTtl, Duration negativeTtl, Duration timeout) {
+        List<InetSocketAddress> servers,
+        Duration minTtl,
+        Duration maxTtl,
+        Duration negativeTtl,
+        Duration timeout) {
 
     static final Setting<List<InetSocketAddress>> SERVERS = Setting.of(
                     "upstream.dns.servers", "ADDRESS[:PORT]", DnsSettings::server)
@@ -33,7 +37,8 @@ public record DnsSettings(
             .byDefault("1h")
             .effect("a longer one counts as this");
 
-    static final Setting<Duration> NEGATIVE_TTL = Setting.duration("upstream.dns.negative-ttl", "0", "1h")
+    static final Setting<Duration> NEGATIVE_TTL = Setting.duration(
+                    "upstream.dns.negative-ttl", "0", "1h")
             .byDefault("5s")
             .effect("""
                     how long "no such name" is remembered""");
@@ -56,14 +61,14 @@ public record DnsSettings(
 
     void check(List<String> problems) {
         if (minTtl.compareTo(maxTtl) > 0) {
-            problems.add("upstream.dns.min-ttl: " + minTtl.toMillis() + "ms (expected: at most upstream.dns.max-ttl, "
-                    + maxTtl.toMillis() + "ms)");
+            problems.add("upstream.dns.min-ttl: " + minTtl.toMillis()
+                    + "ms (expected: at most upstream.dns.max-ttl, " + maxTtl.toMillis() + "ms)");
         }
     }
 
     /** {@code ADDRESS} or {@code ADDRESS:PORT}. */
     private static InetSocketAddress server(String text) {
         boolean bare = text.indexOf(':') < 0 || text.endsWith("]");
-        return SettingText.address(bare ? text + ":53" : text);
+        return SettingGrammar.address(bare ? text + ":53" : text);
     }
 }

@@ -13,40 +13,42 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Active checks: asks each known server for a path, on one event loop and connections of its own. 2xx and 3xx are good;
- * anything else, silence and a connection that does not come are bad.
+ * Active checks: asks each known server for a path, on one event loop and connections of its own.
+ * 2xx and 3xx are good; anything else, silence and a connection that does not come are bad.
  */
 public final class HealthChecks implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(HealthChecks.class);
 
-    private final HealthBook book;
+    private final HealthRegistry book;
     private final OriginPool pool;
     private final String path;
     // Touched by the pool's loop only.
-    private final Set<Server> underWay = new HashSet<>();
+    private final Set<UpstreamServer> underWay = new HashSet<>();
     private final HealthSettings settings;
     private final Future<?> rounds;
     private volatile boolean closed;
 
-    private HealthChecks(HealthBook book, OriginPool pool, HealthSettings settings, String path) {
+    private HealthChecks(
+            HealthRegistry book, OriginPool pool, HealthSettings settings, String path) {
         this.settings = settings;
         this.book = book;
         this.pool = pool;
         this.path = path;
         long interval = settings.checkInterval().toMillis();
-        this.rounds = pool.loop().scheduleAtFixedRate(this::round, 0, interval, TimeUnit.MILLISECONDS);
+        this.rounds =
+                pool.loop().scheduleAtFixedRate(this::round, 0, interval, TimeUnit.MILLISECONDS);
     }
 
     /** Begins to check; absent when no path is set. */
-    public static @Nullable HealthChecks start(HealthBook book, OriginPool pool) {
+    public static @Nullable HealthChecks start(HealthRegistry book, OriginPool pool) {
         HealthSettings settings = book.settings();
         String path = settings.checkPath();
         return path == null ? null : new HealthChecks(book, pool, settings, path);
     }
 
     private void round() {
-        for (Server server : book.servers()) {
+        for (UpstreamServer server : book.servers()) {
             if (underWay.add(server)) {
                 new Check(server).begin();
             }
@@ -60,19 +62,21 @@ public final class HealthChecks implements AutoCloseable {
         rounds.cancel(false);
     }
 
-    private final class Check implements OriginEvents {
-        private final Server server;
+    private final class Check implements OriginListener {
+        private final UpstreamServer server;
         private @Nullable OriginConnection connection;
         private @Nullable Future<?> timer;
         private boolean over;
         private int status;
 
-        Check(Server server) {
+        Check(UpstreamServer server) {
             this.server = server;
         }
 
         void begin() {
-            timer = pool.loop().schedule(this::late, settings.checkTimeout().toMillis(), TimeUnit.MILLISECONDS);
+            timer = pool.loop()
+                    .schedule(
+                            this::late, settings.checkTimeout().toMillis(), TimeUnit.MILLISECONDS);
             pool.probe(server, this);
         }
 
@@ -133,7 +137,8 @@ public final class HealthChecks implements AutoCloseable {
             }
             ServerHealth health = closed ? null : book.of(server);
             if (health != null && health.checked(good)) {
-                LOG.info("{} is {} by its checks ({})", server, good ? "in again" : "left out", why);
+                LOG.info(
+                        "{} is {} by its checks ({})", server, good ? "in again" : "left out", why);
             }
         }
     }

@@ -31,22 +31,28 @@ public record HealthSettings(
             Setting.integer("upstream.eject.after", 0, 1000).byDefault("3").effect("""
                     failures in a row (no connection, no answer, a broken one) after which one of several servers is left out; 0: never""");
 
-    static final Setting<Duration> EJECT_BASE = Setting.duration("upstream.eject.base", "10ms", "1h")
+    static final Setting<Duration> EJECT_BASE = Setting.duration(
+                    "upstream.eject.base", "10ms", "1h")
             .byDefault("1s")
             .effect("how long the first time; doubled each further time");
 
-    static final Setting<Duration> EJECT_MOST = Setting.duration("upstream.eject.most", "10ms", "1h")
+    static final Setting<Duration> EJECT_MOST = Setting.duration(
+                    "upstream.eject.most", "10ms", "1h")
             .byDefault("30s")
             .effect("at most so long");
 
-    static final Setting<String> CHECK_PATH = Setting.text("upstream.check.path", "a path such as /health", "/[!-~]*")
-            .effect("active checks: what each server is asked for; 2xx and 3xx are good. None: no checks");
+    static final Setting<String> CHECK_PATH = Setting.text(
+                    "upstream.check.path", "a path such as /health", "/[!-~]*")
+            .effect(
+                    "active checks: what each server is asked for; 2xx and 3xx are good. None: no checks");
 
-    static final Setting<Duration> CHECK_INTERVAL = Setting.duration("upstream.check.interval", "100ms", "1h")
+    static final Setting<Duration> CHECK_INTERVAL = Setting.duration(
+                    "upstream.check.interval", "100ms", "1h")
             .byDefault("5s")
             .effect("between two checks of a server");
 
-    static final Setting<Duration> CHECK_TIMEOUT = Setting.duration("upstream.check.timeout", "10ms", "5m")
+    static final Setting<Duration> CHECK_TIMEOUT = Setting.duration(
+                    "upstream.check.timeout", "10ms", "5m")
             .byDefault("2s")
             .effect("how long the whole answer may take");
 

@@ -6,4 +6,4 @@ package dev.komainu.intermediary.upstream;
  * @param addresses of their names, and which of them may be dialled
  * @param health of those that routes name
  */
-public record KnownServers(AddressBook addresses, HealthBook health) {}
+public record KnownServers(AddressResolver addresses, HealthRegistry health) {}

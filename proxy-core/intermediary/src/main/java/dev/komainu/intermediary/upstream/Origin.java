@@ -9,24 +9,27 @@ import java.util.stream.Collectors;
  *
  * @param servers at least one, at most {@value #MOST}
  */
-public record Origin(List<Server> servers) {
+public record Origin(List<UpstreamServer> servers) {
 
     static final int MOST = 64;
 
     /** Whoever the cluster's route table names, request by request. */
-    public static final Origin CLUSTER = new Origin(List.of(new Server(false, "cluster", 0)));
+    public static final Origin CLUSTER =
+            new Origin(List.of(new UpstreamServer(false, "cluster", 0)));
 
     private static final String OF_CLUSTER = "cluster";
 
     public Origin {
         servers = List.copyOf(servers);
         if (servers.isEmpty() || servers.size() > MOST) {
-            throw new IllegalArgumentException(servers.size() + " servers (expected: 1 to " + MOST + ")");
+            throw new IllegalArgumentException(
+                    servers.size() + " servers (expected: 1 to " + MOST + ")");
         }
     }
 
     /**
-     * Reads URLs such as {@code http://host[:port]} or {@code https://host[:port]}, divided by blanks; or {@code cluster}.
+     * Reads URLs such as {@code http://host[:port]} or {@code https://host[:port]}, divided by
+     * blanks; or {@code cluster}.
      *
      * @throws IllegalArgumentException naming the text and what was expected
      */
@@ -34,9 +37,9 @@ public record Origin(List<Server> servers) {
         if (text.strip().equals(OF_CLUSTER)) {
             return CLUSTER;
         }
-        List<Server> servers = new ArrayList<>();
+        List<UpstreamServer> servers = new ArrayList<>();
         for (String url : text.strip().split("[ ,]+")) {
-            servers.add(Server.parse(url));
+            servers.add(UpstreamServer.parse(url));
         }
         return new Origin(servers);
     }
@@ -50,8 +53,10 @@ public record Origin(List<Server> servers) {
         int bracket = authority.lastIndexOf(']');
         int colon = authority.indexOf(':', Math.max(0, bracket));
         String host = colon < 0 ? authority : authority.substring(0, colon);
-        return new Origin(List.of(
-                Server.of(false, host, colon < 0 ? defaultPort : Integer.parseInt(authority.substring(colon + 1)))));
+        return new Origin(List.of(UpstreamServer.of(
+                false,
+                host,
+                colon < 0 ? defaultPort : Integer.parseInt(authority.substring(colon + 1)))));
     }
 
     /** Whether the route table of the cluster says who is asked. */
@@ -71,6 +76,6 @@ public record Origin(List<Server> servers) {
         }
         return servers.size() == 1
                 ? servers.getFirst().toString()
-                : servers.stream().map(Server::toString).collect(Collectors.joining("|"));
+                : servers.stream().map(UpstreamServer::toString).collect(Collectors.joining("|"));
     }
 }

@@ -1,6 +1,6 @@
 package dev.komainu.intermediary.upstream;
 
-import dev.komainu.intermediary.buffer.Intake;
+import dev.komainu.intermediary.buffer.ReceiveShare;
 import dev.komainu.intermediary.connection.BodyPace;
 import dev.komainu.intermediary.connection.DeadlineList;
 import dev.komainu.intermediary.message.BodyReader;
@@ -18,10 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to an origin: one request at a time, never pipelined, so an answer can never be taken for another
- * request's (response desync). A byte that nobody asked for closes it.
+ * One connection to an origin: one request at a time, never pipelined, so an answer can never be
+ * taken for another request's (response desync). A byte that nobody asked for closes it.
  */
-public final class OriginConnection extends ChannelInboundHandlerAdapter implements Carrier {
+public final class OriginConnection extends ChannelInboundHandlerAdapter
+        implements UpstreamExchange {
 
     private enum State {
         PARKED,
@@ -40,7 +41,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     private static final int MOST_UNWANTED = 64 * 1024;
 
     private final OriginPool pool;
-    private final Lane lane;
+    private final ServerPool lane;
     private final Channel channel;
     private final BodyReader body = new BodyReader();
     private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
@@ -50,13 +51,15 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         }
     };
     private final BodyPace pace;
-    private final @Nullable Intake intake;
+    private final @Nullable ReceiveShare intake;
     private final int tlsGeneration;
-    /** Where the present request waits: as long as was in force when it was lent this connection. */
+    /**
+     * Where the present request waits: as long as was in force when it was lent this connection.
+     */
     private DeadlineList awaiting;
 
     private State state = State.PARKED;
-    private @Nullable OriginEvents events;
+    private @Nullable OriginListener events;
     private @Nullable ByteBuf pending;
     /** From its first answer on: thousands may wait for a slow origin's. */
     private @Nullable ResponseHead head;
@@ -75,7 +78,12 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
      * @param intake its share of the budget; absent when there is none
      * @param tlsGeneration of the pool when it was secured
      */
-    OriginConnection(OriginPool pool, Lane lane, Channel channel, @Nullable Intake intake, int tlsGeneration) {
+    OriginConnection(
+            OriginPool pool,
+            ServerPool lane,
+            Channel channel,
+            @Nullable ReceiveShare intake,
+            int tlsGeneration) {
         this.intake = intake;
         this.pool = pool;
         this.lane = lane;
@@ -86,7 +94,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     /** Lends this connection for one request. */
-    void lend(OriginEvents to) {
+    void lend(OriginListener to) {
         DeadlineList.remove(deadline);
         events = to;
         state = State.AWAITING_HEAD;
@@ -108,7 +116,7 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         return used;
     }
 
-    public Server server() {
+    public UpstreamServer server() {
         return lane.server;
     }
 
@@ -117,12 +125,12 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         return lane.server.toString();
     }
 
-    Lane lane() {
+    ServerPool lane() {
         return lane;
     }
 
     @Override
-    public @Nullable Intake intake() {
+    public @Nullable ReceiveShare intake() {
         return intake;
     }
 
@@ -194,8 +202,8 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     /**
-     * The answer is not wanted, its connection is: what is left is read away when it is short, else the connection is
-     * closed.
+     * The answer is not wanted, its connection is: what is left is read away when it is short, else
+     * the connection is closed.
      */
     @Override
     public void letGo() {
@@ -263,15 +271,17 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     private boolean readHead(ByteBuf in) {
-        OriginEvents to = events;
+        OriginListener to = events;
         if (to == null) {
             close();
             return false;
         }
         answered = true;
-        // One that drips in is read at the ends of its lines and when it has doubled, not anew for each byte.
+        // One that drips in is read at the ends of its lines and when it has doubled, not anew for
+        // each byte.
         int size = in.readableBytes();
-        if (size < 2 * headLookedAt && in.indexOf(in.readerIndex() + headLookedAt, in.writerIndex(), LF) < 0) {
+        if (size < 2 * headLookedAt
+                && in.indexOf(in.readerIndex() + headLookedAt, in.writerIndex(), LF) < 0) {
             return false;
         }
         headLookedAt = size;
@@ -302,7 +312,10 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         }
         if (answer.status() < 200) {
             if (++interims > MOST_INTERIMS) {
-                fail(502, "endless-interims", "The origin sent more than " + MOST_INTERIMS + " interim answers");
+                fail(
+                        502,
+                        "endless-interims",
+                        "The origin sent more than " + MOST_INTERIMS + " interim answers");
                 return false;
             }
             to.informational(answer);
@@ -333,7 +346,10 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         return state == State.READING_BODY;
     }
 
-    /** Longer than it said: which part was meant is unknown, so none of it is trusted (RFC 9112 section 6.3). */
+    /**
+     * Longer than it said: which part was meant is unknown, so none of it is trusted (RFC 9112
+     * section 6.3).
+     */
     private boolean surplus(ByteBuf in) {
         boolean exceeded = body.isExceededBy(in);
         if (exceeded) {
@@ -375,11 +391,12 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
 
     private void finish(ByteBuf in) {
         if (in.isReadable()) {
-            // Longer than it said: which part was meant is unknown, so none of it is trusted (RFC 9112 6.3).
+            // Longer than it said: which part was meant is unknown, so none of it is trusted (RFC
+            // 9112 6.3).
             fail(502, "surplus-bytes", "The origin sent more than it announced");
             return;
         }
-        OriginEvents to = events;
+        OriginListener to = events;
         events = null;
         used = true;
         ResponseHead told = head;
@@ -411,10 +428,11 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     private void fail(int status, String code, String message) {
-        OriginEvents to = events;
+        OriginListener to = events;
         events = null;
         boolean before = !answered;
-        // A parked connection that its peer closed in the very moment of its use says nothing of the server.
+        // A parked connection that its peer closed in the very moment of its use says nothing of
+        // the server.
         if (lane.health != null && to != null && !(before && used && status != 504)) {
             lane.health.failed(System.nanoTime());
         }
@@ -457,7 +475,10 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         if (state == State.READING_BODY && (!lane.server.secure() || closeTold) && body.end()) {
             finish(io.netty.buffer.Unpooled.EMPTY_BUFFER);
         } else if (state == State.AWAITING_HEAD || state == State.READING_BODY) {
-            fail(502, "closed-early", "The origin closed the connection before its answer was complete");
+            fail(
+                    502,
+                    "closed-early",
+                    "The origin closed the connection before its answer was complete");
         }
         close();
         if (pending != null) {
@@ -467,7 +488,10 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         pool.closed(this);
     }
 
-    /** Under TLS, only its closing alert is an end: anybody on the way can close the connection (RFC 9112 section 9.8). */
+    /**
+     * Under TLS, only its closing alert is an end: anybody on the way can close the connection (RFC
+     * 9112 section 9.8).
+     */
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof SslCloseCompletionEvent told && told.isSuccess()) {
@@ -475,7 +499,10 @@ public final class OriginConnection extends ChannelInboundHandlerAdapter impleme
         }
     }
 
-    /** A reset is no end: a body that only its close would end is then incomplete (RFC 9112 section 8). */
+    /**
+     * A reset is no end: a body that only its close would end is then incomplete (RFC 9112 section
+     * 8).
+     */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (!(cause instanceof IOException || cause.getCause() instanceof IOException)) {

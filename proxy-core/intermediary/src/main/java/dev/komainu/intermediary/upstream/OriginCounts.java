@@ -1,8 +1,8 @@
 package dev.komainu.intermediary.upstream;
 
 /**
- * What one event loop's origin connections have done: requests, failures and bytes cumulative since start, connections as of
- * now. Only the owning loop touches this object.
+ * What one event loop's origin connections have done: requests, failures and bytes cumulative since
+ * start, connections as of now. Only the owning loop touches this object.
  */
 public final class OriginCounts {
 

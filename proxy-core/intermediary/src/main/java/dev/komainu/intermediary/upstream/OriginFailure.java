@@ -13,14 +13,19 @@ import org.jspecify.annotations.Nullable;
  */
 public record OriginFailure(int status, String code, String message, boolean beforeAnswer) {
 
-    static OriginFailure unknownHost(Server server) {
-        return new OriginFailure(502, "unknown-host", "No address is known for " + server.host(), true);
+    static OriginFailure unknownHost(UpstreamServer server) {
+        return new OriginFailure(
+                502, "unknown-host", "No address is known for " + server.host(), true);
     }
 
-    static OriginFailure unconnected(Server server, @Nullable Throwable cause, long timeoutMillis) {
+    static OriginFailure unconnected(
+            UpstreamServer server, @Nullable Throwable cause, long timeoutMillis) {
         return cause instanceof ConnectTimeoutException
                 ? new OriginFailure(
-                        504, "connect-timeout", "No connection to " + server + " after " + timeoutMillis + " ms", true)
+                        504,
+                        "connect-timeout",
+                        "No connection to " + server + " after " + timeoutMillis + " ms",
+                        true)
                 : new OriginFailure(502, "connect-failed", "No connection to " + server, true);
     }
 }

@@ -1,14 +1,14 @@
 package dev.komainu.intermediary.upstream;
 
-import dev.komainu.intermediary.buffer.Intake;
 import dev.komainu.intermediary.buffer.LoopBuffers;
+import dev.komainu.intermediary.buffer.ReceiveShare;
 import dev.komainu.intermediary.connection.BodyPace;
+import dev.komainu.intermediary.connection.ConnectionSide;
 import dev.komainu.intermediary.connection.DeadlineList;
 import dev.komainu.intermediary.connection.DeadlineLists;
 import dev.komainu.intermediary.connection.IdleCounts;
 import dev.komainu.intermediary.connection.IdleList;
-import dev.komainu.intermediary.connection.OriginPlaces;
-import dev.komainu.intermediary.connection.Side;
+import dev.komainu.intermediary.connection.OriginConnectionListener;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
@@ -27,28 +27,29 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's connections to origins. A request goes to the usable server with the least under way, those with
- * as much taking turns; there the youngest parked connection is lent first, so that surplus ones grow old and expire. At
- * the cap a request waits its turn for a while.
+ * One event loop's connections to origins. A request goes to the usable server with the least under
+ * way, those with as much taking turns; there the youngest parked connection is lent first, so that
+ * surplus ones grow old and expire. At the cap a request waits its turn for a while.
  *
- * <p>Whoever cannot connect to one server is sent to the next: nothing of the request has been seen by anybody then.
+ * <p>Whoever cannot connect to one server is sent to the next: nothing of the request has been seen
+ * by anybody then.
  */
 public final class OriginPool {
 
     private final EventLoop loop;
     private final Bootstrap bootstrap;
     private UpstreamSettings settings;
-    private final AddressBook addresses;
-    private final HealthBook health;
+    private final AddressResolver addresses;
+    private final HealthRegistry health;
     private OriginTls tls;
     /** Connections that were secured under other settings are not used again. */
     private int tlsGeneration;
 
-    private final OriginPlaces places;
+    private final OriginConnectionListener places;
     private final LoopBuffers buffers;
     private final OriginCounts counts;
     private final Runnable flushed;
-    private final Map<Server, Lane> lanes = new HashMap<>();
+    private final Map<UpstreamServer, ServerPool> lanes = new HashMap<>();
     private final DeadlineLists awaiting;
     private final IdleList parkedList;
     private final DeadlineLists queued;
@@ -63,7 +64,8 @@ public final class OriginPool {
     /**
      * @param allocator of what is read from origins
      * @param places hears of each connection
-     * @param flushed called when a batch of origin bytes has been told: clients' writes may be flushed
+     * @param flushed called when a batch of origin bytes has been told: clients' writes may be
+     *     flushed
      */
     public OriginPool(
             EventLoop loop,
@@ -72,7 +74,7 @@ public final class OriginPool {
             UpstreamSettings settings,
             KnownServers servers,
             IdleCounts idleCounts,
-            OriginPlaces places,
+            OriginConnectionListener places,
             LoopBuffers buffers,
             OriginCounts counts,
             Runnable flushed) {
@@ -86,7 +88,11 @@ public final class OriginPool {
         this.counts = counts;
         this.flushed = flushed;
         this.awaiting = new DeadlineLists(settings.responseTimeout().toNanos());
-        this.parkedList = new IdleList(Side.ORIGIN, settings.idleTimeout().toNanos(), System.nanoTime(), idleCounts);
+        this.parkedList = new IdleList(
+                ConnectionSide.ORIGIN,
+                settings.idleTimeout().toNanos(),
+                System.nanoTime(),
+                idleCounts);
         this.queued = new DeadlineLists(settings.waitTimeout().toNanos());
         this.bodies = new DeadlineLists(settings.bodyWindow().toNanos());
         this.bootstrap = new Bootstrap()
@@ -107,9 +113,10 @@ public final class OriginPool {
     }
 
     /**
-     * Other settings, and perhaps other servers in the book, for the requests that begin now. What is lent keeps its times.
-     * Parked connections that would not be opened any more close: those of servers that are known no longer, those secured
-     * under other rules, and those beyond {@code upstream.max-idle}.
+     * Other settings, and perhaps other servers in the book, for the requests that begin now. What
+     * is lent keeps its times. Parked connections that would not be opened any more close: those of
+     * servers that are known no longer, those secured under other rules, and those beyond
+     * {@code upstream.max-idle}.
      */
     public void take(UpstreamSettings next) {
         UpstreamSettings before = settings;
@@ -126,7 +133,7 @@ public final class OriginPool {
         if (!next.tls().equals(before.tls())) {
             tlsGeneration++;
         }
-        for (Lane lane : List.copyOf(lanes.values())) {
+        for (ServerPool lane : List.copyOf(lanes.values())) {
             lane.left = lane.health != health.of(lane.server);
             for (OriginConnection connection : List.copyOf(lane.parked)) {
                 if (!isWelcome(connection)) {
@@ -136,7 +143,9 @@ public final class OriginPool {
             while (lane.parked.size() > next.maxIdle()) {
                 lane.parked.peekLast().discard();
             }
-            for (int room = next.maxOpen() - lane.open(); room > 0 && !lane.waiting.isEmpty(); room--) {
+            for (int room = next.maxOpen() - lane.open();
+                    room > 0 && !lane.waiting.isEmpty();
+                    room--) {
                 dialForNext(lane);
             }
             forgetEmpty(lane);
@@ -145,7 +154,7 @@ public final class OriginPool {
 
     /** Whether this connection may serve another request. */
     private boolean isWelcome(OriginConnection connection) {
-        Lane lane = connection.lane();
+        ServerPool lane = connection.lane();
         return lane.stillAt(connection.address())
                 && !lane.left
                 && (!lane.server.secure() || connection.tlsGeneration() == tlsGeneration);
@@ -157,13 +166,14 @@ public final class OriginPool {
      * @param fresh not a parked one
      * @param avoid where this request failed just now: taken only when there is no other
      */
-    public void acquire(Origin origin, boolean fresh, @Nullable Server avoid, OriginEvents events) {
-        seek(new Errand(origin, events), fresh, avoid);
+    public void acquire(
+            Origin origin, boolean fresh, @Nullable UpstreamServer avoid, OriginListener events) {
+        seek(new PoolAcquisition(origin, events), fresh, avoid);
     }
 
-    private void seek(Errand errand, boolean fresh, @Nullable Server avoid) {
+    private void seek(PoolAcquisition errand, boolean fresh, @Nullable UpstreamServer avoid) {
         long now = System.nanoTime();
-        Lane lane = choose(errand, avoid, now);
+        ServerPool lane = choose(errand, avoid, now);
         if (lane.wantsRefresh(now)) {
             refresh(lane);
         }
@@ -187,18 +197,18 @@ public final class OriginPool {
         }
     }
 
-    private Lane choose(Errand errand, @Nullable Server avoid, long now) {
-        List<Server> servers = errand.origin.servers();
+    private ServerPool choose(PoolAcquisition errand, @Nullable UpstreamServer avoid, long now) {
+        List<UpstreamServer> servers = errand.origin.servers();
         if (servers.size() == 1) {
             return lane(servers.getFirst());
         }
         turn++;
-        Lane best = null;
+        ServerPool best = null;
         int bestRank = Integer.MAX_VALUE;
         for (int i = 0; i < servers.size(); i++) {
             int at = Math.floorMod(turn + i, servers.size());
             if (!errand.tried(at)) {
-                Lane lane = lane(servers.get(at));
+                ServerPool lane = lane(servers.get(at));
                 boolean out = lane.health != null && !lane.health.isUsable(now);
                 // When all are out, any is better than none.
                 int rank = Math.min(lane.load(), 1 << 20)
@@ -213,17 +223,17 @@ public final class OriginPool {
         return best == null ? lane(servers.getFirst()) : best;
     }
 
-    private Lane lane(Server server) {
-        Lane known = lanes.get(server);
+    private ServerPool lane(UpstreamServer server) {
+        ServerPool known = lanes.get(server);
         if (known == null) {
-            known = new Lane(server, health.of(server), places);
+            known = new ServerPool(server, health.of(server), places);
             lanes.put(server, known);
         }
         return known;
     }
 
     /** A name that moved is followed even when parked connections make dialling needless. */
-    private void refresh(Lane lane) {
+    private void refresh(ServerPool lane) {
         addresses.resolve(lane.server, loop, (found, refusal) -> {
             if (found != null) {
                 lane.refreshed(found);
@@ -231,7 +241,7 @@ public final class OriginPool {
         });
     }
 
-    private void queue(Lane lane, Errand errand) {
+    private void queue(ServerPool lane, PoolAcquisition errand) {
         if (lane.waiting.size() >= settings.maxWaiting()) {
             lane.forgetUnwanted();
         }
@@ -239,7 +249,7 @@ public final class OriginPool {
             exhausted(lane, errand, 0);
             return;
         }
-        Lane.Waiter waiter = new Lane.Waiter() {
+        ServerPool.Waiter waiter = new ServerPool.Waiter() {
             @Override
             boolean wanted() {
                 return errand.events.wanted();
@@ -258,43 +268,55 @@ public final class OriginPool {
             @Override
             protected void expired() {
                 lane.gaveUp(this);
-                exhausted(lane, errand, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sinceNanos));
+                exhausted(
+                        lane,
+                        errand,
+                        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sinceNanos));
             }
         };
         lane.waits(waiter);
         queued.current().append(waiter, waiter.sinceNanos);
     }
 
-    private void exhausted(Lane lane, Errand errand, long waitedMillis) {
+    private void exhausted(ServerPool lane, PoolAcquisition errand, long waitedMillis) {
         counts.failures++;
         errand.events.failed(new OriginFailure(
                 503,
                 "origin-limit",
-                "No connection to " + lane.server + " after " + waitedMillis + " ms (open=" + lane.open() + ", idle="
-                        + lane.parked.size() + ", waiting=" + lane.waiting.size() + ")",
+                "No connection to " + lane.server + " after " + waitedMillis + " ms (open="
+                        + lane.open() + ", idle=" + lane.parked.size() + ", waiting="
+                        + lane.waiting.size() + ")",
                 true));
     }
 
-    private void open(Lane lane, Errand errand) {
+    private void open(ServerPool lane, PoolAcquisition errand) {
         lane.opens();
         addresses.resolve(lane.server, loop, (found, refusal) -> {
             if (found == null) {
-                unopened(lane, errand, refusal == null ? OriginFailure.unknownHost(lane.server) : refusal);
+                unopened(
+                        lane,
+                        errand,
+                        refusal == null ? OriginFailure.unknownHost(lane.server) : refusal);
                 return;
             }
-            Dial.begin(bootstrap, loop, lane.order(found, System.nanoTime()), lane::shun, (channel, cause) -> {
-                if (channel == null) {
-                    unopened(lane, errand, unconnected(lane.server, cause));
-                } else if (lane.server.secure()) {
-                    secure(lane, errand, channel);
-                } else {
-                    opened(lane, errand, channel, 0);
-                }
-            });
+            HappyEyeballsConnect.begin(
+                    bootstrap,
+                    loop,
+                    lane.order(found, System.nanoTime()),
+                    lane::shun,
+                    (channel, cause) -> {
+                        if (channel == null) {
+                            unopened(lane, errand, unconnected(lane.server, cause));
+                        } else if (lane.server.secure()) {
+                            secure(lane, errand, channel);
+                        } else {
+                            opened(lane, errand, channel, 0);
+                        }
+                    });
         });
     }
 
-    private void secure(Lane lane, Errand errand, Channel channel) {
+    private void secure(ServerPool lane, PoolAcquisition errand, Channel channel) {
         SslHandler handler;
         int generation = tlsGeneration;
         try {
@@ -302,10 +324,14 @@ public final class OriginPool {
                     channel.alloc(), lane.server, settings.connectTimeout().toMillis());
         } catch (SSLException | IllegalArgumentException e) {
             channel.close();
-            unopened(lane, errand, new OriginFailure(502, "tls-settings", "TLS cannot be used here", true));
+            unopened(
+                    lane,
+                    errand,
+                    new OriginFailure(502, "tls-settings", "TLS cannot be used here", true));
             return;
         }
-        // What goes wrong in the handshake is told by its future; the same as an event is nobody's business.
+        // What goes wrong in the handshake is told by its future; the same as an event is nobody's
+        // business.
         ChannelHandler quiet = new ChannelInboundHandlerAdapter() {
             @Override
             public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
@@ -324,13 +350,17 @@ public final class OriginPool {
         });
     }
 
-    private void opened(Lane lane, Errand errand, Channel channel, int generation) {
+    private void opened(ServerPool lane, PoolAcquisition errand, Channel channel, int generation) {
         if (!channel.isActive()) {
-            unopened(lane, errand, new OriginFailure(502, "closed-early", "The origin closed at once", true));
+            unopened(
+                    lane,
+                    errand,
+                    new OriginFailure(502, "closed-early", "The origin closed at once", true));
             return;
         }
         counts.connections++;
-        OriginConnection connection = new OriginConnection(this, lane, channel, buffers.opened(channel), generation);
+        OriginConnection connection =
+                new OriginConnection(this, lane, channel, buffers.opened(channel), generation);
         channel.pipeline().addLast(connection);
         if (errand.events.wanted()) {
             connection.lend(errand.events);
@@ -339,7 +369,7 @@ public final class OriginPool {
         }
     }
 
-    private void unopened(Lane lane, Errand errand, OriginFailure failure) {
+    private void unopened(ServerPool lane, PoolAcquisition errand, OriginFailure failure) {
         counts.failures++;
         lane.counts.failures.increment();
         lane.closes();
@@ -357,14 +387,14 @@ public final class OriginPool {
     }
 
     /** A place below the cap became free. */
-    private void dialForNext(Lane lane) {
-        Lane.Waiter next = lane.open() < settings.maxOpen() ? lane.nextWaiter() : null;
+    private void dialForNext(ServerPool lane) {
+        ServerPool.Waiter next = lane.open() < settings.maxOpen() ? lane.nextWaiter() : null;
         if (next != null) {
             next.mayDial();
         }
     }
 
-    private OriginFailure unconnected(Server server, @Nullable Throwable cause) {
+    private OriginFailure unconnected(UpstreamServer server, @Nullable Throwable cause) {
         return OriginFailure.unconnected(
                 server, cause, settings.connectTimeout().toMillis());
     }
@@ -377,7 +407,7 @@ public final class OriginPool {
 
     /** Opens a connection that is not pooled, for a tunnel; it is not read until told so. */
     public void dialBare(Origin origin, Dialled told) {
-        Server target = origin.servers().getFirst();
+        UpstreamServer target = origin.servers().getFirst();
         addresses.resolve(target, loop, (found, refusal) -> {
             if (found == null) {
                 told.done(null, refusal == null ? OriginFailure.unknownHost(target) : refusal);
@@ -387,22 +417,26 @@ public final class OriginPool {
                     .clone()
                     .option(ChannelOption.AUTO_READ, false)
                     .option(ChannelOption.ALLOW_HALF_CLOSURE, true);
-            Dial.begin(
+            HappyEyeballsConnect.begin(
                     bare,
                     loop,
                     AddressOrder.of(found, turn++, address -> false),
                     address -> {},
-                    (channel, cause) -> told.done(channel, channel == null ? unconnected(target, cause) : null));
+                    (channel, cause) -> told.done(
+                            channel, channel == null ? unconnected(target, cause) : null));
         });
     }
 
     /** Asks a server once, on a connection of its own beside all bounds: for an active check. */
-    void probe(Server server, OriginEvents events) {
-        open(lane(server), new Errand(new Origin(List.of(server)), events));
+    void probe(UpstreamServer server, OriginListener events) {
+        open(lane(server), new PoolAcquisition(new Origin(List.of(server)), events));
     }
 
-    /** Forward mode meets any number of servers, and reloads name others: a lane without connections is not kept. */
-    private void forgetEmpty(Lane lane) {
+    /**
+     * Forward mode meets any number of servers, and reloads name others: a lane without connections
+     * is not kept.
+     */
+    private void forgetEmpty(ServerPool lane) {
         boolean lasting = lane.health != null && !lane.left;
         if (!lasting && lane.open() == 0 && lane.parked.isEmpty() && lane.waiting.isEmpty()) {
             lanes.remove(lane.server, lane);
@@ -410,12 +444,12 @@ public final class OriginPool {
     }
 
     void park(OriginConnection connection) {
-        Lane lane = connection.lane();
+        ServerPool lane = connection.lane();
         if (!isWelcome(connection)) {
             connection.discard();
             return;
         }
-        Lane.Waiter next = lane.nextWaiter();
+        ServerPool.Waiter next = lane.nextWaiter();
         if (next != null) {
             next.served(connection);
             return;
@@ -425,7 +459,7 @@ public final class OriginPool {
             return;
         }
         lane.parked.push(connection);
-        Intake intake = connection.intake();
+        ReceiveShare intake = connection.intake();
         if (intake != null) {
             intake.rests();
         }
@@ -443,7 +477,7 @@ public final class OriginPool {
     void closed(OriginConnection connection) {
         counts.connections--;
         buffers.closed(connection.intake());
-        Lane lane = connection.lane();
+        ServerPool lane = connection.lane();
         lane.closes();
         dialForNext(lane);
         forgetEmpty(lane);
@@ -494,7 +528,7 @@ public final class OriginPool {
     private void count() {
         int most = 0;
         int all = 0;
-        for (Lane lane : lanes.values()) {
+        for (ServerPool lane : lanes.values()) {
             most = Math.max(most, lane.open());
             all += lane.open();
         }

@@ -14,8 +14,9 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS towards https origins: 1.2 and 1.3, the server's name sent (SNI) unless it is a literal address, and the
- * certificate verified for that name (RFC 9110 section 4.3.4) unless the administrator said otherwise.
+ * TLS towards https origins: 1.2 and 1.3, the server's name sent (SNI) unless it is a literal
+ * address, and the certificate verified for that name (RFC 9110 section 4.3.4) unless the
+ * administrator said otherwise.
  */
 final class OriginTls {
 
@@ -39,7 +40,8 @@ final class OriginTls {
     private SslContext context() throws SSLException {
         SslContext with = context;
         if (with == null) {
-            SslContextBuilder builder = SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
+            SslContextBuilder builder =
+                    SslContextBuilder.forClient().protocols("TLSv1.3", "TLSv1.2");
             if (!settings.verify()) {
                 builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
             } else if (settings.caFile() != null) {
@@ -53,7 +55,8 @@ final class OriginTls {
     }
 
     /** @throws SSLException when the authorities' file holds no certificates */
-    SslHandler handler(ByteBufAllocator allocator, Server server, long timeoutMillis) throws SSLException {
+    SslHandler handler(ByteBufAllocator allocator, UpstreamServer server, long timeoutMillis)
+            throws SSLException {
         SslHandler handler = context().newHandler(allocator, server.host(), server.port());
         if (!isLiteral(server.host())) {
             SSLParameters parameters = handler.engine().getSSLParameters();
@@ -65,14 +68,17 @@ final class OriginTls {
     }
 
     /** What a client may know: that the certificate is wrong, not what is in it. */
-    static OriginFailure failure(Server server, @Nullable Throwable cause) {
+    static OriginFailure failure(UpstreamServer server, @Nullable Throwable cause) {
         boolean certificate = false;
         for (Throwable at = cause; at != null && !certificate; at = at.getCause()) {
             certificate = at instanceof GeneralSecurityException;
         }
         return certificate
                 ? new OriginFailure(
-                        502, "certificate-refused", "The certificate of " + server + " is not valid for it", true)
+                        502,
+                        "certificate-refused",
+                        "The certificate of " + server + " is not valid for it",
+                        true)
                 : new OriginFailure(502, "tls-failed", "No TLS connection to " + server, true);
     }
 

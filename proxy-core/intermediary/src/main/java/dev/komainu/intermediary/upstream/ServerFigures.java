@@ -8,7 +8,8 @@ package dev.komainu.intermediary.upstream;
  * @param open connections now, parked ones included
  * @param waiting requests that wait for a connection now
  * @param requests sent since start
- * @param failures requests without a whole answer, and connections that could not be had, since start
+ * @param failures requests without a whole answer, and connections that could not be had, since
+ *     start
  * @param waits requests that had to wait for a connection, since start
  * @param waitedMicros their time together, in microseconds
  * @param ejections times it was left out for failures in a row, since start

@@ -1,8 +1,8 @@
 package dev.komainu.intermediary.upstream;
 
 /**
- * The health of one of several servers: whether it may be used now, as its responses and its active checks tell. All event loops ask and
- * tell.
+ * The health of one of several servers: whether it may be used now, as its responses and its active
+ * checks tell. All event loops ask and tell.
  *
  * <pre>
  *   IN ──ejectAfter failures in a row──► OUT for base, 2·base, 4·base … most
@@ -10,10 +10,11 @@ package dev.komainu.intermediary.upstream;
  *    └──── one good answer ◄──────────────┴──── one failure: OUT again, twice as long
  * </pre>
  *
- * Active checks stand beside it: {@code fall} bad ones take a server out, {@code rise} good ones bring it back.
+ * Active checks stand beside it: {@code fall} bad ones take a server out, {@code rise} good ones
+ * bring it back.
  *
- * <p>The organizer's record of a server beside it is another thing ({@code ServerObservations}): a state that is announced to members, without
- * ejection and without time.
+ * <p>The organizer's record of a server beside it is another thing ({@code ServerObservations}): a
+ * state that is announced to members, without ejection and without time.
  */
 final class ServerHealth {
 
@@ -32,7 +33,10 @@ final class ServerHealth {
         this.settings = settings;
     }
 
-    /** Other bounds from now on. Without active checks nothing could bring a server back that they took out. */
+    /**
+     * Other bounds from now on. Without active checks nothing could bring a server back that they
+     * took out.
+     */
     synchronized void judgeBy(HealthSettings next) {
         settings = next;
         if (next.checkPath() == null) {

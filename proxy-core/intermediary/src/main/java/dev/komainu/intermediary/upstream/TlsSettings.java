@@ -32,7 +32,8 @@ public record TlsSettings(boolean verify, @Nullable Path caFile) {
 
     void check(List<String> problems) {
         if (caFile != null && !(Files.isReadable(caFile) && OriginTls.isUsable(this))) {
-            problems.add("upstream.tls.ca-file: " + caFile + " (expected: a readable PEM file of certificates)");
+            problems.add("upstream.tls.ca-file: " + caFile
+                    + " (expected: a readable PEM file of certificates)");
         }
     }
 }

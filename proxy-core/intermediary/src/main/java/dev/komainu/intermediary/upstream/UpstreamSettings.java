@@ -9,16 +9,20 @@ import java.util.List;
  * What tunes connections to origins.
  *
  * @param connectTimeout 10 ms to 5 min (5 s); then 504
- * @param responseTimeout silence of an origin that owes bytes: 10 ms to 1 h (60 s); then 504, or a broken answer
- * @param idleTimeout how long a parked connection is kept: 10 ms to 1 h (50 s, below the usual 60 s of servers)
- * @param minBodyRate bytes a second that an answer's body must keep up over each window while its client takes it: 0 (any)
- *     to 1,000,000 (0, because event streams may be silent for long); then the answer breaks off
+ * @param responseTimeout silence of an origin that owes bytes: 10 ms to 1 h (60 s); then 504, or a
+ *     broken answer
+ * @param idleTimeout how long a parked connection is kept: 10 ms to 1 h (50 s, below the usual 60 s
+ *     of servers)
+ * @param minBodyRate bytes a second that an answer's body must keep up over each window while its
+ *     client takes it: 0 (any) to 1,000,000 (0, because event streams may be silent for long); then
+ *     the answer breaks off
  * @param bodyWindow that window: 100 ms to 5 min (20 s)
  * @param maxIdle parked connections of each server and event loop: 0 to 100,000 (256)
- * @param maxOpen open connections of each server and event loop: 1 to 100,000 (4,096); more requests wait. Not of
- *     all loops together: a place that one loop frees would have to wake a waiter of another, and its parked
- *     connection cannot serve there
- * @param maxWaiting requests that wait for a connection of one server and event loop: 0 to 100,000 (1,024); then 503
+ * @param maxOpen open connections of each server and event loop: 1 to 100,000 (4,096); more
+ *     requests wait. Not of all loops together: a place that one loop frees would have to wake a
+ *     waiter of another, and its parked connection cannot serve there
+ * @param maxWaiting requests that wait for a connection of one server and event loop: 0 to 100,000
+ *     (1,024); then 503
  * @param waitTimeout how long they wait: 10 ms to 5 min (5 s); then 503
  */
 public record UpstreamSettings(
@@ -35,28 +39,33 @@ public record UpstreamSettings(
         DnsSettings dns,
         TlsSettings tls) {
 
-    static final Setting<Duration> CONNECT_TIMEOUT = Setting.duration("upstream.connect-timeout", "10ms", "5m")
+    static final Setting<Duration> CONNECT_TIMEOUT = Setting.duration(
+                    "upstream.connect-timeout", "10ms", "5m")
             .byDefault("5s")
             .effect("for each address, and for the TLS handshake; then 504 (502 for TLS)");
 
-    static final Setting<Duration> RESPONSE_TIMEOUT = Setting.duration("upstream.response-timeout", "10ms", "1h")
+    static final Setting<Duration> RESPONSE_TIMEOUT = Setting.duration(
+                    "upstream.response-timeout", "10ms", "1h")
             .byDefault("60s")
             .effect("""
                     silence of an origin that owes bytes; then 504, or a broken answer if it had begun. Each byte begins the time anew; for
                     origins that drip there is `upstream.min-body-rate`""");
 
-    static final Setting<Integer> MIN_BODY_RATE = Setting.integer("upstream.min-body-rate", 0, 1000000)
+    static final Setting<Integer> MIN_BODY_RATE = Setting.integer(
+                    "upstream.min-body-rate", 0, 1000000)
             .range("bytes a second, 0 to 1,000,000")
             .byDefault("0")
             .effect("""
                     what an answer's body must keep up over each window while its client takes it; a slower one breaks off and nothing of it is
                     stored; 0: any pace. Off because event streams and long polls may be silent for long""");
 
-    static final Setting<Duration> BODY_WINDOW = Setting.duration("upstream.body-window", "100ms", "5m")
+    static final Setting<Duration> BODY_WINDOW = Setting.duration(
+                    "upstream.body-window", "100ms", "5m")
             .byDefault("20s")
             .effect("that window");
 
-    static final Setting<Duration> IDLE_TIMEOUT = Setting.duration("upstream.idle-timeout", "10ms", "1h")
+    static final Setting<Duration> IDLE_TIMEOUT = Setting.duration(
+                    "upstream.idle-timeout", "10ms", "1h")
             .byDefault("50s")
             .effect("how long a parked origin connection is kept");
 
@@ -72,9 +81,11 @@ public record UpstreamSettings(
 
     static final Setting<Integer> MAX_WAITING = Setting.integer("upstream.max-waiting", 0, 100000)
             .byDefault("1024")
-            .effect("requests that wait for a connection, per server and worker; more get 503 at once");
+            .effect(
+                    "requests that wait for a connection, per server and worker; more get 503 at once");
 
-    static final Setting<Duration> WAIT_TIMEOUT = Setting.duration("upstream.wait-timeout", "10ms", "5m")
+    static final Setting<Duration> WAIT_TIMEOUT = Setting.duration(
+                    "upstream.wait-timeout", "10ms", "5m")
             .byDefault("5s")
             .effect("how long they wait; then 503 with the numbers");
 

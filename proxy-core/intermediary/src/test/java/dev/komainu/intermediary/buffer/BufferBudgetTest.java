@@ -78,8 +78,8 @@ class BufferBudgetTest {
         other.idleBytes = 300_000;
         budget.look();
         assertThat(other.presses).isOne();
-        assertThat(one.level).isEqualTo(BUDGET - Booking.LEAST_IDLE_BYTES);
-        assertThat(budget.figures().idleBytes()).isEqualTo(Booking.LEAST_IDLE_BYTES);
+        assertThat(one.level).isEqualTo(BUDGET - BufferReservation.LEAST_IDLE_BYTES);
+        assertThat(budget.figures().idleBytes()).isEqualTo(BufferReservation.LEAST_IDLE_BYTES);
         assertThat(budget.figures().freeBytes()).isZero();
     }
 
@@ -125,11 +125,16 @@ class BufferBudgetTest {
     void somebodyWhoWantsAll_leavesNewcomersAFirstWindow() {
         one.wants = new long[] {4_000_000};
         budget.look();
-        assertThat(new Booking(budget).shareBytes()).as("nobody was expected").isEqualTo(Want.FLOOR_BYTES);
+        assertThat(new BufferReservation(budget).shareBytes())
+                .as("nobody was expected")
+                .isEqualTo(BufferDemand.FLOOR_BYTES);
         budget.look();
-        assertThat(one.level).isEqualTo(BUDGET - 2 * (Want.LEAST_BYTES - Want.FLOOR_BYTES));
-        Booking second = new Booking(budget);
-        assertThat(second.shareBytes()).isEqualTo(Want.LEAST_BYTES);
-        assertThat(second.grow()).as("what is left for newcomers, who may grow").isGreaterThan(Want.LEAST_BYTES);
+        assertThat(one.level)
+                .isEqualTo(BUDGET - 2 * (BufferDemand.LEAST_BYTES - BufferDemand.FLOOR_BYTES));
+        BufferReservation second = new BufferReservation(budget);
+        assertThat(second.shareBytes()).isEqualTo(BufferDemand.LEAST_BYTES);
+        assertThat(second.grow())
+                .as("what is left for newcomers, who may grow")
+                .isGreaterThan(BufferDemand.LEAST_BYTES);
     }
 }

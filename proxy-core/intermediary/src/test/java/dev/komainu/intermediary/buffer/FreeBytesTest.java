@@ -61,7 +61,9 @@ class FreeBytesTest {
             long given = 0;
             for (int i = 0; i < 20; i++) {
                 long asked = random.nextLong(200);
-                long had = random.nextBoolean() ? free.forNewcomer(asked) : free.forGrowth(random.nextLong(300), asked);
+                long had = random.nextBoolean()
+                        ? free.forNewcomer(asked)
+                        : free.forGrowth(random.nextLong(300), asked);
                 assertThat(had).isBetween(0L, asked);
                 given += had;
             }

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 /** From what the kernel tells to a rate, and from that to a want. */
 class PathEstimateTest {
 
-    private final ByteBuffer bytes = ByteBuffer.allocateDirect(TcpInfo.BYTES).order(ByteOrder.nativeOrder());
+    private final ByteBuffer bytes =
+            ByteBuffer.allocateDirect(TcpInfo.BYTES).order(ByteOrder.nativeOrder());
     private final TcpInfo info = new TcpInfo(bytes);
 
     private TcpInfo told(long deliveryRate, long sent, long retransmitted) {
@@ -41,7 +42,8 @@ class PathEstimateTest {
     void rate_isNoLessThanTheWindowBringsIntoARoundTrip_whereALossWasEarly() {
         PathEstimate path = new PathEstimate("cubic");
         bytes.putInt(80, 30);
-        assertThat(path.bytesPerSecond(told(20_000, 30_000, 3_000), false)).isEqualTo(30 * 1460 / 0.1);
+        assertThat(path.bytesPerSecond(told(20_000, 30_000, 3_000), false))
+                .isEqualTo(30 * 1460 / 0.1);
     }
 
     @Test
@@ -71,11 +73,12 @@ class PathEstimateTest {
 
     @Test
     void want_isTwiceARoundTripsBytes_betweenAnInitialWindowAndWhatAutotuningHas() {
-        assertThat(Want.bytes(1_000_000, 0.1)).isEqualTo(200_000);
-        assertThat(Want.bytes(10, 0.1)).isEqualTo(Want.LEAST_BYTES);
-        assertThat(Want.bytes(Double.POSITIVE_INFINITY, 0.1)).isEqualTo(Want.MOST_BYTES);
-        assertThat(Want.useful(3, 5)).isEqualTo(3);
-        assertThat(Want.share(200_000, 100_000)).isEqualTo(100_000);
-        assertThat(Want.share(200_000, 10)).isEqualTo(Want.FLOOR_BYTES);
+        assertThat(BufferDemand.bytes(1_000_000, 0.1)).isEqualTo(200_000);
+        assertThat(BufferDemand.bytes(10, 0.1)).isEqualTo(BufferDemand.LEAST_BYTES);
+        assertThat(BufferDemand.bytes(Double.POSITIVE_INFINITY, 0.1))
+                .isEqualTo(BufferDemand.MOST_BYTES);
+        assertThat(BufferDemand.useful(3, 5)).isEqualTo(3);
+        assertThat(BufferDemand.share(200_000, 100_000)).isEqualTo(100_000);
+        assertThat(BufferDemand.share(200_000, 10)).isEqualTo(BufferDemand.FLOOR_BYTES);
     }
 }

@@ -9,7 +9,10 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A client's conditions against a stored response (RFC 9110 section 13); dates are seconds from the response's Date. */
+/**
+ * A client's conditions against a stored response (RFC 9110 section 13); dates are seconds from the
+ * response's Date.
+ */
 class ConditionsTest {
 
     private static final long DATED = 1_800_000_000_000L;
@@ -33,7 +36,8 @@ class ConditionsTest {
                 "false | 200 |         | -100 | If-Modified-Since: 0 ~ If-Modified-Since: 0",
                 "false | 200 |         | -100 | If-Modified-Since: soon",
                 "false | 200 | \"x\"   | -100 |",
-                // Section 13.2.1: conditions count only where the answer without them would be a success.
+                // Section 13.2.1: conditions count only where the answer without them would be a
+                // success.
                 "false | 404 | \"x\"   |      | If-None-Match: \"x\"",
                 "false | 404 | \"x\"   |      | If-None-Match: *",
                 "false | 302 | \"x\"   |      | If-None-Match: \"x\"",
@@ -47,7 +51,9 @@ class ConditionsTest {
             String[] field = line.strip().split(": ");
             if (field.length == 2) {
                 request.append(field[0] + ": "
-                                + (field[1].matches("-?\\d+") ? date(Integer.parseInt(field[1])) : field[1]))
+                                + (field[1].matches("-?\\d+")
+                                        ? date(Integer.parseInt(field[1]))
+                                        : field[1]))
                         .append("\r\n");
             }
         }
@@ -55,7 +61,12 @@ class ConditionsTest {
         assertThat(head.read(Unpooled.copiedBuffer(request + "\r\n", StandardCharsets.US_ASCII)))
                 .isEqualTo(RequestHead.Outcome.COMPLETE);
 
-        assertThat(Conditions.notModified(head.fields(), status, etag, modified == null ? null : date(modified), DATED))
+        assertThat(Conditions.notModified(
+                        head.fields(),
+                        status,
+                        etag,
+                        modified == null ? null : date(modified),
+                        DATED))
                 .isEqualTo(expected);
     }
 

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Shared-cache scenarios (RFC 9111). In the tables {@code ~} divides fields; {@code now} is the moment of arrival,
- * {@code now+N} and {@code now-N} are N seconds from it.
+ * Shared-cache scenarios (RFC 9111). In the tables {@code ~} divides fields; {@code now} is the
+ * moment of arrival, {@code now+N} and {@code now-N} are N seconds from it.
  */
 class FreshnessTest {
 
@@ -87,7 +87,10 @@ class FreshnessTest {
         assertThat(freshness(response(200, fields)).initialAgeSeconds()).isEqualTo(seconds);
     }
 
-    /** RFC 9111 section 4.2.3: corrected_age_value = age_value + response_delay, the delay to the nearest second. */
+    /**
+     * RFC 9111 section 4.2.3: corrected_age_value = age_value + response_delay, the delay to the
+     * nearest second.
+     */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -101,10 +104,16 @@ class FreshnessTest {
                 // The clock was set back while the origin answered.
                 "60  | -9000 | Date: now ~ Age: 60"
             })
-    void initialAge_answerWasUnderWay_countsThatTime(long seconds, long delayMillis, String fields) {
+    void initialAge_answerWasUnderWay_countsThatTime(
+            long seconds, long delayMillis, String fields) {
         ResponseHead head = response(200, fields);
-        Freshness freshness =
-                Freshness.of(200, head.fields(), CacheDirectives.parse("max-age=600"), NOW - delayMillis, NOW, 0);
+        Freshness freshness = Freshness.of(
+                200,
+                head.fields(),
+                CacheDirectives.parse("max-age=600"),
+                NOW - delayMillis,
+                NOW,
+                0);
         assertThat(freshness.initialAgeSeconds()).isEqualTo(seconds);
     }
 
@@ -148,7 +157,8 @@ class FreshnessTest {
         ResponseHead head = response(status, "Date: now ~ " + fields);
         ResponseHead asked = response(200, request == null ? "" : request);
         CacheDirectives control = CacheDirectives.parse(head.fields().joined(Field.CACHE_CONTROL));
-        assertThat(Storability.refusal(asked.fields(), status, head.fields(), control, freshness(head), true))
+        assertThat(Storability.refusal(
+                        asked.fields(), status, head.fields(), control, freshness(head), true))
                 .isEqualTo(expected);
     }
 

@@ -19,8 +19,10 @@ class ErrnoTest {
 
     @Test
     void number_isReadWhereverItIsTold_andNeverFromTheText() {
-        assertThat(Errno.of(new Errors.NativeIoException("accept", -24, false))).isEqualTo(Errno.EMFILE);
-        assertThat(Errno.of(new ConnectException("finishConnect(..) failed with error(-111): Bağlantı reddedildi")))
+        assertThat(Errno.of(new Errors.NativeIoException("accept", -24, false)))
+                .isEqualTo(Errno.EMFILE);
+        assertThat(Errno.of(new ConnectException(
+                        "finishConnect(..) failed with error(-111): Bağlantı reddedildi")))
                 .isEqualTo(Errno.ECONNREFUSED);
         assertThat(Errno.of(new IOException("Connection refused"))).isZero();
     }
@@ -31,7 +33,8 @@ class ErrnoTest {
                 .isTrue();
         assertThat(Errno.isOutOfDescriptors(new Errors.NativeIoException("accept", -23, false)))
                 .isTrue();
-        assertThat(Errno.isOutOfDescriptors(new IOException("accept(..) failed with error(-24): Çok fazla açık dosya")))
+        assertThat(Errno.isOutOfDescriptors(
+                        new IOException("accept(..) failed with error(-24): Çok fazla açık dosya")))
                 .isTrue();
         assertThat(Errno.isOutOfDescriptors(new IOException("Too many open files")))
                 .isTrue();

@@ -17,7 +17,7 @@ class IdleListTest {
 
     private final List<String> closed = new ArrayList<>();
     private final IdleCounts counts = new IdleCounts();
-    private final IdleList list = new IdleList(Side.CLIENT, 100, 0, counts);
+    private final IdleList list = new IdleList(ConnectionSide.CLIENT, 100, 0, counts);
 
     private DeadlineList.Waiting member(String name) {
         return new DeadlineList.Waiting() {
@@ -37,7 +37,7 @@ class IdleListTest {
         assertThat(closed).isEmpty();
         list.expire(140, 0, 10);
         assertThat(closed).containsExactly("a", "b");
-        assertThat(counts.closedSoFar(Side.CLIENT, Ending.TIME)).isEqualTo(2);
+        assertThat(counts.closedSoFar(ConnectionSide.CLIENT, CloseReason.TIME)).isEqualTo(2);
         assertThat(list.size()).isOne();
     }
 
@@ -99,15 +99,16 @@ class IdleListTest {
         };
         list.append(busy, 0);
         list.append(member("a"), 1);
-        assertThat(list.closeOldest(Ending.NEWCOMER)).isTrue();
+        assertThat(list.closeOldest(CloseReason.NEWCOMER)).isTrue();
         assertThat(closed).containsExactly("a");
-        assertThat(counts.closedSoFar(Side.CLIENT, Ending.NEWCOMER)).isOne();
+        assertThat(counts.closedSoFar(ConnectionSide.CLIENT, CloseReason.NEWCOMER))
+                .isOne();
         assertThat(list.size()).isOne();
-        assertThat(list.closeOldest(Ending.NEWCOMER))
+        assertThat(list.closeOldest(CloseReason.NEWCOMER))
                 .as("only who declines is left")
                 .isFalse();
         DeadlineList.remove(busy);
-        assertThat(list.closeOldest(Ending.NEWCOMER)).isFalse();
+        assertThat(list.closeOldest(CloseReason.NEWCOMER)).isFalse();
     }
 
     @Test
@@ -121,7 +122,7 @@ class IdleListTest {
         assertThat(list.oldestAgeNanos(50)).as("not published yet").isEqualTo(40);
         list.publish();
         assertThat(list.oldestAgeNanos(50)).isEqualTo(30);
-        list.closeOldest(Ending.TIME);
+        list.closeOldest(CloseReason.TIME);
         assertThat(list.oldestAgeNanos(50)).isEqualTo(-1);
     }
 
@@ -138,10 +139,14 @@ class IdleListTest {
         assertThat(classes).containsExactly(1, 2, 1);
     }
 
-    /** Each step: who (0 to 7) does what (0 idle, 1 used, 2 closing by age, 3 the oldest closes) a moment later. */
+    /**
+     * Each step: who (0 to 7) does what (0 idle, 1 used, 2 closing by age, 3 the oldest closes) a
+     * moment later.
+     */
     @Property
-    void everySequence_agreesWithASortedList(@ForAll @Size(max = 60) List<@IntRange(min = 0, max = 31) Integer> steps) {
-        IdleList real = new IdleList(Side.ORIGIN, 5, 0, new IdleCounts());
+    void everySequence_agreesWithASortedList(
+            @ForAll @Size(max = 60) List<@IntRange(min = 0, max = 31) Integer> steps) {
+        IdleList real = new IdleList(ConnectionSide.ORIGIN, 5, 0, new IdleCounts());
         List<Integer> gone = new ArrayList<>();
         DeadlineList.Waiting[] members = new DeadlineList.Waiting[8];
         for (int i = 0; i < members.length; i++) {
@@ -176,7 +181,7 @@ class IdleListTest {
                     }
                 }
                 default -> {
-                    assertThat(real.closeOldest(Ending.PORTS)).isEqualTo(!model.isEmpty());
+                    assertThat(real.closeOldest(CloseReason.PORTS)).isEqualTo(!model.isEmpty());
                     if (!model.isEmpty()) {
                         expected.add((int) model.removeFirst()[0]);
                     }

@@ -25,9 +25,10 @@ class TokenFileTest {
     void scopes_areThoseOfItsLine_andAllOnALineWithout() throws Exception {
         TokenFile tokens = file(
                 "# who, what\n\nreader-reader-reader read\nboth-both-both-both read,purge\nold-form-of-one-word\n");
-        assertThat(tokens.scopes("reader-reader-reader")).containsExactly(Scope.READ);
-        assertThat(tokens.scopes("both-both-both-both")).containsExactly(Scope.READ, Scope.PURGE);
-        assertThat(tokens.scopes("old-form-of-one-word")).containsExactly(Scope.values());
+        assertThat(tokens.scopes("reader-reader-reader")).containsExactly(ControlScope.READ);
+        assertThat(tokens.scopes("both-both-both-both"))
+                .containsExactly(ControlScope.READ, ControlScope.PURGE);
+        assertThat(tokens.scopes("old-form-of-one-word")).containsExactly(ControlScope.values());
         assertThat(tokens.scopes("reader-reader-reade")).isNull();
         assertThat(tokens.scopes("# who, what")).isNull();
         assertThat(tokens.scopes("")).isNull();
@@ -35,8 +36,8 @@ class TokenFileTest {
 
     @Test
     void expiry_endsAtTheInstant_andADayAtItsEnd() throws Exception {
-        TokenFile tokens =
-                file("instant-instant-instant read 2026-11-22T13:00:00Z\nday-day-day-day-day read 2026-11-22\n");
+        TokenFile tokens = file(
+                "instant-instant-instant read 2026-11-22T13:00:00Z\nday-day-day-day-day read 2026-11-22\n");
         assertThat(tokens.scopes("instant-instant-instant")).isNotNull();
         now = Instant.parse("2026-11-22T13:00:00Z");
         assertThat(tokens.scopes("instant-instant-instant")).isNull();
@@ -48,12 +49,14 @@ class TokenFileTest {
     @Test
     void hash_standsForItsToken_andIsNone() throws Exception {
 
-        assertThatThrownBy(() -> file("sha256:7c6f read\n")).hasMessageContaining("64 hexadecimal digits");
+        assertThatThrownBy(() -> file("sha256:7c6f read\n"))
+                .hasMessageContaining("64 hexadecimal digits");
         String right = java.util.HexFormat.of()
                 .formatHex(java.security.MessageDigest.getInstance("SHA-256")
-                        .digest("secret-secret-secret".getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+                        .digest("secret-secret-secret"
+                                .getBytes(java.nio.charset.StandardCharsets.UTF_8)));
         TokenFile tokens = file("sha256:" + right + " purge\n");
-        assertThat(tokens.scopes("secret-secret-secret")).containsExactly(Scope.PURGE);
+        assertThat(tokens.scopes("secret-secret-secret")).containsExactly(ControlScope.PURGE);
         assertThat(tokens.scopes("sha256:" + right)).isNull();
     }
 
@@ -62,14 +65,16 @@ class TokenFileTest {
         TokenFile tokens = file("first-first-first-first\n");
         file("second-second-second read\n");
         assertThat(tokens.scopes("first-first-first-first")).isNull();
-        assertThat(tokens.scopes("second-second-second")).containsExactly(Scope.READ);
+        assertThat(tokens.scopes("second-second-second")).containsExactly(ControlScope.READ);
         Files.writeString(
-                directory.resolve("tokens"), "second-second-second read\nthird-third-third-third everything\n");
+                directory.resolve("tokens"),
+                "second-second-second read\nthird-third-third-third everything\n");
         assertThat(tokens.scopes("second-second-second")).isNull();
         Files.delete(directory.resolve("tokens"));
         assertThat(tokens.scopes("second-second-second")).isNull();
         file("second-second-second read,config\n");
-        assertThat(tokens.scopes("second-second-second")).containsExactly(Scope.READ, Scope.CONFIG);
+        assertThat(tokens.scopes("second-second-second"))
+                .containsExactly(ControlScope.READ, ControlScope.CONFIG);
     }
 
     @Test

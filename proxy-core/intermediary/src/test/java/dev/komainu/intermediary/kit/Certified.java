@@ -32,7 +32,8 @@ public record Certified(X509Certificate certificate, PrivateKey key) {
      * @param algorithm RSA or EC
      * @param from keytool's start date, such as {@code -10d}; it is valid for five days
      */
-    public static Certified make(Path directory, String algorithm, String from, String... names) throws Exception {
+    public static Certified make(Path directory, String algorithm, String from, String... names)
+            throws Exception {
         Path store = Files.createTempFile(directory, "keys", ".p12");
         Files.delete(store);
         List<String> command = new ArrayList<>(List.of(
@@ -67,17 +68,21 @@ public record Certified(X509Certificate certificate, PrivateKey key) {
         try (InputStream in = Files.newInputStream(store)) {
             keys.load(in, "changeit".toCharArray());
         }
-        return new Certified(
-                (X509Certificate) keys.getCertificate("o"), (PrivateKey) keys.getKey("o", "changeit".toCharArray()));
+        return new Certified((X509Certificate) keys.getCertificate("o"), (PrivateKey)
+                keys.getKey("o", "changeit".toCharArray()));
     }
 
-    /** Writes {@code NAME.crt} and {@code NAME.key}, the key as PKCS#8. @return {@code CERTIFICATE=KEY} */
+    /**
+     * Writes {@code NAME.crt} and {@code NAME.key}, the key as PKCS#8. @return
+     * {@code CERTIFICATE=KEY}
+     */
     public String write(Path directory, String name) throws IOException, GeneralSecurityException {
         return write(directory, name, "PRIVATE KEY", key.getEncoded());
     }
 
     /** The key as Java cannot read it: PKCS#1 for RSA, SEC 1 for EC. */
-    public String writeOld(Path directory, String name) throws IOException, GeneralSecurityException {
+    public String writeOld(Path directory, String name)
+            throws IOException, GeneralSecurityException {
         return write(directory, name, key.getAlgorithm() + " PRIVATE KEY", inner(key.getEncoded()));
     }
 
@@ -93,7 +98,8 @@ public record Certified(X509Certificate certificate, PrivateKey key) {
 
     private static String pem(String label, byte[] bytes) {
         return "-----BEGIN " + label + "-----\n"
-                + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes) + "\n-----END " + label
+                + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes) + "\n-----END "
+                + label
                 + "-----\n";
     }
 
@@ -120,10 +126,15 @@ public record Certified(X509Certificate certificate, PrivateKey key) {
 
     /** A TLS connection whose handshake is through. */
     public static SSLSocket connect(
-            SSLContext context, InetSocketAddress to, @Nullable String host, String version, String... protocols)
+            SSLContext context,
+            InetSocketAddress to,
+            @Nullable String host,
+            String version,
+            String... protocols)
             throws IOException {
         SSLSocket socket = (SSLSocket) context.getSocketFactory()
-                .createSocket(new Socket(to.getAddress(), to.getPort()), "localhost", to.getPort(), true);
+                .createSocket(
+                        new Socket(to.getAddress(), to.getPort()), "localhost", to.getPort(), true);
         SSLParameters parameters = socket.getSSLParameters();
         parameters.setServerNames(host == null ? List.of() : List.of(new SNIHostName(host)));
         parameters.setProtocols(new String[] {version});

@@ -11,7 +11,10 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Messages with their expected outcome, from {@code resources/strict}; the first lines of requests.txt tell the format. */
+/**
+ * Messages with their expected outcome, from {@code resources/strict}; the first lines of
+ * requests.txt tell the format.
+ */
 public final class Corpus {
 
     /**
@@ -21,7 +24,8 @@ public final class Corpus {
      * @param seen complete requests at the origin; -1: none, but one broken off perhaps
      * @param holds "+text" or "-text", for the last of them
      */
-    public record Message(List<Integer> statuses, int seen, String name, String bytes, List<String> holds) {
+    public record Message(
+            List<Integer> statuses, int seen, String name, String bytes, List<String> holds) {
         @Override
         public String toString() {
             return name;
@@ -34,7 +38,8 @@ public final class Corpus {
      * @param status what the client sees first
      * @param outcome whole, broken or 502
      */
-    public record Answer(int status, String outcome, String name, String bytes, List<String> holds) {
+    public record Answer(
+            int status, String outcome, String name, String bytes, List<String> holds) {
         @Override
         public String toString() {
             return name;
@@ -51,7 +56,11 @@ public final class Corpus {
                     String[] parts = line.split(" \\| ", 3);
                     String[] outcome = parts[0].split(" ");
                     answers.add(new Answer(
-                            Integer.parseInt(outcome[0]), outcome[1], parts[1], text(parts[2]), new ArrayList<>()));
+                            Integer.parseInt(outcome[0]),
+                            outcome[1],
+                            parts[1],
+                            text(parts[2]),
+                            new ArrayList<>()));
                 },
                 held -> answers.getLast().holds().add(held));
         return answers;
@@ -67,7 +76,8 @@ public final class Corpus {
     }
 
     private static void each(String file, Consumer<String> line, Consumer<String> held) {
-        try (InputStream in = Objects.requireNonNull(Corpus.class.getResourceAsStream("/strict/" + file), file)) {
+        try (InputStream in =
+                Objects.requireNonNull(Corpus.class.getResourceAsStream("/strict/" + file), file)) {
             for (String one : new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n")) {
                 if (one.startsWith("  >") || one.startsWith("  <")) {
                     held.accept((one.charAt(2) == '>' ? "+" : "-") + text(one.substring(4)));
@@ -87,7 +97,9 @@ public final class Corpus {
         for (String status : outcome[0].split(",")) {
             statuses.add(Integer.valueOf(status));
         }
-        int seen = outcome[1].equals("x") ? -1 : outcome[1].equals("-") ? 0 : Integer.parseInt(outcome[1]);
+        int seen = outcome[1].equals("x")
+                ? -1
+                : outcome[1].equals("-") ? 0 : Integer.parseInt(outcome[1]);
         return new Message(statuses, seen, parts[1], text(parts[2]), new ArrayList<>());
     }
 

@@ -23,7 +23,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** An HTTP/2 client that sends exactly the frames it is told, lawful or not, and puts answers together (RFC 9113). */
+/**
+ * An HTTP/2 client that sends exactly the frames it is told, lawful or not, and puts answers
+ * together (RFC 9113).
+ */
 public final class FrameClient implements AutoCloseable {
 
     public static final int DATA = 0;
@@ -61,7 +64,8 @@ public final class FrameClient implements AutoCloseable {
      *
      * @param reset RST_STREAM's code, -1 when there was none
      */
-    public record Answer(List<Integer> informational, Map<String, String> fields, String body, int reset) {
+    public record Answer(
+            List<Integer> informational, Map<String, String> fields, String body, int reset) {
         public int status() {
             return Integer.parseInt(field(":status"));
         }
@@ -187,8 +191,8 @@ public final class FrameClient implements AutoCloseable {
 
     /** The field block of an ordinary request. @param more "name: value" */
     public static byte[] request(String method, String path, String... more) {
-        List<String> fields = new ArrayList<>(
-                List.of(":method", method, ":scheme", "http", ":authority", "test.example", ":path", path));
+        List<String> fields = new ArrayList<>(List.of(
+                ":method", method, ":scheme", "http", ":authority", "test.example", ":path", path));
         for (String field : more) {
             int colon = field.indexOf(": ");
             fields.add(field.substring(0, colon).toLowerCase(Locale.ROOT));
@@ -358,7 +362,9 @@ public final class FrameClient implements AutoCloseable {
             stream.informational.add(status);
         } else {
             fields.forEach(field -> stream.fields.merge(
-                    field.getKey().toString(), field.getValue().toString(), (a, b) -> a + ", " + b));
+                    field.getKey().toString(),
+                    field.getValue().toString(),
+                    (a, b) -> a + ", " + b));
         }
         stream.ended |= frame.has(END_STREAM);
     }

@@ -19,7 +19,10 @@ public final class FreePort {
         return freePort(InetAddress.getLoopbackAddress());
     }
 
-    /** Another one each time, and below those that the kernel gives to whoever connects: a process that starts needs its port seconds later. */
+    /**
+     * Another one each time, and below those that the kernel gives to whoever connects: a process
+     * that starts needs its port seconds later.
+     */
     public static int freePort(InetAddress address) {
         for (int tries = 0; tries < 1_000; tries++) {
             int port = ThreadLocalRandom.current().nextInt(15_000, 30_000);

@@ -5,7 +5,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Lets every test wait for its conditions as long as a busy machine may need; what never comes is told later, that is all. */
+/**
+ * Lets every test wait for its conditions as long as a busy machine may need; what never comes is
+ * told later, that is all.
+ */
 public final class Patience implements BeforeAllCallback {
 
     @Override

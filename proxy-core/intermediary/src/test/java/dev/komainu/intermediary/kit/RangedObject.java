@@ -36,7 +36,8 @@ public final class RangedObject implements ScriptedOrigin.Script {
     }
 
     @Override
-    public boolean answer(ScriptedOrigin.Request request, Socket socket, OutputStream out) throws IOException {
+    public boolean answer(ScriptedOrigin.Request request, Socket socket, OutputStream out)
+            throws IOException {
         String body = text;
         String range = request.field("Range");
         String condition = request.field("If-Range");
@@ -52,18 +53,24 @@ public final class RangedObject implements ScriptedOrigin.Script {
                     ? body.length()
                     : Math.min(body.length(), Integer.parseInt(m.group(2)) + 1);
             if (from >= end) {
-                out.write(
-                        ("HTTP/1.1 416 No\r\nContent-Range: bytes */" + body.length() + "\r\nContent-Length: 0\r\n\r\n")
-                                .getBytes(StandardCharsets.ISO_8859_1));
+                out.write(("HTTP/1.1 416 No\r\nContent-Range: bytes */" + body.length()
+                                + "\r\nContent-Length: 0\r\n\r\n")
+                        .getBytes(StandardCharsets.ISO_8859_1));
                 return true;
             }
-            line = "HTTP/1.1 206 Partial\r\nContent-Range: bytes " + from + "-" + (end - 1) + "/" + body.length()
-                    + "\r\n";
+            line = "HTTP/1.1 206 Partial\r\nContent-Range: bytes " + from + "-" + (end - 1) + "/"
+                    + body.length() + "\r\n";
             body = body.substring(from, end);
         }
-        String part = breaksAfter >= 0 && breaksAfter < body.length() ? body.substring(0, breaksAfter) : body;
-        String framing = chunked ? "Transfer-Encoding: chunked\r\n" : "Content-Length: " + body.length() + "\r\n";
-        String framed = !chunked || part.isEmpty() ? part : Integer.toHexString(part.length()) + "\r\n" + part + "\r\n";
+        String part = breaksAfter >= 0 && breaksAfter < body.length()
+                ? body.substring(0, breaksAfter)
+                : body;
+        String framing = chunked
+                ? "Transfer-Encoding: chunked\r\n"
+                : "Content-Length: " + body.length() + "\r\n";
+        String framed = !chunked || part.isEmpty()
+                ? part
+                : Integer.toHexString(part.length()) + "\r\n" + part + "\r\n";
         boolean whole = part.length() == body.length();
         out.write((line + said + framing + "\r\n" + framed + (chunked && whole ? "0\r\n\r\n" : ""))
                 .getBytes(StandardCharsets.ISO_8859_1));

@@ -57,7 +57,8 @@ public final class RawClient implements AutoCloseable {
     }
 
     public Answer request(String method, String path, String... fields) throws IOException {
-        StringBuilder text = new StringBuilder(method + " " + path + " HTTP/1.1\r\nHost: test.example\r\n");
+        StringBuilder text =
+                new StringBuilder(method + " " + path + " HTTP/1.1\r\nHost: test.example\r\n");
         for (String field : fields) {
             text.append(field).append("\r\n");
         }

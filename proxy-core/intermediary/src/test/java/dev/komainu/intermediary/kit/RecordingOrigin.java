@@ -10,11 +10,15 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An origin that reads with {@link StrictMessage} and writes down what came: whole, broken off, or unlawful. */
+/**
+ * An origin that reads with {@link StrictMessage} and writes down what came: whole, broken off, or
+ * unlawful.
+ */
 public final class RecordingOrigin implements AutoCloseable {
 
     /** What every request is answered with. */
-    private static final String ANSWER = "HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 2\r\n\r\n";
+    private static final String ANSWER =
+            "HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 2\r\n\r\n";
 
     public final List<StrictMessage> complete = new CopyOnWriteArrayList<>();
     public final List<String> violations = new CopyOnWriteArrayList<>();

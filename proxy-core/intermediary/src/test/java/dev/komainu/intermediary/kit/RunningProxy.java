@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** The proxy as a process of its own, for what only a process can suffer: signals, limits of the kernel. */
+/**
+ * The proxy as a process of its own, for what only a process can suffer: signals, limits of the
+ * kernel.
+ */
 public final class RunningProxy implements AutoCloseable {
 
     private static final int MOST_LINES = 100_000;
@@ -34,7 +37,8 @@ public final class RunningProxy implements AutoCloseable {
     }
 
     /** @param switches of the JVM, in place of the usual ones */
-    public RunningProxy(List<String> switches, int port, int limit, String... arguments) throws IOException {
+    public RunningProxy(List<String> switches, int port, int limit, String... arguments)
+            throws IOException {
         List<String> command = new ArrayList<>();
         if (limit > 0) {
             command.addAll(List.of("sh", "-c", "ulimit -n " + limit + "; exec \"$@\"", "sh"));
@@ -54,8 +58,8 @@ public final class RunningProxy implements AutoCloseable {
         builder.environment().put("KOMAINU_CONNECTIONS_MAX", "20000");
         builder.environment().put("KOMAINU_CONNECTIONS_MAX_PER_CLIENT", "20000");
         process = builder.start();
-        BufferedReader out =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        BufferedReader out = new BufferedReader(
+                new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         StringBuilder said = new StringBuilder();
         String line = out.readLine();
         while (line != null && !line.contains("listens at ")) {
@@ -65,16 +69,20 @@ public final class RunningProxy implements AutoCloseable {
         if (line == null) {
             throw new IOException("The proxy did not start: " + said);
         }
-        address = new InetSocketAddress("127.0.0.1", Integer.parseInt(line.substring(line.lastIndexOf(':') + 1)));
+        address = new InetSocketAddress(
+                "127.0.0.1", Integer.parseInt(line.substring(line.lastIndexOf(':') + 1)));
         Thread.ofVirtual().start(() -> out.lines().forEach(this::hear));
     }
 
-    /** A proxy that says something without end is ended, before its lines fill the heap of the test. */
+    /**
+     * A proxy that says something without end is ended, before its lines fill the heap of the test.
+     */
     private void hear(String line) {
         if (later.size() < MOST_LINES) {
             later.add(line);
         } else if (process.isAlive()) {
-            System.err.println("More than " + MOST_LINES + " lines; the proxy is ended. The last one: " + line);
+            System.err.println("More than " + MOST_LINES
+                    + " lines; the proxy is ended. The last one: " + line);
             process.destroyForcibly();
         }
     }
@@ -108,14 +116,17 @@ public final class RunningProxy implements AutoCloseable {
     }
 
     /** By number: under a Turkish locale kill(1) of procps knows some names no longer. */
-    public static void signal(Process process, String name) throws IOException, InterruptedException {
+    public static void signal(Process process, String name)
+            throws IOException, InterruptedException {
         int number = switch (name) {
             case "HUP" -> 1;
             case "USR1" -> 10;
             case "TERM" -> 15;
             case "CONT" -> 18;
             case "STOP" -> 19;
-            default -> throw new IllegalArgumentException(name + " (expected: HUP, USR1, TERM, CONT or STOP)");
+            default ->
+                throw new IllegalArgumentException(
+                        name + " (expected: HUP, USR1, TERM, CONT or STOP)");
         };
         int code = new ProcessBuilder("kill", "-" + number, Long.toString(process.pid()))
                 .inheritIO()

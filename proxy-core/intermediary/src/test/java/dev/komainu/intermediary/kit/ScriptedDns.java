@@ -69,12 +69,16 @@ public final class ScriptedDns implements AutoCloseable {
         }
     }
 
-    /** RFC 1035 section 4.1: the header, the question again, and a record for each address of the asked family. */
+    /**
+     * RFC 1035 section 4.1: the header, the question again, and a record for each address of the
+     * asked family.
+     */
     private byte[] answer(byte[] question) throws IOException {
         StringBuilder name = new StringBuilder();
         int at = 12;
         while (question[at] != 0) {
-            name.append(name.isEmpty() ? "" : ".").append(new String(question, at + 1, question[at]));
+            name.append(name.isEmpty() ? "" : ".")
+                    .append(new String(question, at + 1, question[at]));
             at += question[at] + 1;
         }
         int type = question[at + 1] << 8 | question[at + 2];

@@ -15,13 +15,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An origin on a raw socket, so that it can also misbehave: each path does what its script says. */
+/**
+ * An origin on a raw socket, so that it can also misbehave: each path does what its script says.
+ */
 public final class ScriptedOrigin implements AutoCloseable {
 
     /** Answers one request; returning false closes the connection. */
     @FunctionalInterface
     public interface Script {
-        boolean answer(Request request, Socket socket, OutputStream out) throws IOException, InterruptedException;
+        boolean answer(Request request, Socket socket, OutputStream out)
+                throws IOException, InterruptedException;
     }
 
     /** A request as it arrived: head with its empty line, and the body as far as it came. */
@@ -84,7 +87,10 @@ public final class ScriptedOrigin implements AutoCloseable {
 
     /** A 200 with these fields (each ended by CRLF) and this body. */
     public ScriptedOrigin ok(String path, String fields, String body) {
-        return say(path, "HTTP/1.1 200 OK\r\n" + fields + "Content-Length: " + body.length() + "\r\n\r\n" + body);
+        return say(
+                path,
+                "HTTP/1.1 200 OK\r\n" + fields + "Content-Length: " + body.length() + "\r\n\r\n"
+                        + body);
     }
 
     public int count(String path) {
@@ -127,8 +133,10 @@ public final class ScriptedOrigin implements AutoCloseable {
         }
     }
 
-    private static boolean notFound(Request request, Socket socket, OutputStream out) throws IOException {
-        out.write("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nCache-Control: no-store\r\n\r\n".getBytes());
+    private static boolean notFound(Request request, Socket socket, OutputStream out)
+            throws IOException {
+        out.write("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nCache-Control: no-store\r\n\r\n"
+                .getBytes());
         return true;
     }
 
@@ -176,7 +184,9 @@ public final class ScriptedOrigin implements AutoCloseable {
         }
         byte[] body = in.readNBytes(Integer.parseInt(length));
         return new Request(
-                head, new String(body, StandardCharsets.ISO_8859_1), body.length == Integer.parseInt(length));
+                head,
+                new String(body, StandardCharsets.ISO_8859_1),
+                body.length == Integer.parseInt(length));
     }
 
     private static String line(InputStream in) throws IOException {
@@ -196,7 +206,8 @@ public final class ScriptedOrigin implements AutoCloseable {
     @Override
     public void close() throws IOException {
         server.close();
-        // The listener itself goes only when the thread in accept() has let go of it; until then it still answers.
+        // The listener itself goes only when the thread in accept() has let go of it; until then it
+        // still answers.
         try {
             accepting.join();
         } catch (InterruptedException e) {

@@ -7,18 +7,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A second reader of requests, written apart from the proxy's: by regular expressions over the whole text, and only for
- * what a proxy may send. Whatever it does not understand is a violation.
+ * A second reader of requests, written apart from the proxy's: by regular expressions over the
+ * whole text, and only for what a proxy may send. Whatever it does not understand is a violation.
  *
  * @param fields "lower-case name: value", in order
  * @param length bytes of the whole message
  */
-public record StrictMessage(String method, String target, List<String> fields, String head, String body, int length) {
+public record StrictMessage(
+        String method, String target, List<String> fields, String head, String body, int length) {
 
     private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-    private static final Pattern START = Pattern.compile("(" + TOKEN + ") ([!-~&&[^#\"<>\\\\`]]+) HTTP/1\\.1");
-    private static final Pattern LINE =
-            Pattern.compile("(" + TOKEN + "): ?((?:[!-~\\x80-\\xff](?:[ \\t]*[!-~\\x80-\\xff])*+)?)");
+    private static final Pattern START =
+            Pattern.compile("(" + TOKEN + ") ([!-~&&[^#\"<>\\\\`]]+) HTTP/1\\.1");
+    private static final Pattern LINE = Pattern.compile(
+            "(" + TOKEN + "): ?((?:[!-~\\x80-\\xff](?:[ \\t]*[!-~\\x80-\\xff])*+)?)");
     private static final Pattern SIZE = Pattern.compile("[0-9a-f]{1,8}");
 
     /** Why a text is no message. */
@@ -72,7 +74,8 @@ public record StrictMessage(String method, String target, List<String> fields, S
         }
         return after < 0
                 ? null
-                : new StrictMessage(start.group(1), start.group(2), fields, head, body.toString(), after);
+                : new StrictMessage(
+                        start.group(1), start.group(2), fields, head, body.toString(), after);
     }
 
     private static List<String> values(List<String> fields, String name) {

@@ -13,16 +13,28 @@ import java.util.SplittableRandom;
  * @param method as the origin must see it
  * @param target likewise
  * @param host likewise
- * @param fields "lower-case name: value" of those that must reach it, in order, without Host, framing and Via
+ * @param fields "lower-case name: value" of those that must reach it, in order, without Host,
+ *     framing and Via
  * @param body without its framing
  */
-public record Talker(String bytes, String method, String target, String host, List<String> fields, String body) {
+public record Talker(
+        String bytes, String method, String target, String host, List<String> fields, String body) {
 
-    private static final String[] METHODS = {"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "BREW", "get", "M-SEARCH"
+    private static final String[] METHODS = {
+        "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "BREW", "get", "M-SEARCH"
     };
     private static final Set<String> NO_USE_FOR_A_BODY = Set.of("GET", "HEAD", "DELETE");
     private static final String[] NAMES = {
-        "X-A", "x-b", "ACCEPT", "User-Agent", "Cookie", "Content-Type", "If-Foo", "!#$%&'*+.^`|~9", "Xy_z", "Range-Unit"
+        "X-A",
+        "x-b",
+        "ACCEPT",
+        "User-Agent",
+        "Cookie",
+        "Content-Type",
+        "If-Foo",
+        "!#$%&'*+.^`|~9",
+        "Xy_z",
+        "Range-Unit"
     };
     /** Of this hop, or posing as a proxy's: never seen behind one. */
     private static final String[] GONE = {
@@ -48,7 +60,8 @@ public record Talker(String bytes, String method, String target, String host, Li
     public static Talker of(SplittableRandom it) {
         String method = one(it, METHODS);
         String host = it.nextBoolean() ? "a.example" : "[2001:db8::" + it.nextInt(1, 10) + "]:8080";
-        String target = "/" + text(it, PATH, 20) + (it.nextBoolean() ? "?" + text(it, PATH + "?", 20) : "");
+        String target =
+                "/" + text(it, PATH, 20) + (it.nextBoolean() ? "?" + text(it, PATH + "?", 20) : "");
         boolean absolute = it.nextInt(4) == 0;
         StringBuilder out = new StringBuilder(it.nextInt(8) == 0 ? "\r\n" : "");
         out.append(method).append(' ').append(absolute ? "http://" + host : "").append(target);
@@ -77,15 +90,19 @@ public record Talker(String bytes, String method, String target, String host, Li
                 lines.add(it.nextInt(lines.size() + 1), "content-LENGTH: 00" + body.length());
                 framed = body;
             } else {
-                lines.add(it.nextInt(lines.size() + 1), "Transfer-Encoding:" + blanks(it) + "Chunked");
+                lines.add(
+                        it.nextInt(lines.size() + 1),
+                        "Transfer-Encoding:" + blanks(it) + "Chunked");
                 framed = chunks(it, body);
             }
         }
         if (NO_USE_FOR_A_BODY.contains(method) && !framed.isEmpty()) {
-            // Its connection carries nothing else: an origin that overlooks the body cannot take it for a request.
+            // Its connection carries nothing else: an origin that overlooks the body cannot take it
+            // for a request.
             kept.add("connection: close");
         }
-        // The first field of a name is not moved before the second: only what is gone was put in between.
+        // The first field of a name is not moved before the second: only what is gone was put in
+        // between.
         lines.forEach(line -> out.append(line).append("\r\n"));
         return new Talker(out + "\r\n" + framed, method, target, host, kept, body);
     }

@@ -104,7 +104,9 @@ class ComponentsTest {
     @ValueSource(ints = {0, 1, 2, 3, 4})
     void open_oneFails_thoseBeforeItAreClosedInReverse(int failing) {
         failOpen.add(failing);
-        assertThatThrownBy(components::open).isInstanceOf(BindException.class).hasMessage("open " + failing);
+        assertThatThrownBy(components::open)
+                .isInstanceOf(BindException.class)
+                .hasMessage("open " + failing);
         List<String> expected = new ArrayList<>(upwards("open", failing));
         expected.addAll(downwards("close", failing));
         assertThat(done).isEqualTo(expected);
@@ -149,7 +151,8 @@ class ComponentsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 4})
-    void apply_oneCannotPrepare_nothingIsApplied_thoseBeforeItDiscardInReverse(int failing) throws Exception {
+    void apply_oneCannotPrepare_nothingIsApplied_thoseBeforeItDiscardInReverse(int failing)
+            throws Exception {
         components.open();
         done.clear();
         failPrepare.add(failing);
@@ -162,7 +165,8 @@ class ComponentsTest {
     }
 
     @Test
-    void apply_oneCannotPrepare_andAnotherFailsToDiscard_theOthersDiscardAllTheSame() throws Exception {
+    void apply_oneCannotPrepare_andAnotherFailsToDiscard_theOthersDiscardAllTheSame()
+            throws Exception {
         components.open();
         done.clear();
         failPrepare.add(3);
@@ -179,7 +183,8 @@ class ComponentsTest {
         Component<String> only = new Component<>() {
             @Override
             public void apply(SettingsChange<String> change) {
-                applied.add(change.before() + " " + change.next() + " " + change.isOf(String::length));
+                applied.add(
+                        change.before() + " " + change.next() + " " + change.isOf(String::length));
             }
         };
         try (Components<String> some = Components.of(null, only, null)) {

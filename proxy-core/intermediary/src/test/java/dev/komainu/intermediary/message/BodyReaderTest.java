@@ -12,14 +12,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Bodies whole and cut at every byte; {@code ~} stands for CRLF. */
 class BodyReaderTest {
 
-    private static BodyReader.Outcome feed(BodyReader reader, StringBuilder body, String text, int cut) {
+    private static BodyReader.Outcome feed(
+            BodyReader reader, StringBuilder body, String text, int cut) {
         ByteBuf first = Unpooled.copiedBuffer(text.substring(0, cut), StandardCharsets.ISO_8859_1);
-        BodyReader.Outcome outcome = reader.read(first, s -> body.append(s.toString(StandardCharsets.ISO_8859_1)));
+        BodyReader.Outcome outcome =
+                reader.read(first, s -> body.append(s.toString(StandardCharsets.ISO_8859_1)));
         if (outcome != BodyReader.Outcome.MORE) {
             return outcome;
         }
-        ByteBuf rest =
-                Unpooled.wrappedBuffer(first, Unpooled.copiedBuffer(text.substring(cut), StandardCharsets.ISO_8859_1));
+        ByteBuf rest = Unpooled.wrappedBuffer(
+                first, Unpooled.copiedBuffer(text.substring(cut), StandardCharsets.ISO_8859_1));
         return reader.read(rest, s -> body.append(s.toString(StandardCharsets.ISO_8859_1)));
     }
 
@@ -37,7 +39,9 @@ class BodyReaderTest {
             BodyReader reader = new BodyReader();
             reader.beginChunked();
             StringBuilder body = new StringBuilder();
-            assertThat(feed(reader, body, text, cut)).as("cut at " + cut).isEqualTo(BodyReader.Outcome.DONE);
+            assertThat(feed(reader, body, text, cut))
+                    .as("cut at " + cut)
+                    .isEqualTo(BodyReader.Outcome.DONE);
             assertThat(body.toString()).isEqualTo("hello world");
         }
     }

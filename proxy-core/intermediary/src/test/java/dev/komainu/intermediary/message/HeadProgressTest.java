@@ -60,7 +60,8 @@ class HeadProgressTest {
     }
 
     @Property(tries = 5000)
-    void whatIsNotDue_isIncompleteWhenReadAllTheSame(@ForAll("heads") String text, @ForAll("cuts") int cut) {
+    void whatIsNotDue_isIncompleteWhenReadAllTheSame(
+            @ForAll("heads") String text, @ForAll("cuts") int cut) {
         RequestHead head = new RequestHead();
         HeadProgress progress = new HeadProgress();
         ByteBuf all = buffer(text);
@@ -85,7 +86,8 @@ class HeadProgressTest {
     void largestHeads_dripped_areReadAFewDozenTimes() {
         assertThat(readings("GET / HTTP/1.1\r\nX: " + "a: b".repeat(7_000))).isLessThan(40);
         assertThat(readings("\r\nGET /" + "a".repeat(16_000))).isLessThan(40);
-        assertThat(readings("A".repeat(40_000))).isBetween(7_000, 7_300); // From 32 KB on each is due, and refused.
+        assertThat(readings("A".repeat(40_000)))
+                .isBetween(7_000, 7_300); // From 32 KB on each is due, and refused.
     }
 
     @Test

@@ -15,7 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Heads whole, cut at every byte, and broken. In the tables {@code ~} stands for CRLF, {@code ^} for LF alone. */
+/**
+ * Heads whole, cut at every byte, and broken. In the tables {@code ~} stands for CRLF, {@code ^}
+ * for LF alone.
+ */
 class RequestHeadTest {
 
     private static String text(String table) {
@@ -139,7 +142,8 @@ class RequestHeadTest {
         assertThat(head.read(buffer("GET / HTTP/1.1\r\nHost: a\r\n" + many + "\r\n")))
                 .isEqualTo(RequestHead.Outcome.FAULT);
         assertThat(head.fault().status()).isEqualTo(431);
-        assertThat(head.read(buffer("GET / HTTP/1.1\r\nHost: a\r\nX: " + "y".repeat(40_000) + "\r\n\r\n")))
+        assertThat(head.read(buffer(
+                        "GET / HTTP/1.1\r\nHost: a\r\nX: " + "y".repeat(40_000) + "\r\n\r\n")))
                 .isEqualTo(RequestHead.Outcome.FAULT);
         assertThat(head.fault().status()).isEqualTo(431);
         assertThat(head.read(buffer("GET /" + "y".repeat(20_000) + " HTTP/1.1\r\nHost: a\r\n\r\n")))
@@ -150,13 +154,15 @@ class RequestHeadTest {
     @Test
     void read_tellsWhatFollows() {
         RequestHead head = new RequestHead();
-        head.read(buffer("GET http://Other.example?x HTTP/1.1\r\nHost: a\r\nConnection: Close, x\r\n\r\n"));
+        head.read(buffer(
+                "GET http://Other.example?x HTTP/1.1\r\nHost: a\r\nConnection: Close, x\r\n\r\n"));
         assertThat(head.isAbsolute()).isTrue();
         assertThat(head.authority()).isEqualTo("Other.example");
         assertThat(head.pathAndQuery()).isEqualTo("/?x");
         assertThat(head.keepAlive()).isFalse();
         RequestHead kept = head.detached();
-        head.read(buffer("POST /b HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 7\r\n\r\n"));
+        head.read(
+                buffer("POST /b HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 7\r\n\r\n"));
         assertThat(head.keepAlive()).isTrue();
         assertThat(head.contentLength()).isEqualTo(7);
         assertThat(kept.authority()).isEqualTo("Other.example");

@@ -103,33 +103,39 @@ class PurgeLogTest {
 
     @Test
     void text_readAgain_isTheSame() {
-        PurgeText text = new PurgeText(
+        PurgeMessages text = new PurgeMessages(
                 Map.of("one@1", 3L),
                 true,
                 List.of(
                         new PurgeLog.Entry("one@1", 1, uri("h/a b?c&d https")),
-                        new PurgeLog.Entry("one@1", 2, new PurgeOrder(new PurgeOrder.Prefix(""), true, false)),
+                        new PurgeLog.Entry(
+                                "one@1", 2, new PurgeOrder(new PurgeOrder.Prefix(""), true, false)),
                         new PurgeLog.Entry(
                                 "two@2",
                                 3,
-                                PurgeOrder.of(new PurgeOrder.Labelled(List.of("ro t", "grün&", "\1h/g"))))));
-        assertThat(PurgeText.read(text.write())).isEqualTo(text);
+                                PurgeOrder.of(new PurgeOrder.Labelled(
+                                        List.of("ro t", "grün&", "\1h/g"))))));
+        assertThat(PurgeMessages.read(text.write())).isEqualTo(text);
         PurgeProof proof = new PurgeProof("komainu-grant 1\nmember one\n", "c2lnbmF0dXJl");
-        PurgeText proven = new PurgeText(
+        PurgeMessages proven = new PurgeMessages(
                 Map.of(),
                 false,
                 List.of(
                         new PurgeLog.Entry("one@1", 1, uri("h/a"), proof),
                         new PurgeLog.Entry("two@2", 1, uri("h/a")),
                         new PurgeLog.Entry("one@1", 2, uri("h/b"), proof)),
-                List.of(new PurgeText.Refused("two@2", 7, PurgeRefusal.EXPIRED_GRANT)));
+                List.of(new PurgeMessages.Refused("two@2", 7, PurgeRefusal.EXPIRED_GRANT)));
         assertThat(proven.write().lines().filter(line -> line.startsWith("grant ")))
                 .as("once for all orders of a life")
                 .hasSize(1);
-        assertThat(PurgeText.read(proven.write())).isEqualTo(proven);
-        assertThatThrownBy(() -> PurgeText.read("refused one@1 1 dislike")).hasMessageContaining("expected: outside");
-        assertThatThrownBy(() -> PurgeText.read("grant one@1")).hasMessageContaining("expected: 3 words");
-        assertThatThrownBy(() -> PurgeText.read("heard \nnothing")).hasMessageContaining("expected: heard, forgotten");
-        assertThatThrownBy(() -> PurgeText.read("purge one@1 1 hard uri")).hasMessageContaining("expected: purge");
+        assertThat(PurgeMessages.read(proven.write())).isEqualTo(proven);
+        assertThatThrownBy(() -> PurgeMessages.read("refused one@1 1 dislike"))
+                .hasMessageContaining("expected: outside");
+        assertThatThrownBy(() -> PurgeMessages.read("grant one@1"))
+                .hasMessageContaining("expected: 3 words");
+        assertThatThrownBy(() -> PurgeMessages.read("heard \nnothing"))
+                .hasMessageContaining("expected: heard, forgotten");
+        assertThatThrownBy(() -> PurgeMessages.read("purge one@1 1 hard uri"))
+                .hasMessageContaining("expected: purge");
     }
 }

@@ -40,7 +40,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What every transport promises those above it: the same bytes, the same ends, whichever way the kernel is asked. */
+/**
+ * What every transport promises those above it: the same bytes, the same ends, whichever way the
+ * kernel is asked.
+ */
 class TransportTest {
 
     private static final int PATIENCE_SECONDS = 60;
@@ -124,8 +127,9 @@ class TransportTest {
     }
 
     private Socket dial() throws IOException {
-        Socket client =
-                new Socket(InetAddress.getLoopbackAddress(), ((InetSocketAddress) listener.localAddress()).getPort());
+        Socket client = new Socket(
+                InetAddress.getLoopbackAddress(),
+                ((InetSocketAddress) listener.localAddress()).getPort());
         client.setSoTimeout(PATIENCE_SECONDS * 1000);
         return client;
     }
@@ -186,13 +190,19 @@ class TransportTest {
             untilText(witness, "one ");
             send(client, "two");
             untilText(witness, "one two");
-            assertThat(witness.context.channel().remoteAddress()).isEqualTo(client.getLocalSocketAddress());
-            assertThat(witness.context.channel().localAddress()).isEqualTo(client.getRemoteSocketAddress());
+            assertThat(witness.context.channel().remoteAddress())
+                    .isEqualTo(client.getLocalSocketAddress());
+            assertThat(witness.context.channel().localAddress())
+                    .isEqualTo(client.getRemoteSocketAddress());
             for (int i = 0; i < 3000; i++) {
-                witness.context.write(Unpooled.copiedBuffer("part " + i + "\n", StandardCharsets.US_ASCII));
+                witness.context.write(
+                        Unpooled.copiedBuffer("part " + i + "\n", StandardCharsets.US_ASCII));
             }
-            witness.context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-            String all = new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            witness.context
+                    .writeAndFlush(Unpooled.EMPTY_BUFFER)
+                    .addListener(ChannelFutureListener.CLOSE);
+            String all =
+                    new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
             assertThat(all.lines()).hasSize(3000).startsWith("part 0").endsWith("part 2999");
             until(witness, "inactive");
         }
@@ -225,7 +235,8 @@ class TransportTest {
 
     @ParameterizedTest
     @MethodSource("transports")
-    void write_moreThanTheSocketTakes_waitsForRoomAndSendsAll(Transport transport) throws Exception {
+    void write_moreThanTheSocketTakes_waitsForRoomAndSendsAll(Transport transport)
+            throws Exception {
         listen(transport, true);
         int size = 40 << 20;
         try (Socket client = dial()) {
@@ -251,10 +262,14 @@ class TransportTest {
         }
     }
 
-    /** A connection that was dialled: when its input has ended the kernel is asked for nothing, until it has to wait for room. */
+    /**
+     * A connection that was dialled: when its input has ended the kernel is asked for nothing,
+     * until it has to wait for room.
+     */
     @ParameterizedTest
     @MethodSource("transports")
-    void write_moreThanTheSocketTakesBehindTheEndOfItsInput_sendsAll(Transport transport) throws Exception {
+    void write_moreThanTheSocketTakesBehindTheEndOfItsInput_sendsAll(Transport transport)
+            throws Exception {
         group = transport.loops(1);
         int size = 40 << 20;
         Witness witness = new Witness();
@@ -296,7 +311,8 @@ class TransportTest {
                     .submit(() -> ctx.channel().config().setAutoRead(false))
                     .sync();
             send(client, "b");
-            // A second connection's bytes were sent later: when they are here, the first one's were left on purpose.
+            // A second connection's bytes were sent later: when they are here, the first one's were
+            // left on purpose.
             try (Socket other = dial()) {
                 send(other, "later");
                 untilText(witness(), "later");
@@ -322,8 +338,10 @@ class TransportTest {
             assertThat(witness.seen).doesNotContain("inactive");
             witness.context
                     .writeAndFlush(Unpooled.copiedBuffer("answer", StandardCharsets.US_ASCII))
-                    .addListener(done -> ((DuplexChannel) witness.context.channel()).shutdownOutput());
-            assertThat(client.getInputStream().readAllBytes()).isEqualTo("answer".getBytes(StandardCharsets.US_ASCII));
+                    .addListener(
+                            done -> ((DuplexChannel) witness.context.channel()).shutdownOutput());
+            assertThat(client.getInputStream().readAllBytes())
+                    .isEqualTo("answer".getBytes(StandardCharsets.US_ASCII));
             witness.context.close();
             until(witness, "inactive");
         }
@@ -368,13 +386,15 @@ class TransportTest {
                 witness.context.close();
             });
             until(witness, "inactive");
-            assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(SocketException.class);
+            assertThatThrownBy(() -> client.getInputStream().read())
+                    .isInstanceOf(SocketException.class);
         }
     }
 
     @ParameterizedTest
     @MethodSource("transports")
-    void connections_oneAfterTheOther_eachBeginsAnewOnItsDescriptor(Transport transport) throws Exception {
+    void connections_oneAfterTheOther_eachBeginsAnewOnItsDescriptor(Transport transport)
+            throws Exception {
         listen(transport, true);
         for (int i = 0; i < 50; i++) {
             try (Socket client = dial()) {

@@ -22,19 +22,22 @@ class AddressOrderTest {
     @Test
     void families_takeTurns_sixFirst() {
         assertThat(shown(AddressOrder.of(MIXED, 0, address -> false)))
-                .containsExactly("2001:db8:0:0:0:0:0:1", "192.0.2.1", "2001:db8:0:0:0:0:0:2", "192.0.2.2");
+                .containsExactly(
+                        "2001:db8:0:0:0:0:0:1", "192.0.2.1", "2001:db8:0:0:0:0:0:2", "192.0.2.2");
     }
 
     @Test
     void nextDial_beginsWithTheNextAddressOfEachFamily() {
         assertThat(shown(AddressOrder.of(MIXED, 1, address -> false)))
-                .containsExactly("2001:db8:0:0:0:0:0:2", "192.0.2.2", "2001:db8:0:0:0:0:0:1", "192.0.2.1");
+                .containsExactly(
+                        "2001:db8:0:0:0:0:0:2", "192.0.2.2", "2001:db8:0:0:0:0:0:1", "192.0.2.1");
     }
 
     @Test
     void addressesThatFailed_comeLast() {
         assertThat(shown(AddressOrder.of(
                         MIXED, 0, address -> address.getAddress().getAddress().length == 16)))
-                .containsExactly("192.0.2.1", "192.0.2.2", "2001:db8:0:0:0:0:0:1", "2001:db8:0:0:0:0:0:2");
+                .containsExactly(
+                        "192.0.2.1", "192.0.2.2", "2001:db8:0:0:0:0:0:1", "2001:db8:0:0:0:0:0:2");
     }
 }

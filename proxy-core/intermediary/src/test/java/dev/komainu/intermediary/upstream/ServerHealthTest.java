@@ -9,7 +9,14 @@ import org.junit.jupiter.api.Test;
 class ServerHealthTest {
 
     private static final HealthSettings SETTINGS = new HealthSettings(
-            3, Duration.ofSeconds(1), Duration.ofSeconds(5), "/", Duration.ofSeconds(1), Duration.ofSeconds(1), 2, 3);
+            3,
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(5),
+            "/",
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            2,
+            3);
 
     private final ServerHealth health = new ServerHealth(SETTINGS);
 

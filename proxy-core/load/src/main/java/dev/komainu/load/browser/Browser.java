@@ -27,11 +27,11 @@ public final class Browser {
 
     private final EventLoop loop;
     private final Bootstrap connecting;
-    private final Manner manner;
+    private final ClientProfile manner;
     private final @Nullable InetSocketAddress from;
-    private final Consumer<Outcome> told;
-    private final Deque<Ask> waiting = new ArrayDeque<>();
-    private final List<Line> lines = new ArrayList<>();
+    private final Consumer<RequestOutcome> told;
+    private final Deque<BrowserRequest> waiting = new ArrayDeque<>();
+    private final List<BrowserConnection> lines = new ArrayList<>();
     private boolean left;
 
     /**
@@ -40,7 +40,11 @@ public final class Browser {
      * @param told of each object, on the loop
      */
     public Browser(
-            EventLoop loop, Bootstrap connecting, Manner manner, @Nullable InetAddress from, Consumer<Outcome> told) {
+            EventLoop loop,
+            Bootstrap connecting,
+            ClientProfile manner,
+            @Nullable InetAddress from,
+            Consumer<RequestOutcome> told) {
         this.loop = loop;
         this.connecting = connecting;
         this.manner = manner;
@@ -54,8 +58,8 @@ public final class Browser {
      * @param wishedNanos when it was to be begun
      * @param done when every object was told; it may look at the next one
      */
-    public void view(Page page, long wishedNanos, Runnable done) {
-        wish(new Ask(page.document(), wishedNanos, new Viewing(page, done)));
+    public void view(BrowserPage page, long wishedNanos, Runnable done) {
+        wish(new BrowserRequest(page.document(), wishedNanos, new PageView(page, done)));
         serve();
     }
 
@@ -73,53 +77,55 @@ public final class Browser {
     }
 
     private void closeAll() {
-        List.copyOf(lines).forEach(Line::close);
+        List.copyOf(lines).forEach(BrowserConnection::close);
     }
 
-    private void wish(Ask ask) {
+    private void wish(BrowserRequest ask) {
         long patience = ask.wishedNanos + manner.patience().toNanos() - System.nanoTime();
-        ask.patience = loop.schedule(() -> outOfPatience(ask), Math.max(0, patience), TimeUnit.NANOSECONDS);
+        ask.patience = loop.schedule(
+                () -> outOfPatience(ask), Math.max(0, patience), TimeUnit.NANOSECONDS);
         waiting.add(ask);
     }
 
-    private void outOfPatience(Ask ask) {
+    private void outOfPatience(BrowserRequest ask) {
         if (ask.over) {
             return;
         }
-        Line line = ask.line;
+        BrowserConnection line = ask.line;
         if (line == null) {
             waiting.remove(ask);
         } else {
             line.giveUp(ask);
         }
-        failed(ask, Failure.TIMED_OUT);
+        failed(ask, RequestFailure.TIMED_OUT);
     }
 
     /** Gives what waits to lines with room, and makes as many as are needed and allowed. */
     private void serve() {
         for (int i = 0; i < lines.size() && !waiting.isEmpty(); i++) {
-            Line line = lines.get(i);
+            BrowserConnection line = lines.get(i);
             while (line.hasRoom() && !waiting.isEmpty()) {
                 carry(line, waiting.remove());
             }
         }
         int coming = 0;
-        for (Line line : lines) {
+        for (BrowserConnection line : lines) {
             coming += line.isConnecting() ? 1 : 0;
         }
-        boolean oneForAll = manner.version() == Version.HTTP_2;
-        int wanted = oneForAll ? Math.min(1, waiting.size()) - lines.size() : waiting.size() - coming;
+        boolean oneForAll = manner.version() == BrowserProtocol.HTTP_2;
+        int wanted =
+                oneForAll ? Math.min(1, waiting.size()) - lines.size() : waiting.size() - coming;
         for (int n = 0; n < wanted && lines.size() < manner.parallel(); n++) {
-            Line line = line();
+            BrowserConnection line = line();
             lines.add(line);
             line.open();
         }
     }
 
-    private Line line() {
-        return manner.version() == Version.HTTP_2
-                ? new Http2Line(this, bootstrap(), manner)
-                : new Http1Line(this, bootstrap(), manner);
+    private BrowserConnection line() {
+        return manner.version() == BrowserProtocol.HTTP_2
+                ? new Http2BrowserConnection(this, bootstrap(), manner)
+                : new Http1BrowserConnection(this, bootstrap(), manner);
     }
 
     private Bootstrap bootstrap() {
@@ -127,14 +133,14 @@ public final class Browser {
         return from == null ? own : own.localAddress(from);
     }
 
-    private static void carry(Line line, Ask ask) {
+    private static void carry(BrowserConnection line, BrowserRequest ask) {
         ask.line = line;
         line.ask(ask);
     }
 
     /** One more line is there. */
     void connected() {
-        Ask first = waiting.peek();
+        BrowserRequest first = waiting.peek();
         if (first != null) {
             first.connected = true;
         }
@@ -146,25 +152,27 @@ public final class Browser {
         serve();
     }
 
-    void answered(Ask ask, long firstByteNanos, int status, long bytes, CacheSign sign) {
+    void answered(
+            BrowserRequest ask, long firstByteNanos, int status, long bytes, CacheIndicator sign) {
         if (status == 503 && insists(ask)) {
             return;
         }
         if (end(ask)) {
             long now = System.nanoTime();
-            told.accept(new Outcome.Answered(ask.wishedNanos, firstByteNanos, now, status, bytes, sign, ask.connected));
+            told.accept(new RequestOutcome.Answered(
+                    ask.wishedNanos, firstByteNanos, now, status, bytes, sign, ask.connected));
             advance(ask, status < 400, now);
         }
     }
 
     /** Its patience goes on, and with it the time that its visitor waits. */
-    private boolean insists(Ask ask) {
+    private boolean insists(BrowserRequest ask) {
         if (manner.insists().isZero() || ask.over) {
             return false;
         }
         ask.line = null;
         ask.connected = false;
-        told.accept(new Outcome.Postponed(ask.wishedNanos));
+        told.accept(new RequestOutcome.Postponed(ask.wishedNanos));
         loop.schedule(
                 () -> {
                     if (!ask.over) {
@@ -178,14 +186,14 @@ public final class Browser {
     }
 
     /** The line that carried it may go on. */
-    void failed(Ask ask, Failure why) {
+    void failed(BrowserRequest ask, RequestFailure why) {
         if (end(ask)) {
-            told.accept(new Outcome.Failed(ask.wishedNanos, why));
+            told.accept(new RequestOutcome.Failed(ask.wishedNanos, why));
             advance(ask, false, System.nanoTime());
         }
     }
 
-    private static boolean end(Ask ask) {
+    private static boolean end(BrowserRequest ask) {
         if (ask.over) {
             return false;
         }
@@ -196,15 +204,15 @@ public final class Browser {
         return true;
     }
 
-    private void advance(Ask ask, boolean wentWell, long now) {
-        Viewing viewing = ask.viewing;
+    private void advance(BrowserRequest ask, boolean wentWell, long now) {
+        PageView viewing = ask.viewing;
         boolean document = viewing.left == viewing.page.objects();
         viewing.left--;
         if (document && !wentWell) {
             viewing.left = 0; // who sees no page asks for none of its images
         } else if (document) {
             for (String path : viewing.page.embedded()) {
-                wish(new Ask(path, now, viewing));
+                wish(new BrowserRequest(path, now, viewing));
             }
         }
         if (viewing.left == 0) {
@@ -217,16 +225,23 @@ public final class Browser {
     /**
      * A line ended, or was never made.
      *
-     * @param carried what it carried, of which nothing came yet; asked again where the line had been idle, for as many such lines as there are (RFC 9110 section 9.2.2)
+     * @param carried what it carried, of which nothing came yet; asked again where the line had
+     *     been idle, for as many such lines as there are (RFC 9110 section 9.2.2)
      * @param cut what it carried and had begun to answer
-     * @param wasIdle whether it could be closed while nothing was asked: it had answered before, or was opened in advance
+     * @param wasIdle whether it could be closed while nothing was asked: it had answered before, or
+     *     was opened in advance
      */
-    void gone(Line line, List<Ask> carried, List<Ask> cut, Failure why, boolean wasIdle) {
+    void gone(
+            BrowserConnection line,
+            List<BrowserRequest> carried,
+            List<BrowserRequest> cut,
+            RequestFailure why,
+            boolean wasIdle) {
         lines.remove(line);
-        for (Ask ask : cut) {
+        for (BrowserRequest ask : cut) {
             failed(ask, why);
         }
-        for (Ask ask : carried) {
+        for (BrowserRequest ask : carried) {
             if (wasIdle && !ask.over) {
                 ask.line = null;
                 waiting.addFirst(ask);
@@ -240,9 +255,9 @@ public final class Browser {
     }
 
     /** No connection could be made: that is the fate of who waits longest. */
-    void notMade(Line line, Failure why) {
+    void notMade(BrowserConnection line, RequestFailure why) {
         lines.remove(line);
-        Ask first = waiting.poll();
+        BrowserRequest first = waiting.poll();
         if (first != null) {
             failed(first, why);
         }

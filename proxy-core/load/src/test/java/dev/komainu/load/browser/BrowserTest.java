@@ -2,8 +2,8 @@ package dev.komainu.load.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.load.browser.Outcome.Answered;
-import dev.komainu.load.browser.Outcome.Failed;
+import dev.komainu.load.browser.RequestOutcome.Answered;
+import dev.komainu.load.browser.RequestOutcome.Failed;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
@@ -46,8 +46,9 @@ class BrowserTest {
     @Test
     void view_pageWithEmbeddedObjects_asksForThemWhenTheDocumentIsThere() throws Exception {
         try (var server = new ScriptedServer(true)) {
-            List<Outcome> outcomes =
-                    view(manner(server.address(), Version.HTTP_1_1, 2), new Page("/7", List.of("/1", "/2", "/300")));
+            List<RequestOutcome> outcomes = view(
+                    manner(server.address(), BrowserProtocol.HTTP_1_1, 2),
+                    new BrowserPage("/7", List.of("/1", "/2", "/300")));
 
             assertThat(outcomes)
                     .hasSize(4)
@@ -55,7 +56,10 @@ class BrowserTest {
             assertThat(server.asked().getFirst()).isEqualTo("GET /7 HTTP/1.1");
             assertThat(server.asked())
                     .containsExactlyInAnyOrder(
-                            "GET /7 HTTP/1.1", "GET /1 HTTP/1.1", "GET /2 HTTP/1.1", "GET /300 HTTP/1.1");
+                            "GET /7 HTTP/1.1",
+                            "GET /1 HTTP/1.1",
+                            "GET /2 HTTP/1.1",
+                            "GET /300 HTTP/1.1");
             assertThat(outcomes.stream().mapToLong(o -> ((Answered) o).bytes()).sum())
                     .isEqualTo(310);
             assertThat(server.connections()).isLessThanOrEqualTo(2);
@@ -65,9 +69,10 @@ class BrowserTest {
     @Test
     void view_http10_makesAConnectionForEachObject() throws Exception {
         try (var server = new ScriptedServer(false)) {
-            List<Outcome> outcomes = view(
-                    manner(server.address(), Version.HTTP_1_0, 4),
-                    new Page("/1", IntStream.range(2, 12).mapToObj(n -> "/" + n).toList()));
+            List<RequestOutcome> outcomes = view(
+                    manner(server.address(), BrowserProtocol.HTTP_1_0, 4),
+                    new BrowserPage(
+                            "/1", IntStream.range(2, 12).mapToObj(n -> "/" + n).toList()));
 
             assertThat(outcomes)
                     .hasSize(11)
@@ -82,8 +87,9 @@ class BrowserTest {
     void view_serverEndsAnIdleConnection_asksOnceMoreOnANewOne() throws Exception {
         try (var server = new ScriptedServer(true)) {
             server.closeAfter(1);
-            List<Outcome> outcomes =
-                    view(manner(server.address(), Version.HTTP_1_1, 1), new Page("/1", List.of("/2", "/3")));
+            List<RequestOutcome> outcomes = view(
+                    manner(server.address(), BrowserProtocol.HTTP_1_1, 1),
+                    new BrowserPage("/1", List.of("/2", "/3")));
 
             assertThat(outcomes)
                     .hasSize(3)
@@ -97,20 +103,20 @@ class BrowserTest {
         try (var server = new ScriptedServer(true)) {
             server.hangUpOn(2);
             var gate = new SecondConnection();
-            List<Outcome> told = new CopyOnWriteArrayList<>();
+            List<RequestOutcome> told = new CopyOnWriteArrayList<>();
             EventLoop loop = (EventLoop) loops.next();
             Browser browser = new Browser(
                     loop,
                     new Bootstrap().group(loops).channelFactory(gate::channel).resolver(gate),
-                    manner(server.address(), Version.HTTP_1_1, 2),
+                    manner(server.address(), BrowserProtocol.HTTP_1_1, 2),
                     InetAddress.getLoopbackAddress(),
                     told::add);
 
-            see(loop, browser, new Page("/1", List.of("/2", "/3")));
+            see(loop, browser, new BrowserPage("/1", List.of("/2", "/3")));
             assertThat(server.connections()).as("all came over the first").isOne();
             loop.execute(gate::open);
             gate.connected.get(60, TimeUnit.SECONDS);
-            see(loop, browser, new Page("/4", List.of("/5", "/6")));
+            see(loop, browser, new BrowserPage("/4", List.of("/5", "/6")));
 
             assertThat(told)
                     .hasSize(6)
@@ -120,13 +126,16 @@ class BrowserTest {
         }
     }
 
-    private static void see(EventLoop loop, Browser browser, Page page) throws Exception {
+    private static void see(EventLoop loop, Browser browser, BrowserPage page) throws Exception {
         CompletableFuture<Void> seen = new CompletableFuture<>();
         loop.execute(() -> browser.view(page, System.nanoTime(), () -> seen.complete(null)));
         seen.get(60, TimeUnit.SECONDS);
     }
 
-    /** A network where the second connection is made when the test says so: until then its address is not found. */
+    /**
+     * A network where the second connection is made when the test says so: until then its address
+     * is not found.
+     */
     private static final class SecondConnection extends AddressResolverGroup<InetSocketAddress> {
         final CompletableFuture<Void> connected = new CompletableFuture<>();
         private int made;
@@ -161,7 +170,8 @@ class BrowserTest {
                 }
 
                 @Override
-                protected void doResolve(InetSocketAddress address, Promise<InetSocketAddress> promise) {
+                protected void doResolve(
+                        InetSocketAddress address, Promise<InetSocketAddress> promise) {
                     if (++resolved == 2) {
                         open = () -> promise.setSuccess(address);
                     } else {
@@ -170,7 +180,8 @@ class BrowserTest {
                 }
 
                 @Override
-                protected void doResolveAll(InetSocketAddress address, Promise<List<InetSocketAddress>> promise) {
+                protected void doResolveAll(
+                        InetSocketAddress address, Promise<List<InetSocketAddress>> promise) {
                     promise.setFailure(new UnsupportedOperationException());
                 }
             };
@@ -184,17 +195,20 @@ class BrowserTest {
             nobody = (InetSocketAddress) briefly.getLocalSocketAddress();
         }
 
-        assertThat(view(manner(nobody, Version.HTTP_1_1, 1), new Page("/1", List.of("/2"))))
+        assertThat(view(
+                        manner(nobody, BrowserProtocol.HTTP_1_1, 1),
+                        new BrowserPage("/1", List.of("/2"))))
                 .singleElement()
                 .isInstanceOfSatisfying(
-                        Failed.class, failed -> assertThat(failed.why()).isEqualTo(Failure.REFUSED));
+                        Failed.class,
+                        failed -> assertThat(failed.why()).isEqualTo(RequestFailure.REFUSED));
     }
 
     @Test
     void view_serverThatSaysNothing_endsWithTheVisitorsPatience() throws Exception {
-        for (Version version : Version.values()) {
+        for (BrowserProtocol version : BrowserProtocol.values()) {
             try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-                var manner = new Manner(
+                var manner = new ClientProfile(
                         (InetSocketAddress) silent.getLocalSocketAddress(),
                         "silent",
                         version,
@@ -204,10 +218,12 @@ class BrowserTest {
                         Duration.ZERO,
                         null);
 
-                assertThat(view(manner, new Page("/")))
+                assertThat(view(manner, new BrowserPage("/")))
                         .singleElement()
                         .isInstanceOfSatisfying(
-                                Failed.class, failed -> assertThat(failed.why()).isEqualTo(Failure.TIMED_OUT));
+                                Failed.class,
+                                failed -> assertThat(failed.why())
+                                        .isEqualTo(RequestFailure.TIMED_OUT));
             }
         }
     }
@@ -216,20 +232,20 @@ class BrowserTest {
     void view_told503_asksAgainUntilItIsAnswered_whenItInsists() throws Exception {
         try (var server = new ScriptedServer(true)) {
             server.beBusyFor(2);
-            var manner = new Manner(
+            var manner = new ClientProfile(
                     server.address(),
                     "test",
-                    Version.HTTP_1_1,
+                    BrowserProtocol.HTTP_1_1,
                     1,
                     Duration.ofSeconds(20),
                     Duration.ofMillis(1),
                     Duration.ZERO,
                     null);
 
-            List<Outcome> outcomes = view(manner, new Page("/9"));
+            List<RequestOutcome> outcomes = view(manner, new BrowserPage("/9"));
 
             assertThat(outcomes).hasSize(3);
-            assertThat(outcomes.subList(0, 2)).allMatch(Outcome.Postponed.class::isInstance);
+            assertThat(outcomes.subList(0, 2)).allMatch(RequestOutcome.Postponed.class::isInstance);
             assertThat(outcomes.getLast())
                     .isInstanceOfSatisfying(
                             Answered.class,
@@ -243,21 +259,22 @@ class BrowserTest {
     void view_told503UntilItsPatienceEnds_timesOut() throws Exception {
         try (var server = new ScriptedServer(true)) {
             server.beBusyFor(Integer.MAX_VALUE);
-            var manner = new Manner(
+            var manner = new ClientProfile(
                     server.address(),
                     "test",
-                    Version.HTTP_1_1,
+                    BrowserProtocol.HTTP_1_1,
                     1,
                     Duration.ofMillis(200),
                     Duration.ofMillis(1),
                     Duration.ZERO,
                     null);
 
-            List<Outcome> outcomes = view(manner, new Page("/9"));
+            List<RequestOutcome> outcomes = view(manner, new BrowserPage("/9"));
 
             assertThat(outcomes.getLast())
                     .isInstanceOfSatisfying(
-                            Failed.class, failed -> assertThat(failed.why()).isEqualTo(Failure.TIMED_OUT));
+                            Failed.class,
+                            failed -> assertThat(failed.why()).isEqualTo(RequestFailure.TIMED_OUT));
         }
     }
 
@@ -266,10 +283,13 @@ class BrowserTest {
         try (var server = new ScriptedServer(true)) {
             server.cutBodies();
 
-            assertThat(view(manner(server.address(), Version.HTTP_1_1, 1), new Page("/9")))
+            assertThat(view(
+                            manner(server.address(), BrowserProtocol.HTTP_1_1, 1),
+                            new BrowserPage("/9")))
                     .singleElement()
                     .isInstanceOfSatisfying(
-                            Failed.class, failed -> assertThat(failed.why()).isEqualTo(Failure.BROKEN));
+                            Failed.class,
+                            failed -> assertThat(failed.why()).isEqualTo(RequestFailure.BROKEN));
         }
     }
 
@@ -278,23 +298,34 @@ class BrowserTest {
         try (var server = new ScriptedServer(true)) {
             server.sayInstead("SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n\r\n");
 
-            assertThat(view(manner(server.address(), Version.HTTP_1_1, 1), new Page("/9")))
+            assertThat(view(
+                            manner(server.address(), BrowserProtocol.HTTP_1_1, 1),
+                            new BrowserPage("/9")))
                     .singleElement()
                     .isInstanceOfSatisfying(
-                            Failed.class, failed -> assertThat(failed.why()).isEqualTo(Failure.MALFORMED));
+                            Failed.class,
+                            failed -> assertThat(failed.why()).isEqualTo(RequestFailure.MALFORMED));
         }
     }
 
-    private static Manner manner(InetSocketAddress target, Version version, int parallel) {
-        return new Manner(
-                target, "test", version, parallel, Duration.ofSeconds(20), Duration.ZERO, Duration.ZERO, null);
+    private static ClientProfile manner(
+            InetSocketAddress target, BrowserProtocol version, int parallel) {
+        return new ClientProfile(
+                target,
+                "test",
+                version,
+                parallel,
+                Duration.ofSeconds(20),
+                Duration.ZERO,
+                Duration.ZERO,
+                null);
     }
 
     /** Looks at one page and returns what was told until it was done. */
-    static List<Outcome> view(Manner manner, Page page) throws Exception {
-        List<Outcome> told = new CopyOnWriteArrayList<>();
+    static List<RequestOutcome> view(ClientProfile manner, BrowserPage page) throws Exception {
+        List<RequestOutcome> told = new CopyOnWriteArrayList<>();
         EventLoop loop = (EventLoop) loops.next();
-        CompletableFuture<List<Outcome>> done = new CompletableFuture<>();
+        CompletableFuture<List<RequestOutcome>> done = new CompletableFuture<>();
         loop.execute(() -> {
             Browser browser = new Browser(
                     loop,

@@ -79,7 +79,8 @@ final class ScriptedServer implements AutoCloseable {
 
     private void serve(Socket client, int number) {
         try (client) {
-            var in = new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII));
+            var in = new BufferedReader(
+                    new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII));
             for (int answers = 0; answers < closeAfter; answers++) {
                 String line = in.readLine();
                 if (line == null) {
@@ -98,8 +99,9 @@ final class ScriptedServer implements AutoCloseable {
                         : instead;
                 String answer = other != null
                         ? other
-                        : "HTTP/1.1 200 OK\r\nContent-Length: " + bytes + (keepAlive ? "" : "\r\nConnection: close")
-                                + "\r\n\r\n" + "x".repeat(cutting ? bytes / 2 : bytes);
+                        : "HTTP/1.1 200 OK\r\nContent-Length: " + bytes
+                                + (keepAlive ? "" : "\r\nConnection: close") + "\r\n\r\n"
+                                + "x".repeat(cutting ? bytes / 2 : bytes);
                 client.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
                 if (!keepAlive || cutting || other != null) {
                     return;

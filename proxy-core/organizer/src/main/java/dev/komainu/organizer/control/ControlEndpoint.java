@@ -3,10 +3,10 @@ package dev.komainu.organizer.control;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.komainu.intermediary.control.ConfigurationReload;
+import dev.komainu.intermediary.control.ControlAuthorization;
 import dev.komainu.intermediary.control.ControlListener;
 import dev.komainu.intermediary.control.ControlResponse;
 import dev.komainu.intermediary.control.ControlSettings;
-import dev.komainu.intermediary.control.Gate;
 import dev.komainu.intermediary.control.QueryParameters;
 import dev.komainu.intermediary.control.ReloadPage;
 import dev.komainu.intermediary.control.TokenFile;
@@ -43,8 +43,8 @@ public final class ControlEndpoint implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService threads = Executors.newFixedThreadPool(
             2, task -> Thread.ofPlatform().name("komainu-control").daemon().unstarted(task));
-    private final Gate gate;
-    private final ClusterRoutes routes;
+    private final ControlAuthorization gate;
+    private final ClusterControlRoutes routes;
     private final ConfigurationReload reload;
     private final Supplier<ReloadCounts.Figures> reloads;
 
@@ -57,7 +57,7 @@ public final class ControlEndpoint implements AutoCloseable {
      */
     public ControlEndpoint(
             ControlSettings settings,
-            ClusterRoutes routes,
+            ClusterControlRoutes routes,
             ConfigurationReload reload,
             Supplier<ReloadCounts.Figures> reloads)
             throws IOException {
@@ -66,7 +66,7 @@ public final class ControlEndpoint implements AutoCloseable {
         this.reloads = reloads;
         TokenFile tokens = ControlListener.tokens(settings);
         server = ControlListener.listener(settings.listen());
-        gate = new Gate(server.getAddress(), tokens, settings.readToken());
+        gate = new ControlAuthorization(server.getAddress(), tokens, settings.readToken());
         server.setExecutor(threads);
         server.createContext("/", this::serve);
         server.start();
@@ -80,7 +80,8 @@ public final class ControlEndpoint implements AutoCloseable {
      * Makes other tokens ready.
      *
      * @return puts them in force; any thread
-     * @throws IOException when the token file cannot be read or has a mistake; nothing has changed then
+     * @throws IOException when the token file cannot be read or has a mistake; nothing has changed
+     *     then
      */
     public Runnable prepare(ControlSettings next) throws IOException {
         TokenFile tokens = ControlListener.tokens(next);
@@ -91,18 +92,23 @@ public final class ControlEndpoint implements AutoCloseable {
         try (exchange) {
             if (!gate.hostExpected(exchange.getRequestHeaders().getFirst("Host"))) {
                 ControlResponse.problem(
-                        exchange, 421, "Misdirected Request", "The Host of this request is not this endpoint's");
+                        exchange,
+                        421,
+                        "Misdirected Request",
+                        "The Host of this request is not this endpoint's");
                 return;
             }
             try {
                 route(exchange, exchange.getRequestURI().getPath(), QueryParameters.of(exchange));
             } catch (IllegalArgumentException e) {
-                ControlResponse.problem(exchange, 400, "Bad Request", String.valueOf(e.getMessage()));
+                ControlResponse.problem(
+                        exchange, 400, "Bad Request", String.valueOf(e.getMessage()));
             }
         }
     }
 
-    private void route(HttpExchange exchange, String path, QueryParameters query) throws IOException {
+    private void route(HttpExchange exchange, String path, QueryParameters query)
+            throws IOException {
         if (path.equals("/health")) {
             ControlResponse.answer(exchange, 200, Map.of("status", "up"));
         } else if (path.equals("/metrics")) {
@@ -111,13 +117,14 @@ public final class ControlEndpoint implements AutoCloseable {
                         exchange,
                         200,
                         "text/plain; version=0.0.4; charset=utf-8",
-                        routes.metrics() + Pages.reloads(reloads.get()));
+                        routes.metrics() + ClusterPages.reloads(reloads.get()));
             }
         } else if (path.equals(PATHS + "reload")) {
-            if (ClusterRoutes.writes(exchange, gate)) {
+            if (ClusterControlRoutes.writes(exchange, gate)) {
                 ReloadPage.serve(exchange, query, reload);
             }
-        } else if (!path.startsWith(PATHS) || !routes.serve(exchange, path.substring(PATHS.length()), query, gate)) {
+        } else if (!path.startsWith(PATHS)
+                || !routes.serve(exchange, path.substring(PATHS.length()), query, gate)) {
             ControlResponse.problem(exchange, 404, "Not Found", "Nothing is here");
         }
     }

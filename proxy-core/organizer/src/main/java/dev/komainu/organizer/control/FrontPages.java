@@ -2,10 +2,10 @@ package dev.komainu.organizer.control;
 
 import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.front.FrontCounts;
-import dev.komainu.organizer.front.Refusal;
+import dev.komainu.organizer.front.GatewayError;
 import dev.komainu.organizer.line.endpoint.LineFigures;
-import dev.komainu.organizer.page.PageBook;
 import dev.komainu.organizer.page.PageCounts;
+import dev.komainu.organizer.page.PageLearner;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,7 +23,7 @@ final class FrontPages {
             counts.put(kind.text(), front.counts().of(kind));
         }
         Map<String, Object> refused = new LinkedHashMap<>();
-        for (Refusal why : Refusal.values()) {
+        for (GatewayError why : GatewayError.values()) {
             refused.put(why.text(), front.counts().of(why));
         }
         List<Object> lines = new ArrayList<>();
@@ -70,7 +70,7 @@ final class FrontPages {
 
     private static Map<String, Object> pages(Front front) {
         Map<String, Object> pages = new LinkedHashMap<>();
-        PageBook.Figures known = front.pageFigures();
+        PageLearner.Figures known = front.pageFigures();
         pages.put("known", known == null ? 0 : known.pages());
         pages.put("objects", known == null ? 0 : known.objects());
         pages.put("heldBytes", front.heldPageBytes());
@@ -86,7 +86,8 @@ final class FrontPages {
 
     static String metrics(Front front) {
         StringBuilder out = new StringBuilder(2048);
-        out.append("# HELP komainu_organizer_requests_total What became of requests; one may count for several\n");
+        out.append(
+                "# HELP komainu_organizer_requests_total What became of requests; one may count for several\n");
         out.append("# TYPE komainu_organizer_requests_total counter\n");
         for (FrontCounts.Kind kind : FrontCounts.Kind.values()) {
             out.append("komainu_organizer_requests_total{kind=\"")
@@ -95,9 +96,10 @@ final class FrontPages {
                     .append(front.counts().of(kind))
                     .append('\n');
         }
-        out.append("# HELP komainu_organizer_refused_total Requests that got no answer of a server, by reason\n");
+        out.append(
+                "# HELP komainu_organizer_refused_total Requests that got no answer of a server, by reason\n");
         out.append("# TYPE komainu_organizer_refused_total counter\n");
-        for (Refusal why : Refusal.values()) {
+        for (GatewayError why : GatewayError.values()) {
             out.append("komainu_organizer_refused_total{reason=\"")
                     .append(why.text())
                     .append("\"} ")
@@ -109,19 +111,21 @@ final class FrontPages {
     }
 
     private static void pageMetrics(StringBuilder out, Front front) {
-        PageBook.Figures known = front.pageFigures();
+        PageLearner.Figures known = front.pageFigures();
         out.append("# HELP komainu_organizer_pages_known Pages whose objects are learnt\n");
         out.append("# TYPE komainu_organizer_pages_known gauge\n");
         out.append("komainu_organizer_pages_known ")
                 .append(known == null ? 0 : known.pages())
                 .append('\n');
-        out.append("# HELP komainu_organizer_pages_held_bytes What came unasked and is at hand, or under way\n");
+        out.append(
+                "# HELP komainu_organizer_pages_held_bytes What came unasked and is at hand, or under way\n");
         out.append("# TYPE komainu_organizer_pages_held_bytes gauge\n");
         out.append("komainu_organizer_pages_held_bytes ")
                 .append(front.heldPageBytes())
                 .append('\n');
-        out.append("# HELP komainu_organizer_pages_total What became of answers that nobody had asked for; bytes where "
-                + "the kind says so\n");
+        out.append(
+                "# HELP komainu_organizer_pages_total What became of answers that nobody had asked for; bytes where "
+                        + "the kind says so\n");
         out.append("# TYPE komainu_organizer_pages_total counter\n");
         for (PageCounts.Kind kind : PageCounts.Kind.values()) {
             out.append("komainu_organizer_pages_total{kind=\"")

@@ -1,9 +1,9 @@
 package dev.komainu.organizer.control;
 
-import dev.komainu.organizer.line.tunnel.TunnelBreak;
+import dev.komainu.organizer.line.tunnel.TunnelResetReason;
 import dev.komainu.organizer.service.ServiceCounts;
+import dev.komainu.organizer.service.ServiceEntries;
 import dev.komainu.organizer.service.ServiceRefusal;
-import dev.komainu.organizer.service.Services;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,9 +14,9 @@ final class ServicePages {
 
     private ServicePages() {}
 
-    static Map<String, Object> services(Services services) {
+    static Map<String, Object> services(ServiceEntries services) {
         List<Object> all = new ArrayList<>();
-        for (Services.Open one : services.all()) {
+        for (ServiceEntries.Open one : services.all()) {
             Map<String, Object> counts = new LinkedHashMap<>();
             for (ServiceCounts.Kind kind : ServiceCounts.Kind.values()) {
                 counts.put(ServiceCounts.text(kind), one.counts().of(kind));
@@ -26,7 +26,7 @@ final class ServicePages {
                 refused.put(why.text(), one.counts().of(why));
             }
             Map<String, Object> broken = new LinkedHashMap<>();
-            for (TunnelBreak why : TunnelBreak.values()) {
+            for (TunnelResetReason why : TunnelResetReason.values()) {
                 broken.put(ServiceCounts.text(why), one.counts().of(why));
             }
             Map<String, Object> entry = new LinkedHashMap<>();
@@ -42,20 +42,21 @@ final class ServicePages {
         return Map.of("services", all);
     }
 
-    private static String listens(Services.Open one) {
+    private static String listens(ServiceEntries.Open one) {
         return one.listens().getAddress().getHostAddress() + ":" + one.listens().getPort();
     }
 
     private static long open(ServiceCounts counts) {
-        return Math.max(0, counts.of(ServiceCounts.Kind.OPENED) - counts.of(ServiceCounts.Kind.ENDED));
+        return Math.max(
+                0, counts.of(ServiceCounts.Kind.OPENED) - counts.of(ServiceCounts.Kind.ENDED));
     }
 
-    static String metrics(Services services) {
+    static String metrics(ServiceEntries services) {
         StringBuilder out = new StringBuilder(1024);
         out.append(
                 "# HELP komainu_organizer_service_total Clients of an entry for another protocol, by what became of them\n");
         out.append("# TYPE komainu_organizer_service_total counter\n");
-        for (Services.Open one : services.all()) {
+        for (ServiceEntries.Open one : services.all()) {
             for (ServiceCounts.Kind kind : ServiceCounts.Kind.values()) {
                 line(
                         out,
@@ -66,9 +67,10 @@ final class ServicePages {
                         one.counts().of(kind));
             }
         }
-        out.append("# HELP komainu_organizer_service_refused_total What clients of an entry were refused, by reason\n");
+        out.append(
+                "# HELP komainu_organizer_service_refused_total What clients of an entry were refused, by reason\n");
         out.append("# TYPE komainu_organizer_service_refused_total counter\n");
-        for (Services.Open one : services.all()) {
+        for (ServiceEntries.Open one : services.all()) {
             for (ServiceRefusal why : ServiceRefusal.values()) {
                 line(
                         out,
@@ -82,8 +84,8 @@ final class ServicePages {
         out.append(
                 "# HELP komainu_organizer_service_broken_total Connections of an entry that were reset in the middle, by reason\n");
         out.append("# TYPE komainu_organizer_service_broken_total counter\n");
-        for (Services.Open one : services.all()) {
-            for (TunnelBreak why : TunnelBreak.values()) {
+        for (ServiceEntries.Open one : services.all()) {
+            for (TunnelResetReason why : TunnelResetReason.values()) {
                 line(
                         out,
                         "komainu_organizer_service_broken_total",
@@ -97,7 +99,12 @@ final class ServicePages {
     }
 
     private static void line(
-            StringBuilder out, String name, Services.Open one, String label, String value, long count) {
+            StringBuilder out,
+            String name,
+            ServiceEntries.Open one,
+            String label,
+            String value,
+            long count) {
         out.append(name)
                 .append("{protocol=\"")
                 .append(one.entry().protocol().text())

@@ -7,7 +7,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The clients' connections of one event loop: until when each is waited for, and which have a request under way. On the loop. */
+/**
+ * The clients' connections of one event loop: until when each is waited for, and which have a
+ * request under way. On the loop.
+ */
 final class ClientConnections {
 
     /** One of them. */
@@ -16,7 +19,10 @@ final class ClientConnections {
         /** Whether a request of it is being read or answered. */
         boolean isBusy();
 
-        /** No further request is taken: an idle connection closes at once, another one behind its answer. */
+        /**
+         * No further request is taken: an idle connection closes at once, another one behind its
+         * answer.
+         */
         void drain();
     }
 

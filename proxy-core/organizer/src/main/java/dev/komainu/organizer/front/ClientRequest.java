@@ -3,15 +3,16 @@ package dev.komainu.organizer.front;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.RequestHead;
-import dev.komainu.intermediary.message.Tokens;
-import dev.komainu.organizer.line.tunnel.TunnelTaker;
+import dev.komainu.intermediary.message.TokenList;
+import dev.komainu.organizer.line.tunnel.TunnelAcceptor;
 import dev.komainu.organizer.line.tunnel.WebSocketHandshake;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's request as it goes over the cluster: CONNECT and WebSocket's upgrade both become a tunnel (RFC 8441).
+ * A client's request as it goes over the cluster: CONNECT and WebSocket's upgrade both become a
+ * tunnel (RFC 8441).
  *
  * @param upgrades it is a WebSocket
  */
@@ -23,16 +24,18 @@ record ClientRequest(Http2Headers head, boolean isTunnel, boolean upgrades) {
     static ClientRequest of(RequestHead said, @Nullable String client) {
         boolean upgrades = isWebSocket(said);
         boolean connects = said.methodIs("CONNECT");
-        Http2Headers head = Heads.of(said);
+        Http2Headers head = HeadConversion.of(said);
         if (client != null) {
-            // Servers behind see an organizer's connection only; as web servers in front of others tell it, behind what
-            // came.
+            // Servers behind see an organizer's connection only; as web servers in front of others
+            // tell it, behind what came.
             String before = said.fields().joined(Field.X_FORWARDED_FOR);
             head.set(FORWARDED_FOR, before == null ? client : before + ", " + client);
         }
         if (connects || upgrades) {
             head.method("CONNECT");
-            head.add(Heads.PROTOCOL, connects ? TunnelTaker.TCP : WebSocketHandshake.WEBSOCKET);
+            head.add(
+                    HeadConversion.PROTOCOL,
+                    connects ? TunnelAcceptor.TCP : WebSocketHandshake.WEBSOCKET);
             if (connects) {
                 head.path("/");
             } else {
@@ -50,7 +53,7 @@ record ClientRequest(Http2Headers head, boolean isTunnel, boolean upgrades) {
                 && head.methodIs("GET")
                 && head.minorVersion() > 0
                 && !head.hasBody()
-                && Tokens.contains(String.valueOf(fields.joined(Field.CONNECTION)), "upgrade")
+                && TokenList.contains(String.valueOf(fields.joined(Field.CONNECTION)), "upgrade")
                 && fields.joined("sec-websocket-key") != null;
     }
 }

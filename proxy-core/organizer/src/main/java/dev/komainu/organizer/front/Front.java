@@ -3,24 +3,24 @@ package dev.komainu.organizer.front;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.purge.PurgeLog;
 import dev.komainu.intermediary.purge.PurgeOrder;
-import dev.komainu.intermediary.purge.Spread;
+import dev.komainu.intermediary.purge.PurgePropagation;
 import dev.komainu.intermediary.transport.Transport;
-import dev.komainu.intermediary.upstream.Cluster;
+import dev.komainu.intermediary.upstream.ClusterUpstream;
 import dev.komainu.organizer.line.LineBuffers;
+import dev.komainu.organizer.line.LinePeer;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.line.MemberFields;
-import dev.komainu.organizer.line.Peer;
-import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.StreamListener;
 import dev.komainu.organizer.line.endpoint.LineFigures;
 import dev.komainu.organizer.line.endpoint.LineServer;
 import dev.komainu.organizer.line.tunnel.TunnelKinds;
-import dev.komainu.organizer.page.AtHand;
-import dev.komainu.organizer.page.PageBook;
 import dev.komainu.organizer.page.PageCounts;
 import dev.komainu.organizer.page.PageFile;
+import dev.komainu.organizer.page.PageLearner;
 import dev.komainu.organizer.page.PageSettings;
+import dev.komainu.organizer.page.PushStore;
 import dev.komainu.organizer.route.MemberId;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -48,13 +48,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The front of one member: listens for clients and for peers, and carries what they ask to whom the table names. Safe for threads. */
+/**
+ * The front of one member: listens for clients and for peers, and carries what they ask to whom the
+ * table names. Safe for threads.
+ */
 public final class Front implements AutoCloseable {
 
     private static final int LOOPS_SECONDS = 10;
 
     private final FrontSettings settings;
-    private final Routing routing;
+    private final RoutingContext routing;
     private final @Nullable LineTls tls;
     private final TunnelKinds kinds;
     private final Transport transport;
@@ -62,9 +65,9 @@ public final class Front implements AutoCloseable {
     private final Prefetch prefetch;
     private final EventLoopGroup loops;
     /** The proxy of this process; absent: this organizer stands alone. */
-    private final @Nullable Inside inside;
+    private final @Nullable ProxyEmbedding inside;
 
-    private final @Nullable Purges purges;
+    private final @Nullable PurgeSynchronization purges;
 
     private final Map<EventExecutor, FrontLoop> own = new IdentityHashMap<>();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -77,16 +80,17 @@ public final class Front implements AutoCloseable {
      *
      * @param tls null: lines in the clear, for networks nobody else is on
      * @param kinds tunnels that are taken beside TCP and WebSocket
-     * @param inside of a proxy: on its event loops, and with it as one that answers; absent: on own loops
+     * @param inside of a proxy: on its event loops, and with it as one that answers; absent: on own
+     *     loops
      * @param clock what is stale is judged by
      * @throws BindException naming the setting, when an address cannot be had
      */
     public Front(
             FrontSettings settings,
-            Routing routing,
+            RoutingContext routing,
             @Nullable LineTls tls,
             TunnelKinds kinds,
-            @Nullable Inside inside,
+            @Nullable ProxyEmbedding inside,
             ProxyClock clock)
             throws IOException {
         this(settings, routing, tls, kinds, inside, clock, PurgeRights.EVERYBODY);
@@ -95,16 +99,17 @@ public final class Front implements AutoCloseable {
     /** Likewise. @param rights who may have what purged */
     public Front(
             FrontSettings settings,
-            Routing routing,
+            RoutingContext routing,
             @Nullable LineTls tls,
             TunnelKinds kinds,
-            @Nullable Inside inside,
+            @Nullable ProxyEmbedding inside,
             ProxyClock clock,
             PurgeRights rights)
             throws IOException {
         this.inside = inside;
         this.settings = settings;
-        this.prefetch = new Prefetch(settings.pages(), inside == null && settings.listen() != null, clock);
+        this.prefetch =
+                new Prefetch(settings.pages(), inside == null && settings.listen() != null, clock);
         this.routing = routing;
         this.tls = tls;
         this.kinds = kinds;
@@ -113,10 +118,17 @@ public final class Front implements AutoCloseable {
         transport = loops instanceof IoEventLoopGroup io && io.isIoType(EpollIoHandler.class)
                 ? Transport.EPOLL
                 : Transport.NIO;
-        LineSettings each =
-                settings.line().withConnections(Math.max(1, settings.line().connections() / settings.loops()));
+        LineSettings each = settings.line()
+                .withConnections(Math.max(1, settings.line().connections() / settings.loops()));
         FrontContext context = new FrontContext(
-                settings, routing, prefetch, counts, kinds, tls, inside == null ? null : inside.answers(), () -> asks);
+                settings,
+                routing,
+                prefetch,
+                counts,
+                kinds,
+                tls,
+                inside == null ? null : inside.answers(),
+                () -> asks);
         for (EventExecutor loop : loops) {
             own.put(loop, new FrontLoop(context, (EventLoop) loop, transport.client(), each));
         }
@@ -135,7 +147,8 @@ public final class Front implements AutoCloseable {
                     : listen(
                             "front",
                             listen,
-                            channel -> channel.pipeline().addLast(door(of(channel.eventLoop()), channel)),
+                            channel -> channel.pipeline()
+                                    .addLast(door(of(channel.eventLoop()), channel)),
                             true);
         } catch (IOException e) {
             lines.close();
@@ -145,19 +158,24 @@ public final class Front implements AutoCloseable {
         }
     }
 
-    private static Door door(FrontLoop loop, Channel channel) {
-        return new Door(
+    private static Http1ServerHandler door(FrontLoop loop, Channel channel) {
+        return new Http1ServerHandler(
                 loop.clients(),
                 loop.head(),
                 loop.counts(),
-                (head, ends, stream, peer) -> Passage.take(loop, head, ends, stream, false),
+                (head, ends, stream, peer) ->
+                        ForwardedExchange.take(loop, head, ends, stream, false),
                 channel);
     }
 
-    /** Of whoever stores anything: the proxy of this process, or this front itself what came unasked. */
-    private @Nullable Purges purges(@Nullable Inside proxy, PurgeRights rights) {
+    /**
+     * Of whoever stores anything: the proxy of this process, or this front itself what came
+     * unasked.
+     */
+    private @Nullable PurgeSynchronization purges(
+            @Nullable ProxyEmbedding proxy, PurgeRights rights) {
         FrontLoop first = own.values().iterator().next();
-        AtHand hand = prefetch.hand();
+        PushStore hand = prefetch.hand();
         if (proxy != null) {
             return purges(first, proxy.purges(), proxy.purger(), rights);
         }
@@ -166,13 +184,16 @@ public final class Front implements AutoCloseable {
                 ? null
                 : purges(
                         first,
-                        new PurgeLog(routing.self() + "@" + clock.wallMillis(), clock::steadyMillis),
+                        new PurgeLog(
+                                routing.self() + "@" + clock.wallMillis(), clock::steadyMillis),
                         hand::purge,
                         rights);
     }
 
-    private Purges purges(FrontLoop first, PurgeLog log, Consumer<PurgeOrder> purger, PurgeRights rights) {
-        return new Purges(first.loop(), first.lines(), routing, counts, log, purger, rights);
+    private PurgeSynchronization purges(
+            FrontLoop first, PurgeLog log, Consumer<PurgeOrder> purger, PurgeRights rights) {
+        return new PurgeSynchronization(
+                first.loop(), first.lines(), routing, counts, log, purger, rights);
     }
 
     /**
@@ -181,16 +202,21 @@ public final class Front implements AutoCloseable {
      * @param setting named when the address cannot be had
      * @param each gets each connection on its loop; it is not read before somebody asks
      */
-    public Channel listen(String setting, InetSocketAddress address, Consumer<Channel> each) throws BindException {
+    public Channel listen(String setting, InetSocketAddress address, Consumer<Channel> each)
+            throws BindException {
         asks = true;
         return listen(setting, address, each, false);
     }
 
-    private Channel listen(String setting, InetSocketAddress address, Consumer<Channel> each, boolean reads)
+    private Channel listen(
+            String setting, InetSocketAddress address, Consumer<Channel> each, boolean reads)
             throws BindException {
         ChannelFuture bound = new ServerBootstrap()
                 .group(loops)
-                .channel(transport == Transport.EPOLL ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+                .channel(
+                        transport == Transport.EPOLL
+                                ? EpollServerSocketChannel.class
+                                : NioServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, 4_096)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.ALLOCATOR, LineBuffers.ALLOCATOR)
@@ -207,15 +233,15 @@ public final class Front implements AutoCloseable {
                 .bind(address)
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            throw new BindException(setting + ": " + address.getHostString() + ":" + address.getPort() + " ("
-                    + bound.cause().getMessage() + ")");
+            throw new BindException(setting + ": " + address.getHostString() + ":"
+                    + address.getPort() + " (" + bound.cause().getMessage() + ")");
         }
         return bound.channel();
     }
 
     /**
-     * Rules what begins from now on; who waits already keeps the time it had. Returns when all loops have taken it; not to be called on one of
-     * them.
+     * Rules what begins from now on; who waits already keeps the time it had. Returns when all
+     * loops have taken it; not to be called on one of them.
      *
      * @param idle as in {@link FrontSettings}, checked
      */
@@ -238,23 +264,25 @@ public final class Front implements AutoCloseable {
      * @param loop one of the front's, where this is called and everything is told
      * @param hears hears the answer, at the earliest after this has returned
      */
-    public LineStream ask(EventLoop loop, Http2Headers head, StreamEvents hears) {
-        return OwnRequests.ask(of(loop), head, hears);
+    public LineStream ask(EventLoop loop, Http2Headers head, StreamListener hears) {
+        return InternalRequests.ask(of(loop), head, hears);
     }
 
     /** As {@link #ask}, of one member and no other. */
-    public LineStream askOnly(EventLoop loop, MemberId member, Http2Headers head, StreamEvents hears) {
-        return OwnRequests.askOnly(of(loop), member, head, hears);
+    public LineStream askOnly(
+            EventLoop loop, MemberId member, Http2Headers head, StreamListener hears) {
+        return InternalRequests.askOnly(of(loop), member, head, hears);
     }
 
-    private StreamEvents taken(Http2Headers head, boolean ends, LineStream stream, Peer peer) {
-        Inside proxy = inside;
-        Purges heard = purges;
+    private StreamListener taken(
+            Http2Headers head, boolean ends, LineStream stream, LinePeer peer) {
+        ProxyEmbedding proxy = inside;
+        PurgeSynchronization heard = purges;
         if (heard != null && head.contains(MemberFields.PURGES)) {
             return heard.taken(stream);
         }
         if (head.contains(MemberFields.PURGES)) {
-            return Purges.refused(routing, stream);
+            return PurgeSynchronization.refused(routing, stream);
         }
         if (proxy != null && head.contains(MemberFields.OWNER)) {
             counts.count(FrontCounts.Kind.PEER_REQUESTS);
@@ -263,28 +291,29 @@ public final class Front implements AutoCloseable {
                 return proxy.answers().take(head, ends, stream, peer);
             }
             // What is stored here may be what the asker knows to be purged.
-            stream.head(routing.refusal(Refusal.NO_ROUTE, routing.self().text()), true);
-            return StreamEvents.NOBODY;
+            stream.head(routing.refusal(GatewayError.NO_ROUTE, routing.self().text()), true);
+            return StreamListener.NOBODY;
         }
         // Who is no cache answers as it answers anybody.
         head.remove(MemberFields.OWNER);
-        return Passage.take(of(stream.loop()), head, ends, stream, true);
+        return ForwardedExchange.take(of(stream.loop()), head, ends, stream, true);
     }
 
     /** How orders reach other members; absent without a proxy. */
-    public @Nullable Spread spread() {
+    public @Nullable PurgePropagation spread() {
         return inside == null ? null : purges;
     }
 
     /** The cluster as fetches on one of the proxy's loops ask it. */
-    public Cluster members(EventLoop loop, Inside proxy) {
+    public ClusterUpstream members(EventLoop loop, ProxyEmbedding proxy) {
         FrontLoop at = of(loop);
-        return new Members(
+        return new ClusterMembers(
                 loop,
                 at.head(),
                 routing,
                 at.lines(),
-                (head, ends, client, chosen) -> Passage.takeForCache(at, head, ends, client, chosen),
+                (head, ends, client, chosen) ->
+                        ForwardedExchange.takeForCache(at, head, ends, client, chosen),
                 proxy);
     }
 
@@ -298,7 +327,8 @@ public final class Front implements AutoCloseable {
 
     private void endLoops(int seconds) {
         if (inside == null) {
-            loops.shutdownGracefully(0, seconds, TimeUnit.SECONDS).awaitUninterruptibly(seconds, TimeUnit.SECONDS);
+            loops.shutdownGracefully(0, seconds, TimeUnit.SECONDS)
+                    .awaitUninterruptibly(seconds, TimeUnit.SECONDS);
         }
     }
 
@@ -319,7 +349,10 @@ public final class Front implements AutoCloseable {
         file.read(prefetch.allLearnt());
     }
 
-    /** Writes what is learnt of pages, if that is something else than before. Any thread but a loop's, one at a time. */
+    /**
+     * Writes what is learnt of pages, if that is something else than before. Any thread but a
+     * loop's, one at a time.
+     */
     public void keepPages(PageFile file) {
         file.write(prefetch.allLearnt());
     }
@@ -330,14 +363,14 @@ public final class Front implements AutoCloseable {
     }
 
     /** How much is learnt of pages; absent: nothing is. */
-    public PageBook.@Nullable Figures pageFigures() {
-        PageBook book = prefetch.book();
+    public PageLearner.@Nullable Figures pageFigures() {
+        PageLearner book = prefetch.book();
         return book == null ? null : book.figures();
     }
 
     /** Bytes that came unasked and are at hand, or under way. */
     public long heldPageBytes() {
-        AtHand hand = prefetch.hand();
+        PushStore hand = prefetch.hand();
         return hand == null ? 0 : hand.heldBytes();
     }
 
@@ -356,12 +389,18 @@ public final class Front implements AutoCloseable {
         return lines.address();
     }
 
-    /** Why peers cannot reach it over QUIC; empty: they can, at the UDP port of {@link #lineAddress}'s number. */
+    /**
+     * Why peers cannot reach it over QUIC; empty: they can, at the UDP port of
+     * {@link #lineAddress}'s number.
+     */
     public String lineWithoutQuic() {
         return lines.withoutQuic();
     }
 
-    /** Of the ends that ask, one for each peer and loop, gathered on the loops; not to be called on one of them. */
+    /**
+     * Of the ends that ask, one for each peer and loop, gathered on the loops; not to be called on
+     * one of them.
+     */
     public List<LineFigures> lineFigures() {
         List<LineFigures> all = new ArrayList<>();
         for (FrontLoop loop : own.values()) {
@@ -407,7 +446,10 @@ public final class Front implements AutoCloseable {
         return all;
     }
 
-    /** Peers whose connections have not ended, though all they asked may be answered; not to be called on a loop. */
+    /**
+     * Peers whose connections have not ended, though all they asked may be answered; not to be
+     * called on a loop.
+     */
     public int peersLeft() {
         return lines.figures().connections().size();
     }
@@ -423,9 +465,11 @@ public final class Front implements AutoCloseable {
         }
         lines.close();
         stop();
-        // A loop that shuts down closes its connections before it does what it was given: tunnels would end as if they
-        // were complete.
-        own.values().forEach(loop -> loop.loop().submit(() -> {}).awaitUninterruptibly(1, TimeUnit.SECONDS));
+        // A loop that shuts down closes its connections before it does what it was given: tunnels
+        // would end as if they were complete.
+        own.values()
+                .forEach(loop ->
+                        loop.loop().submit(() -> {}).awaitUninterruptibly(1, TimeUnit.SECONDS));
         endLoops(5);
     }
 }

@@ -1,7 +1,7 @@
 package dev.komainu.organizer.front;
 
 import dev.komainu.organizer.line.LineTls;
-import dev.komainu.organizer.line.StreamTaker;
+import dev.komainu.organizer.line.StreamAcceptor;
 import dev.komainu.organizer.line.tunnel.TunnelKinds;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 record FrontContext(
         FrontSettings settings,
-        Routing routing,
+        RoutingContext routing,
         Prefetch prefetch,
         FrontCounts counts,
         TunnelKinds kinds,
         @Nullable LineTls tls,
-        @Nullable StreamTaker here,
+        @Nullable StreamAcceptor here,
         BooleanSupplier asks) {}

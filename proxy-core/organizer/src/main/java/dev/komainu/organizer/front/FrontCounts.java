@@ -38,7 +38,10 @@ public final class FrontCounts {
         PURGES_DONE,
         /** Purges given here, and told nobody: they are outside this member's grant. */
         PURGES_WITHHELD,
-        /** Purges of other members, not carried out here: nothing shows whose they are, or their giver may not order them. */
+        /**
+         * Purges of other members, not carried out here: nothing shows whose they are, or their
+         * giver may not order them.
+         */
         PURGES_REFUSED,
         /** Purges of other members, carried out here. */
         PURGES_HEARD,
@@ -53,7 +56,7 @@ public final class FrontCounts {
     }
 
     private final Map<Kind, LongAdder> kinds = adders(Kind.class);
-    private final Map<Refusal, LongAdder> refusals = adders(Refusal.class);
+    private final Map<GatewayError, LongAdder> refusals = adders(GatewayError.class);
 
     private static <E extends Enum<E>> Map<E, LongAdder> adders(Class<E> of) {
         Map<E, LongAdder> all = new EnumMap<>(of);
@@ -68,7 +71,7 @@ public final class FrontCounts {
     }
 
     /** It is what the asker was told. */
-    void refused(Refusal why) {
+    void refused(GatewayError why) {
         adder(refusals, why).increment();
     }
 
@@ -84,7 +87,7 @@ public final class FrontCounts {
         return adder(kinds, kind).sum();
     }
 
-    public long of(Refusal why) {
+    public long of(GatewayError why) {
         return adder(refusals, why).sum();
     }
 }

@@ -3,9 +3,9 @@ package dev.komainu.organizer.front;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.upstream.UpstreamSettings;
 import dev.komainu.organizer.line.LineSettings;
-import dev.komainu.organizer.line.StreamTaker;
-import dev.komainu.organizer.line.tunnel.TunnelTaker;
-import dev.komainu.organizer.page.AtHand;
+import dev.komainu.organizer.line.StreamAcceptor;
+import dev.komainu.organizer.line.tunnel.TunnelAcceptor;
+import dev.komainu.organizer.page.PushStore;
 import dev.komainu.organizer.route.Candidate;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
@@ -19,10 +19,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one event loop has of its own: lines to peers, kept connections to servers, lists of who waits. Everything on the loop, but for
- * {@link #counts} and {@link #routing}.
+ * What one event loop has of its own: lines to peers, kept connections to servers, lists of who
+ * waits. Everything on the loop, but for {@link #counts} and {@link #routing}.
  *
- * <p>A line to each peer for each loop costs a few connections more than one for all loops, and spares each exchange two changes of thread.
+ * <p>A line to each peer for each loop costs a few connections more than one for all loops, and
+ * spares each exchange two changes of thread.
  */
 final class FrontLoop {
 
@@ -32,12 +33,16 @@ final class FrontLoop {
     private final MemberLines lines;
     private final ClientConnections clients;
     private final ServerConnections servers;
-    private final TunnelTaker tunnels;
+    private final TunnelAcceptor tunnels;
     private final RequestHead head = new RequestHead();
     private final PageServices pages;
     private final Future<?> sweeps;
 
-    FrontLoop(FrontContext front, EventLoop loop, Class<? extends Channel> channels, LineSettings lineSettings) {
+    FrontLoop(
+            FrontContext front,
+            EventLoop loop,
+            Class<? extends Channel> channels,
+            LineSettings lineSettings) {
         this.front = front;
         this.loop = loop;
         this.lines = new MemberLines(loop, lineSettings, front.tls());
@@ -47,24 +52,29 @@ final class FrontLoop {
                 new ClientConnections(front.settings().idle(), front.settings().headTimeout());
         UpstreamSettings upstream = UpstreamSettings.DEFAULT;
         this.servers = new ServerConnections(loop, channels, upstream);
-        Map<String, StreamTaker> others = front.kinds().others();
-        this.tunnels = new TunnelTaker(
-                this::service, upstream.connectTimeout(), front.kinds().dialled(), (asked, ends, stream, peer) -> {
-                    StreamTaker other = others.get(String.valueOf(asked.get(Heads.PROTOCOL)));
+        Map<String, StreamAcceptor> others = front.kinds().others();
+        this.tunnels = new TunnelAcceptor(
+                this::service,
+                upstream.connectTimeout(),
+                front.kinds().dialled(),
+                (asked, ends, stream, peer) -> {
+                    StreamAcceptor other =
+                            others.get(String.valueOf(asked.get(HeadConversion.PROTOCOL)));
                     if (other == null) {
-                        throw new IllegalArgumentException(
-                                asked.get(Heads.PROTOCOL) + " (expected: a protocol that is known here)");
+                        throw new IllegalArgumentException(asked.get(HeadConversion.PROTOCOL)
+                                + " (expected: a protocol that is known here)");
                     }
                     return other.take(asked, ends, stream, peer);
                 });
-        this.sweeps = loop.scheduleWithFixedDelay(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+        this.sweeps = loop.scheduleWithFixedDelay(
+                this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void sweep() {
         long now = System.nanoTime();
         servers.sweep(now);
         clients.expire(now);
-        AtHand hand = front.prefetch().hand();
+        PushStore hand = front.prefetch().hand();
         if (hand != null) {
             hand.expire();
         }
@@ -85,14 +95,18 @@ final class FrontLoop {
         return clients;
     }
 
-    TunnelTaker tunnels() {
+    TunnelAcceptor tunnels() {
         return tunnels;
     }
 
-    /** Where a server of this member takes a tunnel. A name is looked up here, on the loop: members name their servers by address. */
+    /**
+     * Where a server of this member takes a tunnel. A name is looked up here, on the loop: members
+     * name their servers by address.
+     */
     private @Nullable InetSocketAddress service(Http2Headers asked) {
-        Routing routing = front.routing();
-        for (Candidate candidate : routing.tableNow().candidates(Heads.host(asked), Heads.pathWithoutQuery(asked))) {
+        RoutingContext routing = front.routing();
+        for (Candidate candidate : routing.tableNow()
+                .candidates(HeadConversion.host(asked), HeadConversion.pathWithoutQuery(asked))) {
             LocalServer server = candidate.member().equals(routing.self())
                     ? routing.server(candidate.route().prefix())
                     : null;
@@ -112,8 +126,8 @@ final class FrontLoop {
         return front.here() != null && front.routing().server(prefix) == null;
     }
 
-    StreamTaker here() {
-        StreamTaker own = front.here();
+    StreamAcceptor here() {
+        StreamAcceptor own = front.here();
         if (own == null) {
             throw new IllegalStateException("Nothing is answered here");
         }
@@ -138,7 +152,7 @@ final class FrontLoop {
         return front.counts();
     }
 
-    Routing routing() {
+    RoutingContext routing() {
         return front.routing();
     }
 

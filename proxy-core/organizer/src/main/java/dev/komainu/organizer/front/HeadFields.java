@@ -6,14 +6,14 @@ import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.message.ResponseHead;
 import dev.komainu.organizer.line.LineBuffers;
-import dev.komainu.organizer.page.Shareable;
+import dev.komainu.organizer.page.ShareabilityRule;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heads of the line as the proxy's rules read them, so that what is fresh, stored and not modified is decided by one code. What is given out is good
- * until the next call. One for each loop.
+ * Heads of the line as the proxy's rules read them, so that what is fresh, stored and not modified
+ * is decided by one code. What is given out is good until the next call. One for each loop.
  */
 final class HeadFields {
 
@@ -28,13 +28,13 @@ final class HeadFields {
     /** Absent: it cannot be written in HTTP/1.1. */
     @Nullable
     Fields ofRequest(Http2Headers head) {
-        if (!Heads.isRequestLine(head)) {
+        if (!HeadConversion.isRequestLine(head)) {
             return null;
         }
         ByteBuf text = LineBuffers.ALLOCATOR.heapBuffer(1024);
         try {
-            Heads.request(text, head, "");
-            text.writeShort(Heads.CRLF);
+            HeadConversion.request(text, head, "");
+            text.writeShort(HeadConversion.CRLF);
             request.cameBy(false, false);
             return request.read(text) == RequestHead.Outcome.COMPLETE ? request.fields() : null;
         } finally {
@@ -47,8 +47,8 @@ final class HeadFields {
     ResponseHead ofAnswer(Http2Headers head) {
         ByteBuf text = LineBuffers.ALLOCATOR.heapBuffer(1024);
         try {
-            Heads.answer(text, head, 1);
-            text.writeShort(Heads.CRLF);
+            HeadConversion.answer(text, head, 1);
+            text.writeShort(HeadConversion.CRLF);
             return response.read(text) == RequestHead.Outcome.COMPLETE ? response : null;
         } finally {
             text.release();
@@ -59,6 +59,6 @@ final class HeadFields {
     @Nullable
     Freshness freshness(Http2Headers head, long requestedWallMillis) {
         ResponseHead read = ofAnswer(head);
-        return read == null ? null : Shareable.freshness(read, requestedWallMillis, clock);
+        return read == null ? null : ShareabilityRule.freshness(read, requestedWallMillis, clock);
     }
 }

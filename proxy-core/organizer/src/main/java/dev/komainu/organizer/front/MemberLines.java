@@ -6,9 +6,9 @@ import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.line.endpoint.Line;
 import dev.komainu.organizer.line.endpoint.LineFigures;
 import dev.komainu.organizer.route.Announcement;
+import dev.komainu.organizer.route.ClusterRouteTable;
 import dev.komainu.organizer.route.LineEndpoint;
 import dev.komainu.organizer.route.MemberId;
-import dev.komainu.organizer.route.RouteTable;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
 /** One event loop's lines to the other members. On the loop. */
 final class MemberLines {
 
-    /** A member that left the table may still answer what it was asked: its line is closed after so many sweeps, 30 s. */
+    /**
+     * A member that left the table may still answer what it was asked: its line is closed after so
+     * many sweeps, 30 s.
+     */
     private static final int SWEEPS_KEPT = 120;
 
     private final EventLoop loop;
@@ -52,9 +55,10 @@ final class MemberLines {
     /**
      * Closes lines of members that are long gone.
      *
-     * @param opens whether lines are opened before the first request needs them: TLS from nothing takes longer than a request should wait
+     * @param opens whether lines are opened before the first request needs them: TLS from nothing
+     *     takes longer than a request should wait
      */
-    void sweep(RouteTable table, MemberId self, boolean opens) {
+    void sweep(ClusterRouteTable table, MemberId self, boolean opens) {
         Set<MemberId> present = new HashSet<>();
         for (Announcement announcement : table.announcements()) {
             present.add(announcement.member());
@@ -74,7 +78,10 @@ final class MemberLines {
         });
     }
 
-    /** The line to a member, made when the table names it, or when it is first needed. Null when its address is none. */
+    /**
+     * The line to a member, made when the table names it, or when it is first needed. Null when its
+     * address is none.
+     */
     @Nullable
     Line to(MemberId member, LineEndpoint endpoint) {
         Kept kept = lines.get(member);
@@ -91,7 +98,8 @@ final class MemberLines {
         if (kept != null) {
             kept.line.close();
         }
-        Line made = new Line(loop, new LineAddress(address, endpoint.port(), member.text()), settings, tls);
+        Line made = new Line(
+                loop, new LineAddress(address, endpoint.port(), member.text()), settings, tls);
         lines.put(member, new Kept(endpoint, made));
         return made;
     }

@@ -7,4 +7,4 @@ package dev.komainu.organizer.front;
  * @param fields heads as the rules of caching read them; of this loop
  * @param routing who serves what; of all loops
  */
-record PageServices(Prefetch prefetch, HeadFields fields, Routing routing) {}
+record PageServices(Prefetch prefetch, HeadFields fields, RoutingContext routing) {}

@@ -2,18 +2,18 @@ package dev.komainu.organizer.front;
 
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.organizer.line.MemberFields;
-import dev.komainu.organizer.page.AtHand;
-import dev.komainu.organizer.page.PageBook;
 import dev.komainu.organizer.page.PageCounts;
+import dev.komainu.organizer.page.PageLearner;
+import dev.komainu.organizer.page.PageRequestHint;
 import dev.komainu.organizer.page.PageSettings;
-import dev.komainu.organizer.page.PageWord;
+import dev.komainu.organizer.page.PushStore;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the objects of a page come with it: beside its server they are learnt and pushed, beside its readers they are taken and wait. A front may do
- * both, either, or nothing.
+ * How the objects of a page come with it: beside its server they are learnt and pushed, beside its
+ * readers they are taken and wait. A front may do both, either, or nothing.
  *
  * <pre>
  *   reader          asker                       pusher                     server
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Prefetch {
 
-    private static final AsciiString NOTHING = AsciiString.cached(PageWord.NOTHING.text());
+    private static final AsciiString NOTHING = AsciiString.cached(PageRequestHint.NOTHING.text());
     private static final AsciiString GET = AsciiString.cached("GET");
     private static final AsciiString HEAD = AsciiString.cached("HEAD");
     private static final AsciiString AUTHORIZATION = AsciiString.cached("authorization");
@@ -37,16 +37,16 @@ final class Prefetch {
 
     private final PageCounts counts = new PageCounts();
     private final ProxyClock clock;
-    private final PageBook book;
+    private final PageLearner book;
     private volatile boolean learns;
-    private final @Nullable AtHand hand;
+    private final @Nullable PushStore hand;
 
     /** @param holds whether clients ask here that can be given what came unasked */
     Prefetch(PageSettings settings, boolean holds, ProxyClock clock) {
         this.clock = clock;
-        book = new PageBook(settings, clock::steadyMillis);
+        book = new PageLearner(settings, clock::steadyMillis);
         learns = settings.pushBytes() > 0;
-        hand = holds ? new AtHand(settings, clock, counts) : null;
+        hand = holds ? new PushStore(settings, clock, counts) : null;
     }
 
     /** From now on; what no longer has room goes at once. */
@@ -67,25 +67,25 @@ final class Prefetch {
     }
 
     /** What is known of pages, also while nothing is learnt. */
-    PageBook allLearnt() {
+    PageLearner allLearnt() {
         return book;
     }
 
     /** What is learnt of pages; absent: nothing is. */
     @Nullable
-    PageBook book() {
+    PageLearner book() {
         return learns ? book : null;
     }
 
     /** What came unasked; absent: it is never taken. */
     @Nullable
-    AtHand hand() {
+    PushStore hand() {
         return hand;
     }
 
     /** How pages and objects are named: HOST/PATH?QUERY. */
     static String url(Http2Headers head) {
-        return Heads.host(head) + Heads.path(head);
+        return HeadConversion.host(head) + HeadConversion.path(head);
     }
 
     /** A request that everybody may make, and gets the same whole answer to. */
@@ -94,7 +94,7 @@ final class Prefetch {
         return ends
                 && method != null
                 && (GET.contentEquals(method) || HEAD.contentEquals(method))
-                && !head.contains(Heads.PROTOCOL)
+                && !head.contains(HeadConversion.PROTOCOL)
                 && !head.contains(AUTHORIZATION)
                 && !head.contains(RANGE);
     }
@@ -103,14 +103,16 @@ final class Prefetch {
         return GET.contentEquals(String.valueOf(head.method()));
     }
 
-    /** Takes off what a peer says of itself beside its request. @return absent: it takes no pushes */
+    /**
+     * Takes off what a peer says of itself beside its request. @return absent: it takes no pushes
+     */
     @Nullable
-    PageWord taken(Http2Headers head) {
+    PageRequestHint taken(Http2Headers head) {
         CharSequence said = head.getAndRemove(MemberFields.PAGE);
         if (said == null) {
             return null;
         }
-        PageWord word = PageWord.parse(said);
+        PageRequestHint word = PageRequestHint.parse(said);
         book.heard(word);
         return word;
     }

@@ -4,9 +4,9 @@ import dev.komainu.intermediary.buffer.BufferBudget;
 import dev.komainu.intermediary.buffer.BufferSettings;
 import dev.komainu.intermediary.buffer.LoopBuffers;
 import dev.komainu.intermediary.connection.IdleCounts;
-import dev.komainu.intermediary.connection.OriginPlaces;
-import dev.komainu.intermediary.upstream.AddressBook;
-import dev.komainu.intermediary.upstream.HealthBook;
+import dev.komainu.intermediary.connection.OriginConnectionListener;
+import dev.komainu.intermediary.upstream.AddressResolver;
+import dev.komainu.intermediary.upstream.HealthRegistry;
 import dev.komainu.intermediary.upstream.KnownServers;
 import dev.komainu.intermediary.upstream.Origin;
 import dev.komainu.intermediary.upstream.OriginCounts;
@@ -26,17 +26,21 @@ final class ServerConnections {
     private final OriginPool pool;
     private final Map<LocalServer, Origin> known = new HashMap<>();
 
-    ServerConnections(EventLoop loop, Class<? extends Channel> channels, UpstreamSettings settings) {
+    ServerConnections(
+            EventLoop loop, Class<? extends Channel> channels, UpstreamSettings settings) {
         this.loop = loop;
         this.pool = new OriginPool(
                 loop,
                 channels,
                 LineBuffers.ALLOCATOR,
                 settings,
-                // Servers are named in this member's own settings: whatever they name may be dialled.
-                new KnownServers(new AddressBook(address -> true, settings.dns()), new HealthBook(settings.health())),
+                // Servers are named in this member's own settings: whatever they name may be
+                // dialled.
+                new KnownServers(
+                        new AddressResolver(address -> true, settings.dns()),
+                        new HealthRegistry(settings.health())),
                 new IdleCounts(),
-                OriginPlaces.NONE,
+                OriginConnectionListener.NONE,
                 new LoopBuffers(loop, new BufferBudget(BufferSettings.DEFAULT)),
                 new OriginCounts(),
                 () -> {});

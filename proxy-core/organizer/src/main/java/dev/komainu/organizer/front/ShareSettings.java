@@ -8,8 +8,9 @@ import java.time.Duration;
  * What tunes a proxy's part in the cluster's caches.
  *
  * @param patience how long an owner may say nothing at all before the origin is asked
- * @param copiesPercent how many of the answers that another owns are kept here, too. So what is wanted often is soon
- *     had without asking, and what is wanted seldom takes room at its owner only
+ * @param copiesPercent how many of the answers that another owns are kept here, too. So what is
+ *     wanted often is soon had without asking, and what is wanted seldom takes room at its owner
+ *     only
  */
 public record ShareSettings(Duration patience, int copiesPercent) {
 

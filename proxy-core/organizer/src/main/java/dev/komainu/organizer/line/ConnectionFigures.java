@@ -8,9 +8,11 @@ package dev.komainu.organizer.line;
  * @param sentBytes of bodies, handed to the kernel
  * @param receivedBytes of HTTP/2, or of QUIC's streams; behind TLS
  * @param heldBytes received and not taken yet
- * @param rttMicros a ping's, smoothed; with what it waited behind in both kernels. 0: not measured yet
+ * @param rttMicros a ping's, smoothed; with what it waited behind in both kernels. 0: not measured
+ *     yet
  * @param leastRttMicros the shortest ping's
- * @param peerSentBytes as {@link TcpFigures#sentBytes}, told by the peer of what it sends; 0: it tells nothing
+ * @param peerSentBytes as {@link TransportFigures#sentBytes}, told by the peer of what it sends; 0:
+ *     it tells nothing
  * @param peerLostBytes of these
  * @param over what it runs over
  * @param tcp what the kernel tells; of a QUIC connection what QUIC does
@@ -26,15 +28,18 @@ public record ConnectionFigures(
         long peerSentBytes,
         long peerLostBytes,
         LineCarrier over,
-        TcpFigures tcp) {
+        TransportFigures tcp) {
 
     /**
-     * There and back: what the kernel says or what pings say, whichever is less. The one has acknowledgements in it that TCP holds back on an idle line (40 ms), the
-     * other what a ping waits behind in both kernels on a busy one. 0: not known
+     * There and back: what the kernel says or what pings say, whichever is less. The one has
+     * acknowledgements in it that TCP holds back on an idle line (40 ms), the other what a ping
+     * waits behind in both kernels on a busy one. 0: not known
      */
     public long wayMicros() {
         long kernel = tcp.rttMicros();
-        return kernel == 0 || rttMicros == 0 ? Math.max(kernel, rttMicros) : Math.min(kernel, rttMicros);
+        return kernel == 0 || rttMicros == 0
+                ? Math.max(kernel, rttMicros)
+                : Math.min(kernel, rttMicros);
     }
 
     /** Of both directions. */

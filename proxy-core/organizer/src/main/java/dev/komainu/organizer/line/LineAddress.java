@@ -8,7 +8,8 @@ import java.net.InetSocketAddress;
  *
  * @param host resolved already: members tell each other addresses, not names
  * @param port 1 to 65535
- * @param member its name, which over TLS its certificate must bear (a DNS name among the subject's alternative names)
+ * @param member its name, which over TLS its certificate must bear (a DNS name among the subject's
+ *     alternative names)
  */
 public record LineAddress(InetAddress host, int port, String member) {
 

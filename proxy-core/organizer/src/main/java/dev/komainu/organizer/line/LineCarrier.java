@@ -6,7 +6,10 @@ import java.util.Locale;
 public enum LineCarrier {
     /** HTTP/2 over TCP. */
     TCP,
-    /** QUIC, where this machine has the library and the line has TLS; TCP beside it as long as QUIC cannot be had. */
+    /**
+     * QUIC, where this machine has the library and the line has TLS; TCP beside it as long as QUIC
+     * cannot be had.
+     */
     QUIC,
     /** TCP, and QUIC while the path to the peer loses packets. */
     AUTO;

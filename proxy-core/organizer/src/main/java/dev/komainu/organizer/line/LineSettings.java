@@ -1,20 +1,25 @@
 package dev.komainu.organizer.line;
 
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.settings.SettingText;
 import java.time.Duration;
 
 /**
- * What tunes lines. The defaults carry 100 Mbit/s over 500 ms; where they come from: docs/decisions/0073-the-line.md.
+ * What tunes lines. The defaults carry 100 Mbit/s over 500 ms; where they come from:
+ * docs/decisions/0073-the-line.md.
  *
- * @param connections of a line. One suffers as a whole when a packet is lost, and grows its congestion window alone
+ * @param connections of a line. One suffers as a whole when a packet is lost, and grows its
+ *     congestion window alone
  * @param streamWindowBytes what the peer may send on a stream before it is taken
- * @param connectionWindowBytes … on all streams of a connection within one round trip. At most, where TCP has no selective acknowledgements
- * @param heldBytes received on one connection and not taken yet by its reader. Beyond half of it new bytes come in small windows
+ * @param connectionWindowBytes … on all streams of a connection within one round trip. At most,
+ *     where TCP has no selective acknowledgements
+ * @param heldBytes received on one connection and not taken yet by its reader. Beyond half of it
+ *     new bytes come in small windows
  * @param maxStreams at once on one connection
  * @param notSentBytes in the kernel and not on the wire yet; what a small object waits behind
- * @param congestion TCP's congestion control; empty: the kernel's; {@code auto}: by what is lost, each end and connection for itself
+ * @param congestion TCP's congestion control; empty: the kernel's; {@code auto}: by what is lost,
+ *     each end and connection for itself
  * @param replayBytes of a request's body, kept so that it can be sent again
  * @param pingEvery how often a connection's round trip is measured
  * @param silence without a byte of the peer, while a ping waits, until a connection counts as lost
@@ -44,7 +49,8 @@ public record LineSettings(
 
     private static final String LINES = "lines are made with it";
 
-    public static final Setting<LineCarrier> CARRIER = Setting.choice("line-carrier", LineCarrier.class)
+    public static final Setting<LineCarrier> CARRIER = Setting.choice(
+                    "line-carrier", LineCarrier.class)
             .byDefault("auto")
             .atStart(LINES)
             .effect("""
@@ -69,7 +75,8 @@ public record LineSettings(
             .atStart(LINES)
             .effect("""
                     what may be on its way on one stream; bandwidth × round trip of the longest line, so that one object fills it""");
-    static final Setting<Long> CONNECTION_WINDOW = Setting.size("lines.connection-window", "65535", "1GB")
+    static final Setting<Long> CONNECTION_WINDOW = Setting.size(
+                    "lines.connection-window", "65535", "1GB")
             .byDefault("16MB")
             .atStart(LINES)
             .effect("""
@@ -93,7 +100,8 @@ public record LineSettings(
             .atStart(LINES)
             .effect(
                     "without a byte while a ping waits: the connection counts as lost. Above the longest pause of a member");
-    static final Setting<Duration> CONNECT_TIMEOUT = Setting.duration("lines.connect-timeout", "100ms", "1m")
+    static final Setting<Duration> CONNECT_TIMEOUT = Setting.duration(
+                    "lines.connect-timeout", "100ms", "1m")
             .byDefault("3s")
             .atStart(LINES)
             .effect("for TCP, TLS and the first frame");
@@ -129,9 +137,10 @@ public record LineSettings(
 
     private static String congestion(String text) {
         if (!text.matches("[a-z0-9_]{0,15}")) {
-            throw SettingText.wrong(text, "auto, a name such as bbr, at most 15 characters, or none");
+            throw SettingGrammar.wrong(
+                    text, "auto, a name such as bbr, at most 15 characters, or none");
         }
-        return text.equals(SettingText.NONE) ? "" : text;
+        return text.equals(SettingGrammar.NONE) ? "" : text;
     }
 
     public LineSettings withConnections(int count) {
@@ -165,10 +174,20 @@ public record LineSettings(
     }
 
     public LineSettings withWindows(int streamBytes, int connectionBytes, long held) {
-        return with(connections, streamBytes, connectionBytes, held, congestion, pingEvery, silence, backOff, patience);
+        return with(
+                connections,
+                streamBytes,
+                connectionBytes,
+                held,
+                congestion,
+                pingEvery,
+                silence,
+                backOff,
+                patience);
     }
 
-    public LineSettings withTimes(Duration ping, Duration silent, Duration first, Duration patient) {
+    public LineSettings withTimes(
+            Duration ping, Duration silent, Duration first, Duration patient) {
         return with(
                 connections,
                 streamWindowBytes,

@@ -7,8 +7,9 @@ import io.netty.handler.codec.http2.Http2Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This side's half of one exchange: what it sends, how much more it can take, and its end. The other half speaks through
- * {@link StreamEvents}. Everything on {@link #loop()}; once the stream is over, calls do nothing but release what they are given.
+ * This side's half of one exchange: what it sends, how much more it can take, and its end. The
+ * other half speaks through {@link StreamListener}. Everything on {@link #loop()}; once the stream
+ * is over, calls do nothing but release what they are given.
  */
 public interface LineStream {
 
@@ -23,7 +24,8 @@ public interface LineStream {
     void head(Http2Headers head, boolean ends);
 
     /**
-     * The next bytes of the body. They are sent as windows and the path allow; how many may wait here tells {@link #isWritable}.
+     * The next bytes of the body. They are sent as windows and the path allow; how many may wait
+     * here tells {@link #isWritable}.
      *
      * @param bytes taken over
      * @param ends they are the last: this direction ends, as with FIN
@@ -33,28 +35,36 @@ public interface LineStream {
     /** Ends the body with fields (RFC 9113 section 8.1). */
     void trailers(Http2Headers fields);
 
-    /** Whether more should be given; when that turns true again, {@link StreamEvents#writable} is told. */
+    /**
+     * Whether more should be given; when that turns true again, {@link StreamListener#writable} is
+     * told.
+     */
     boolean isWritable();
 
     /**
-     * Bytes that {@link StreamEvents#data} handed over went on: the peer may send as many more. Each byte once; also of a stream
-     * that has ended {@link StreamEnd.Reason#COMPLETE} meanwhile.
+     * Bytes that {@link StreamListener#data} handed over went on: the peer may send as many more.
+     * Each byte once; also of a stream that has ended {@link StreamEnd.Reason#COMPLETE} meanwhile.
      */
     void consumed(int bytes);
 
     /**
-     * Promises the peer an answer that it has not asked for (RFC 9113 section 8.4), and that goes behind this stream's own in the order of
-     * sending; once that is sent, it is as urgent. Of a server's stream only, before its own answer has ended.
+     * Promises the peer an answer that it has not asked for (RFC 9113 section 8.4), and that goes
+     * behind this stream's own in the order of sending; once that is sent, it is as urgent. Of a
+     * server's stream only, before its own answer has ended.
      *
      * @param head of the request that it answers: GET, with scheme, authority and path. Given away
      * @param bytes how long the answer will be, as far as is known
      * @param events hear of room, and how it ended
-     * @return for the answer; null: the peer takes none, or as much as it may be promised is under way
+     * @return for the answer; null: the peer takes none, or as much as it may be promised is under
+     *     way
      */
-    default @Nullable LineStream promise(Http2Headers head, long bytes, SendingEvents events) {
+    default @Nullable LineStream promise(Http2Headers head, long bytes, SendingListener events) {
         return null;
     }
 
-    /** Ends both directions now. {@link StreamEvents#ended} is told, {@link StreamEnd.Reason#CANCELLED}, before this returns. */
+    /**
+     * Ends both directions now. {@link StreamListener#ended} is told,
+     * {@link StreamEnd.Reason#CANCELLED}, before this returns.
+     */
     void reset(Http2Error why);
 }

@@ -33,8 +33,9 @@ import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS 1.3 with certificates of both sides, {@code h2} by ALPN: who has no certificate of the cluster's authority gets no connection, neither as
- * client nor as server, and a server must bear the name of the member that was dialled.
+ * TLS 1.3 with certificates of both sides, {@code h2} by ALPN: who has no certificate of the
+ * cluster's authority gets no connection, neither as client nor as server, and a server must bear
+ * the name of the member that was dialled.
  */
 public final class LineTls {
 
@@ -47,7 +48,8 @@ public final class LineTls {
     private final Supplier<QuicSslContext> quicServer;
 
     /**
-     * @param certificate PEM: the member's own, then those that vouch for it; with the member's name as a DNS name
+     * @param certificate PEM: the member's own, then those that vouch for it; with the member's
+     *     name as a DNS name
      * @param key PEM, PKCS#8, without a passphrase
      * @param authority PEM: who vouches for members
      * @throws SSLException when the engine cannot use them
@@ -81,16 +83,18 @@ public final class LineTls {
                 .endpointIdentificationAlgorithm("HTTPS")
                 .applicationProtocols(OVER_QUIC)
                 .build());
-        quicServer = once(() -> QuicSslContextBuilder.forServer(key.toFile(), null, certificate.toFile())
-                .trustManager(authority.toFile())
-                .clientAuth(ClientAuth.REQUIRE)
-                .applicationProtocols(OVER_QUIC)
-                .build());
+        quicServer =
+                once(() -> QuicSslContextBuilder.forServer(key.toFile(), null, certificate.toFile())
+                        .trustManager(authority.toFile())
+                        .clientAuth(ClientAuth.REQUIRE)
+                        .applicationProtocols(OVER_QUIC)
+                        .build());
     }
 
     /**
-     * With an identity that is in memory already, by Java's own engine (over QUIC by its library's). A peer is whoever the context trusts: names are not compared, since all
-     * who share a secret show one certificate without any.
+     * With an identity that is in memory already, by Java's own engine (over QUIC by its
+     * library's). A peer is whoever the context trusts: names are not compared, since all who share
+     * a secret show one certificate without any.
      *
      * @param identity key, certificate and whom it trusts, for TLS 1.3
      * @param keys the same key and certificate
@@ -104,9 +108,23 @@ public final class LineTls {
                 List.of(ApplicationProtocolNames.HTTP_2));
         String[] tls13 = {"TLSv1.3"};
         client = new JdkSslContext(
-                identity, true, null, IdentityCipherSuiteFilter.INSTANCE, h2, ClientAuth.NONE, tls13, false);
+                identity,
+                true,
+                null,
+                IdentityCipherSuiteFilter.INSTANCE,
+                h2,
+                ClientAuth.NONE,
+                tls13,
+                false);
         server = new JdkSslContext(
-                identity, false, null, IdentityCipherSuiteFilter.INSTANCE, h2, ClientAuth.REQUIRE, tls13, false);
+                identity,
+                false,
+                null,
+                IdentityCipherSuiteFilter.INSTANCE,
+                h2,
+                ClientAuth.REQUIRE,
+                tls13,
+                false);
         quicClient = once(() -> QuicSslContextBuilder.forClient()
                 .keyManager(keys, null)
                 .trustManager(trust)

@@ -17,7 +17,10 @@ public record StreamEnd(Reason reason, long code, String detail) {
         COMPLETE,
         /** The peer reset it: it may have acted. */
         RESET,
-        /** The peer has not looked at it (REFUSED_STREAM, or GOAWAY with a lower stream): any method may be repeated. */
+        /**
+         * The peer has not looked at it (REFUSED_STREAM, or GOAWAY with a lower stream): any method
+         * may be repeated.
+         */
         REFUSED,
         /** Its connection was lost: the peer may have acted. */
         LOST,
@@ -32,7 +35,8 @@ public record StreamEnd(Reason reason, long code, String detail) {
     }
 
     public static final StreamEnd COMPLETE = new StreamEnd(Reason.COMPLETE, 0, "complete");
-    public static final StreamEnd CANCELLED = new StreamEnd(Reason.CANCELLED, 0, "reset by this side");
+    public static final StreamEnd CANCELLED =
+            new StreamEnd(Reason.CANCELLED, 0, "reset by this side");
     public static final StreamEnd CLOSED = new StreamEnd(Reason.CLOSED, 0, "the line was closed");
 
     public static StreamEnd reset(long code) {

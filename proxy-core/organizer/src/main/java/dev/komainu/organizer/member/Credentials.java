@@ -25,8 +25,8 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * What a member shows, and what it wants to see: TLS 1.3 with certificates on both sides, either way. Without, nobody joins,
- * reads or says anything.
+ * What a member shows, and what it wants to see: TLS 1.3 with certificates on both sides, either
+ * way. Without, nobody joins, reads or says anything.
  *
  * @param tls for both ends of a connection
  * @param keys what {@code tls} shows, for engines other than Java's
@@ -35,8 +35,8 @@ import javax.net.ssl.TrustManagerFactory;
 public record Credentials(SSLContext tls, KeyManager keys, TrustManager trust) {
 
     private static final char[] NO_PASSWORD = new char[0];
-    private static final Pattern KEY =
-            Pattern.compile("-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
+    private static final Pattern KEY = Pattern.compile(
+            "-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
 
     /**
      * From a secret that all members share.
@@ -57,7 +57,9 @@ public record Credentials(SSLContext tls, KeyManager keys, TrustManager trust) {
             throw new IOException("secret-file: " + file + ": " + e.getMessage(), e);
         } catch (GeneralSecurityException e) {
             throw new IOException(
-                    "secret-file: " + file + ": no identity can be made of it (" + e.getMessage() + ")", e);
+                    "secret-file: " + file + ": no identity can be made of it (" + e.getMessage()
+                            + ")",
+                    e);
         }
     }
 
@@ -69,8 +71,10 @@ public record Credentials(SSLContext tls, KeyManager keys, TrustManager trust) {
      * @param authorities PEM
      * @throws IOException naming the setting and what was expected
      */
-    public static Credentials ofCertificates(Path certificate, Path key, Path authorities) throws IOException {
-        Certificate[] own = certificates("tls.certificate", certificate).toArray(new Certificate[0]);
+    public static Credentials ofCertificates(Path certificate, Path key, Path authorities)
+            throws IOException {
+        Certificate[] own =
+                certificates("tls.certificate", certificate).toArray(new Certificate[0]);
         PrivateKey mine = privateKey(key);
         try {
             KeyStore trusted = KeyStore.getInstance("PKCS12");
@@ -84,8 +88,8 @@ public record Credentials(SSLContext tls, KeyManager keys, TrustManager trust) {
             return of(mine, own, trust.getTrustManagers()[0]);
         } catch (GeneralSecurityException e) {
             throw new IOException(
-                    "tls: " + certificate + " with " + key + " (expected: a certificate and its key; " + e.getMessage()
-                            + ")",
+                    "tls: " + certificate + " with " + key
+                            + " (expected: a certificate and its key; " + e.getMessage() + ")",
                     e);
         }
     }
@@ -110,9 +114,12 @@ public record Credentials(SSLContext tls, KeyManager keys, TrustManager trust) {
                 return List.copyOf(read);
             }
         } catch (IOException | GeneralSecurityException e) {
-            throw new IOException(setting + ": " + file + " (expected: a readable PEM file with certificates)", e);
+            throw new IOException(
+                    setting + ": " + file + " (expected: a readable PEM file with certificates)",
+                    e);
         }
-        throw new IOException(setting + ": " + file + " (expected: a PEM file with at least one certificate)");
+        throw new IOException(
+                setting + ": " + file + " (expected: a PEM file with at least one certificate)");
     }
 
     private static PrivateKey privateKey(Path file) throws IOException {
@@ -122,7 +129,8 @@ public record Credentials(SSLContext tls, KeyManager keys, TrustManager trust) {
                 byte[] bytes = Base64.getMimeDecoder().decode(found.group(1));
                 for (String kind : List.of("EC", "RSA", "EdDSA")) {
                     try {
-                        return KeyFactory.getInstance(kind).generatePrivate(new PKCS8EncodedKeySpec(bytes));
+                        return KeyFactory.getInstance(kind)
+                                .generatePrivate(new PKCS8EncodedKeySpec(bytes));
                     } catch (InvalidKeySpecException e) {
                         continue;
                     }
@@ -131,7 +139,7 @@ public record Credentials(SSLContext tls, KeyManager keys, TrustManager trust) {
         } catch (IOException | GeneralSecurityException e) {
             throw new IOException("tls.key: " + file + " (expected: a readable PEM file)", e);
         }
-        throw new IOException(
-                "tls.key: " + file + " (expected: a PEM file with a PRIVATE KEY, PKCS#8, EC, RSA or Ed25519)");
+        throw new IOException("tls.key: " + file
+                + " (expected: a PEM file with a PRIVATE KEY, PKCS#8, EC, RSA or Ed25519)");
     }
 }

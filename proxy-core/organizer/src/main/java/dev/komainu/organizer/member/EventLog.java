@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What happened in the cluster, as this member saw it: the last thousand, and how many of each kind ever. Safe for all threads. */
+/**
+ * What happened in the cluster, as this member saw it: the last thousand, and how many of each kind
+ * ever. Safe for all threads.
+ */
 public final class EventLog {
 
     /** Named as those who read it know it. */
@@ -86,7 +89,9 @@ public final class EventLog {
         long now = wallMillis.getAsLong();
         if (kind == Kind.REFUSED || kind == Kind.MALFORMED) {
             for (Event event : events) {
-                if (event.kind() == kind && event.text().equals(text) && now - event.atMillis() < SAME_AGAIN_MILLIS) {
+                if (event.kind() == kind
+                        && event.text().equals(text)
+                        && now - event.atMillis() < SAME_AGAIN_MILLIS) {
                     return;
                 }
             }
@@ -100,12 +105,18 @@ public final class EventLog {
         }
     }
 
-    /** What happens from now on is kept, and written down only with {@link #aloud}: a program that starts greets first. */
+    /**
+     * What happens from now on is kept, and written down only with {@link #aloud}: a program that
+     * starts greets first.
+     */
     public synchronized void hush() {
         hushed = true;
     }
 
-    /** Writes down what was kept back, and what happens from now on. @param known kinds of which the greeting told */
+    /**
+     * Writes down what was kept back, and what happens from now on. @param known kinds of which the
+     * greeting told
+     */
     public synchronized void aloud(Set<Kind> known) {
         if (hushed) {
             hushed = false;
@@ -128,7 +139,10 @@ public final class EventLog {
         return after;
     }
 
-    /** How many ever, by kind; each refusal and each malformed message counts, also where only the first is told. */
+    /**
+     * How many ever, by kind; each refusal and each malformed message counts, also where only the
+     * first is told.
+     */
     public synchronized Map<Kind, Long> counts() {
         return Map.copyOf(counts);
     }

@@ -10,14 +10,18 @@ import org.jgroups.protocols.pbcast.GMS;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heartbeats (FD_ALL3) that do not take this process's own lateness for the others' silence: while it is late ({@link Lateness}), nobody's silence
- * is judged, and the time a suspect has to answer and a view to be acknowledged grow. Two things are watched: when the look itself comes, and
- * how long a task given to the transport's threads waits there, behind everything that was received and not handled.
+ * Heartbeats (FD_ALL3) that do not take this process's own lateness for the others' silence: while
+ * it is late ({@link ProcessLateness}), nobody's silence is judged, and the time a suspect has to
+ * answer and a view to be acknowledged grow. Two things are watched: when the look itself comes,
+ * and how long a task given to the transport's threads waits there, behind everything that was
+ * received and not handled.
  *
- * <p>Without it, members that start together on few processors suspect each other, part, and pay for each merge by as many TLS handshakes as
- * there are members, late again. A process that is killed is not seen later for it: its connections break.
+ * <p>Without it, members that start together on few processors suspect each other, part, and pay
+ * for each merge by as many TLS handshakes as there are members, late again. A process that is
+ * killed is not seen later for it: its connections break.
  *
- * <p>Who has just come into the view has five seconds ({@link Newcomers}) for the first word to each of the others: handshakes with all of them come first.
+ * <p>Who has just come into the view has five seconds ({@link NewMembers}) for the first word to
+ * each of the others: handshakes with all of them come first.
  *
  * <p>On the wire it is FD_ALL3. JGroups makes it, by its name in the stack.
  */
@@ -27,7 +31,7 @@ public final class FairHeartbeats extends FD_ALL3 {
     private static final long MOST_FOR_VIEWS_MILLIS = 2_000;
     private static final long NONE = Long.MIN_VALUE;
 
-    private final Newcomers newcomers = new Newcomers(System::nanoTime);
+    private final NewMembers newcomers = new NewMembers(System::nanoTime);
 
     public FairHeartbeats() {
         setId(ClassConfigurator.getProtocolId(FD_ALL3.class));
@@ -35,7 +39,9 @@ public final class FairHeartbeats extends FD_ALL3 {
 
     @Override
     protected void handleViewChange(View next) {
-        newcomers.view(next.getMembers(), member -> timestamps.containsKey(member) || member.equals(local_addr));
+        newcomers.view(
+                next.getMembers(),
+                member -> timestamps.containsKey(member) || member.equals(local_addr));
         super.handleViewChange(next);
     }
 
@@ -61,7 +67,7 @@ public final class FairHeartbeats extends FD_ALL3 {
     private final class Look implements Runnable {
 
         private final Runnable look;
-        private final Lateness lateness = new Lateness();
+        private final ProcessLateness lateness = new ProcessLateness();
         /** When a task was given away that has not run yet, else {@link #NONE}. */
         private final AtomicLong givenNanos = new AtomicLong(NONE);
 

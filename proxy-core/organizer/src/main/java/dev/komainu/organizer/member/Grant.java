@@ -20,8 +20,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a member may announce, signed by the cluster's authority; and the key by which that member proves that a message is its
- * own. Ed25519 (RFC 8032) throughout. A text of lines:
+ * What a member may announce, signed by the cluster's authority; and the key by which that member
+ * proves that a message is its own. Ed25519 (RFC 8032) throughout. A text of lines:
  *
  * <pre>
  * komainu-grant 1
@@ -53,8 +53,8 @@ record Grant(
     /** Reads a grant. @throws IllegalArgumentException naming line, value and what was expected */
     static Grant parse(String text) {
         if (text.length() > LONGEST) {
-            throw new IllegalArgumentException(
-                    "a grant of " + text.length() + " characters (expected: at most " + LONGEST + ")");
+            throw new IllegalArgumentException("a grant of " + text.length()
+                    + " characters (expected: at most " + LONGEST + ")");
         }
         String[] lines = text.split("\n", -1);
         int at = 0;
@@ -84,7 +84,15 @@ record Grant(
         for (int i = 0; i < signedLines; i++) {
             signed.append(lines[i]).append('\n');
         }
-        return new Grant(text, signed.toString(), signature, cluster, member, until, key, List.copyOf(prefixes));
+        return new Grant(
+                text,
+                signed.toString(),
+                signature,
+                cluster,
+                member,
+                until,
+                key,
+                List.copyOf(prefixes));
     }
 
     private static String member(String[] lines, int at, String name) {
@@ -120,13 +128,18 @@ record Grant(
         return Base64.getDecoder().decode(text);
     }
 
-    /** @throws IllegalArgumentException when it is no base64, {@link GeneralSecurityException} when no Ed25519 key */
+    /**
+     * @throws IllegalArgumentException when it is no base64, {@link GeneralSecurityException} when
+     *     no Ed25519 key
+     */
     static PublicKey publicKey(String text) throws GeneralSecurityException {
-        return KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(base64(text)));
+        return KeyFactory.getInstance("Ed25519")
+                .generatePublic(new X509EncodedKeySpec(base64(text)));
     }
 
     static PrivateKey privateKey(String text) throws GeneralSecurityException {
-        return KeyFactory.getInstance("Ed25519").generatePrivate(new PKCS8EncodedKeySpec(base64(text)));
+        return KeyFactory.getInstance("Ed25519")
+                .generatePrivate(new PKCS8EncodedKeySpec(base64(text)));
     }
 
     /** Why this grant is worth nothing; absent when it is in force. */

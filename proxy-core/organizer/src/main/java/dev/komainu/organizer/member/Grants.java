@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may announce what in this cluster, and what this member itself may. Without an authority everybody who may join may
- * announce everything, under any name.
+ * Who may announce what in this cluster, and what this member itself may. Without an authority
+ * everybody who may join may announce everything, under any name.
  *
  * @param authority absent: none
  * @param own this member's grant; absent only without an authority
@@ -31,8 +31,8 @@ public record Grants(
     public static final Grants NONE = new Grants(null, null, null);
 
     /** What others are shown of this member; absent without an authority. */
-    public @Nullable ShownGrant shown() {
-        return own == null ? null : new ShownGrant(own);
+    public @Nullable PresentedGrant shown() {
+        return own == null ? null : new PresentedGrant(own);
     }
 
     /** @return absent without an authority */
@@ -40,14 +40,19 @@ public record Grants(
         return key == null ? null : Grant.sign(key, said);
     }
 
-    /** Reads what somebody shows. @throws IllegalArgumentException when it is no grant of this cluster's authority */
-    public ShownGrant shownBy(String text, String cluster) {
+    /**
+     * Reads what somebody shows. @throws IllegalArgumentException when it is no grant of this
+     * cluster's authority
+     */
+    public PresentedGrant shownBy(String text, String cluster) {
         Grant grant = Grant.parse(text);
-        String fault = authority == null ? "there is no authority" : grant.fault(authority, cluster, Long.MIN_VALUE);
+        String fault = authority == null
+                ? "there is no authority"
+                : grant.fault(authority, cluster, Long.MIN_VALUE);
         if (fault != null) {
             throw new IllegalArgumentException(fault);
         }
-        return new ShownGrant(grant);
+        return new PresentedGrant(grant);
     }
 
     /**
@@ -56,23 +61,31 @@ public record Grants(
      * @param authority base64 of its public key
      * @param file this member's grant with its private key
      * @param nowMillis since the epoch: a grant that ended is a mistake
-     * @throws IOException naming the setting and what was expected: also when the grant is not this member's, or does not cover
-     *     its routes
+     * @throws IOException naming the setting and what was expected: also when the grant is not this
+     *     member's, or does not cover its routes
      */
     public static Grants read(
-            String authority, Path file, String cluster, MemberId member, List<ServedRoute> routes, long nowMillis)
+            String authority,
+            Path file,
+            String cluster,
+            MemberId member,
+            List<ServedRoute> routes,
+            long nowMillis)
             throws IOException {
         PublicKey by;
         try {
             by = Grant.publicKey(authority);
         } catch (IllegalArgumentException | GeneralSecurityException e) {
-            throw new IOException("grant-authority: " + authority + " (expected: what --new-authority printed)", e);
+            throw new IOException(
+                    "grant-authority: " + authority + " (expected: what --new-authority printed)",
+                    e);
         }
         try {
             String text = Files.readString(file, StandardCharsets.UTF_8);
             int at = text.indexOf(Grant.PRIVATE_KEY);
             if (at < 0) {
-                throw new IllegalArgumentException("no private-key line (expected: the file that --grant made)");
+                throw new IllegalArgumentException(
+                        "no private-key line (expected: the file that --grant made)");
             }
             Grant own = Grant.parse(text.substring(0, at));
             PrivateKey key = Grant.privateKey(

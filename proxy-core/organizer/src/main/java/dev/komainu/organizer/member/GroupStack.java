@@ -10,8 +10,8 @@ import org.jgroups.JChannel;
 import org.jgroups.protocols.TCP;
 
 /**
- * The group's protocols, from the wire up, and why they are set so: joins, leaves, crashes, partitions and merges are to be seen by
- * all within three seconds ({@code docs/decisions/0070}).
+ * The group's protocols, from the wire up, and why they are set so: joins, leaves, crashes,
+ * partitions and merges are to be seen by all within three seconds ({@code docs/decisions/0070}).
  *
  * <table><caption>Where three seconds go, with detect at its 1.5 s</caption>
  * <tr><td>crash of a process</td><td>its connections break: suspected at once (enable_suspect_events)</td></tr>
@@ -21,26 +21,36 @@ import org.jgroups.protocols.TCP;
  * <tr><td>merge</td><td>parts' coordinators look for each other every 0.3 to 0.9 s and compare every second ({@link MergeGossip})</td></tr>
  * </table>
  *
- * <p>Each destination has a sender of its own (a virtual thread), and who is not connected is waited for aside ({@link MemberTransport}): one that
- * cannot be reached holds up nobody else's heartbeats. Connections to who is no member are closed, so after a partition nothing waits for TCP's back-off.
+ * <p>Each destination has a sender of its own (a virtual thread), and who is not connected is
+ * waited for aside ({@link MemberTransport}): one that cannot be reached holds up nobody else's
+ * heartbeats. Connections to who is no member are closed, so after a partition nothing waits for
+ * TCP's back-off.
  *
- * <p>A seed tells whoever asks where all members are (return_entire_cache): without, two that met the same seed while the group was being
- * put together might be in one group and not know each other's address. For the same reason the coordinator tells a newcomer's to all.
+ * <p>A seed tells whoever asks where all members are (return_entire_cache): without, two that met
+ * the same seed while the group was being put together might be in one group and not know each
+ * other's address. For the same reason the coordinator tells a newcomer's to all.
  */
 final class GroupStack {
 
     /**
-     * How long a newcomer waits for anybody to answer. A first connection needs a TLS handshake, on a busy machine seconds; whoever
-     * gives up begins a group of his own and is merged, which costs more than waiting. Asked three times in it; an answer ends it at once.
+     * How long a newcomer waits for anybody to answer. A first connection needs a TLS handshake, on
+     * a busy machine seconds; whoever gives up begins a group of his own and is merged, which costs
+     * more than waiting. Asked three times in it; an answer ends it at once.
      */
     private static final int JOIN_MILLIS = 3000;
 
     private static final int NOBODY_TO_WAIT_FOR_MILLIS = 50;
 
-    /** For TCP's part of it: a way there and back of almost a second. Nobody else waits meanwhile ({@link Dialling}). */
+    /**
+     * For TCP's part of it: a way there and back of almost a second. Nobody else waits meanwhile
+     * ({@link MemberConnector}).
+     */
     private static final int CONNECT_MILLIS = 1000;
 
-    /** For a part's coordinator to answer who leads a merge, and half of it for his members to answer him: twice a way there and back. */
+    /**
+     * For a part's coordinator to answer who leads a merge, and half of it for his members to
+     * answer him: twice a way there and back.
+     */
     private static final int MERGE_MILLIS = 2500;
 
     private GroupStack() {}
@@ -51,17 +61,20 @@ final class GroupStack {
      * @param refused told why what came by multicast was no call; any thread
      * @throws Exception as JGroups says it
      */
-    static JChannel channel(MembershipSettings settings, Credentials credentials, Consumer<String> refused)
+    static JChannel channel(
+            MembershipSettings settings, Credentials credentials, Consumer<String> refused)
             throws Exception {
-        // JGroups 5.5.7 builds format strings with the default locale's digits (Util.print, at each join). Where these
-        // are
-        // not ASCII, as under fa-IR, String.format fails and no member joins.
+        // JGroups 5.5.7 builds format strings with the default locale's digits (Util.print, at each
+        // join). Where these are not ASCII, as under fa-IR, String.format fails and no member
+        // joins.
         Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
-        JChannel channel = new JChannel(new ByteArrayInputStream(stack(settings).getBytes(StandardCharsets.UTF_8)));
+        JChannel channel = new JChannel(
+                new ByteArrayInputStream(stack(settings).getBytes(StandardCharsets.UTF_8)));
         TCP transport = (TCP) channel.getProtocolStack().getTransport();
         transport.tls(new GroupTls(credentials.tls()));
         if (settings.multicast() != null) {
-            MulticastDiscovery discovery = channel.getProtocolStack().findProtocol(MulticastDiscovery.class);
+            MulticastDiscovery discovery =
+                    channel.getProtocolStack().findProtocol(MulticastDiscovery.class);
             discovery.meet(settings.listen(), settings.multicast(), refused);
         }
         channel.setName(settings.member().text());

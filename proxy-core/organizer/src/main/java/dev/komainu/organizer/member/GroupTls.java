@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The group's sockets: TLS 1.3, certificates of both sides, and handshakes that end, at both ends. JGroups waits for them without a bound, with a
- * lock held that its only acceptor needs.
+ * The group's sockets: TLS 1.3, certificates of both sides, and handshakes that end, at both ends.
+ * JGroups waits for them without a bound, with a lock held that its only acceptor needs.
  */
 final class GroupTls extends TLS {
 
@@ -30,8 +30,8 @@ final class GroupTls extends TLS {
     private static final int HANDSHAKE_MILLIS = 5_000;
 
     private static final String[] PROTOCOLS = {"TLSv1.3"};
-    private static final Executor LATER =
-            CompletableFuture.delayedExecutor(HANDSHAKE_MILLIS, TimeUnit.MILLISECONDS, Thread::startVirtualThread);
+    private static final Executor LATER = CompletableFuture.delayedExecutor(
+            HANDSHAKE_MILLIS, TimeUnit.MILLISECONDS, Thread::startVirtualThread);
 
     private final SSLContext context;
 
@@ -42,7 +42,8 @@ final class GroupTls extends TLS {
 
     @Override
     public SocketFactory createSocketFactory() {
-        DefaultSocketFactory made = new DefaultSocketFactory(context.getSocketFactory(), new Doors());
+        DefaultSocketFactory made =
+                new DefaultSocketFactory(context.getSocketFactory(), new Doors());
         made.setSocketConfigurator(socket -> bound((SSLSocket) socket));
         return made;
     }
@@ -53,7 +54,10 @@ final class GroupTls extends TLS {
         socket.addHandshakeCompletedListener(event -> done.set(true));
         LATER.execute(() -> {
             if (!done.get() && !socket.isClosed()) {
-                LOG.debug("No handshake within {} ms: {}", HANDSHAKE_MILLIS, socket.getRemoteSocketAddress());
+                LOG.debug(
+                        "No handshake within {} ms: {}",
+                        HANDSHAKE_MILLIS,
+                        socket.getRemoteSocketAddress());
                 try {
                     socket.close();
                 } catch (IOException e) {
@@ -73,7 +77,7 @@ final class GroupTls extends TLS {
             rules.setProtocols(PROTOCOLS);
             rules.setNeedClientAuth(true);
             door.setSSLParameters(rules);
-            return new HandshakeDoor(door, GroupTls::bound);
+            return new HandshakeServerSocket(door, GroupTls::bound);
         }
 
         @Override

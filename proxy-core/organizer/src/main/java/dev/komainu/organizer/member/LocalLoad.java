@@ -3,11 +3,12 @@ package dev.komainu.organizer.member;
 import dev.komainu.organizer.route.ServerState;
 
 /**
- * How this member's own server does now; see {@link dev.komainu.organizer.route.LoadReport}.
+ * How this member's own server does now; see {@link dev.komainu.organizer.route.MemberLoad}.
  *
  * @param serviceMicros moving mean, 0: none seen yet
  */
-public record LocalLoad(int inFlight, long serviceMicros, long served, long faults, ServerState state) {
+public record LocalLoad(
+        int inFlight, long serviceMicros, long served, long faults, ServerState state) {
 
     public static final LocalLoad NONE = new LocalLoad(0, 0, 0, 0, ServerState.UP);
 }

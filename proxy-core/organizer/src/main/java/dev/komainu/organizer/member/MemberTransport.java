@@ -19,19 +19,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * TCP, and four things about it.
  *
- * <p>It listens at its address also while the link beneath it is down. JGroups takes an address for none of this machine's until its
- * interface is up and has a carrier, so a member that starts before its network would end; the kernel lets it listen. For JGroups {@code bind_addr}
- * is loopback, which it believes, until the stack is made.
+ * <p>It listens at its address also while the link beneath it is down. JGroups takes an address for
+ * none of this machine's until its interface is up and has a carrier, so a member that starts
+ * before its network would end; the kernel lets it listen. For JGroups {@code bind_addr} is
+ * loopback, which it believes, until the stack is made.
  *
- * <p>Nobody waits for a handshake with somebody else. JGroups sends what is for all to one after the other, and connects on the way: one newcomer
- * whose handshakes take seconds kept everybody's heartbeats from everybody behind him. Here what is for a member that is not connected
- * waits aside ({@link Dialling}).
+ * <p>Nobody waits for a handshake with somebody else. JGroups sends what is for all to one after
+ * the other, and connects on the way: one newcomer whose handshakes take seconds kept everybody's
+ * heartbeats from everybody behind him. Here what is for a member that is not connected waits aside
+ * ({@link MemberConnector}).
  *
- * <p>Of two members the younger connects. When a newcomer is known, all have something to say to him, and he to all: each pair used to
- * shake hands twice, and to drop one of the two connections.
+ * <p>Of two members the younger connects. When a newcomer is known, all have something to say to
+ * him, and he to all: each pair used to shake hands twice, and to drop one of the two connections.
  *
- * <p>A connection is known or closed. After a view JGroups forgets those whose peers' addresses it has not learnt yet, and leaves them open: the peer goes on
- * using his end, refuses every new one, and hears nothing any more.
+ * <p>A connection is known or closed. After a view JGroups forgets those whose peers' addresses it
+ * has not learnt yet, and leaves them open: the peer goes on using his end, refuses every new one,
+ * and hears nothing any more.
  *
  * <p>On the wire it is TCP. JGroups makes it, by its name in the stack.
  */
@@ -43,7 +46,8 @@ public final class MemberTransport extends TCP {
     /** The eldest first. */
     private volatile List<Address> members = List.of();
 
-    private final Dialling dialling = new Dialling(this::part, this::connected, this::connect, this::pass);
+    private final MemberConnector dialling =
+            new MemberConnector(this::part, this::connected, this::connect, this::pass);
 
     public MemberTransport() {
         setId(ClassConfigurator.getProtocolId(TCP.class));
@@ -65,7 +69,8 @@ public final class MemberTransport extends TCP {
     }
 
     @Override
-    public void sendUnicast(PhysicalAddress to, byte[] data, int offset, int length) throws Exception {
+    public void sendUnicast(PhysicalAddress to, byte[] data, int offset, int length)
+            throws Exception {
         if (to.equals(getPhysicalAddress()) || connected(to) && !dialling.isUnderWay(to)) {
             super.sendUnicast(to, data, offset, length);
         } else if (srv != null) {
@@ -92,14 +97,14 @@ public final class MemberTransport extends TCP {
         srv.retainAll(kept);
     }
 
-    private Dialling.Part part(PhysicalAddress to) {
+    private MemberConnector.Part part(PhysicalAddress to) {
         List<Address> now = members;
         for (int i = 0, own = now.indexOf(local_addr); i < now.size(); i++) {
             if (to.equals(getPhysicalAddressFromCache(now.get(i)))) {
-                return own > i ? Dialling.Part.YOUNGER : Dialling.Part.ELDER;
+                return own > i ? MemberConnector.Part.YOUNGER : MemberConnector.Part.ELDER;
             }
         }
-        return Dialling.Part.NONE;
+        return MemberConnector.Part.NONE;
     }
 
     private boolean connected(PhysicalAddress to) {

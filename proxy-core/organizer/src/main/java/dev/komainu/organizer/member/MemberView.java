@@ -1,8 +1,8 @@
 package dev.komainu.organizer.member;
 
 import dev.komainu.organizer.route.Announcement;
-import dev.komainu.organizer.route.LoadReport;
-import dev.komainu.organizer.route.Outlook;
+import dev.komainu.organizer.route.MemberForecast;
+import dev.komainu.organizer.route.MemberLoad;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,5 +18,5 @@ public record MemberView(
         boolean self,
         boolean coordinator,
         boolean flaps,
-        @Nullable LoadReport report,
-        Outlook outlook) {}
+        @Nullable MemberLoad report,
+        MemberForecast outlook) {}

@@ -2,11 +2,11 @@ package dev.komainu.organizer.member;
 
 import dev.komainu.organizer.member.EventLog.Kind;
 import dev.komainu.organizer.route.Announcement;
+import dev.komainu.organizer.route.ClusterRouteTable;
 import dev.komainu.organizer.route.LineEndpoint;
-import dev.komainu.organizer.route.LoadReport;
+import dev.komainu.organizer.route.MemberForecasts;
 import dev.komainu.organizer.route.MemberId;
-import dev.komainu.organizer.route.Outlooks;
-import dev.komainu.organizer.route.RouteTable;
+import dev.komainu.organizer.route.MemberLoad;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
 import java.io.IOException;
@@ -43,11 +43,13 @@ import org.slf4j.LoggerFactory;
 /**
  * This member's part in the group.
  *
- * <p>What is said and when: an announcement to all when it changes, to each newcomer, and to all after a merge; a report once a
- * second while it changes, and every five seconds in any case, so that whoever missed an announcement sees its version and asks;
- * a round trip to each member every five seconds. All of it is signed where there are {@link Grants}.
+ * <p>What is said and when: an announcement to all when it changes, to each newcomer, and to all
+ * after a merge; a report once a second while it changes, and every five seconds in any case, so
+ * that whoever missed an announcement sees its version and asks; a round trip to each member every
+ * five seconds. All of it is signed where there are {@link Grants}.
  *
- * <p>Safe for all threads. Own thread: {@code komainu-organizer}, which sends; JGroups' threads only hand in.
+ * <p>Safe for all threads. Own thread: {@code komainu-organizer}, which sends; JGroups' threads
+ * only hand in.
  */
 public final class Membership implements AutoCloseable {
 
@@ -62,8 +64,8 @@ public final class Membership implements AutoCloseable {
     private final LongSupplier wallMillis;
     private final LongSupplier nanoClock;
     private final EventLog events;
-    private final Outlooks outlooks;
-    private final Roster<Address> roster;
+    private final MemberForecasts outlooks;
+    private final MemberDirectory<Address> roster;
     private final JChannel channel;
     private final long incarnation;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
@@ -77,7 +79,7 @@ public final class Membership implements AutoCloseable {
     private volatile @Nullable CountDownLatch heard;
 
     // The own thread's.
-    private @Nullable LoadReport reported;
+    private @Nullable MemberLoad reported;
     private long sequence;
     private int ticks;
 
@@ -99,14 +101,15 @@ public final class Membership implements AutoCloseable {
         this.wallMillis = wallMillis;
         this.nanoClock = nanoClock;
         this.incarnation = wallMillis.getAsLong();
-        this.outlooks = new Outlooks(nanoClock);
-        this.roster = new Roster<>(outlooks, events, wallMillis);
+        this.outlooks = new MemberForecasts(nanoClock);
+        this.roster = new MemberDirectory<>(outlooks, events, wallMillis);
         this.own = new Announcement(settings.member(), incarnation, 1, line, false, routes);
         this.self = org.jgroups.util.UUID.randomUUID();
     }
 
     /**
-     * Joins the group, or begins it where there is none yet; whoever began one of his own is merged within seconds.
+     * Joins the group, or begins it where there is none yet; whoever began one of his own is merged
+     * within seconds.
      *
      * @param line where this member's line is reached
      * @param routes what it serves
@@ -130,9 +133,11 @@ public final class Membership implements AutoCloseable {
         JChannel channel = null;
         try {
             channel = GroupStack.channel(
-                    settings, credentials, why -> events.tell(Kind.MALFORMED, null, why + ", at meet.multicast"));
-            Membership membership =
-                    new Membership(settings, grants, channel, line, routes, load, events, wallMillis, nanoClock);
+                    settings,
+                    credentials,
+                    why -> events.tell(Kind.MALFORMED, null, why + ", at meet.multicast"));
+            Membership membership = new Membership(
+                    settings, grants, channel, line, routes, load, events, wallMillis, nanoClock);
             membership.begin();
             return membership;
         } catch (Exception e) {
@@ -143,10 +148,12 @@ public final class Membership implements AutoCloseable {
                     settings.listen().getHostString() + ":" + settings.listen().getPort();
             for (Throwable cause = e; cause != null; cause = cause.getCause()) {
                 if (cause instanceof BindException) {
-                    throw new BindException("listen: " + at + " (expected: " + expected(settings.listen()) + ")");
+                    throw new BindException(
+                            "listen: " + at + " (expected: " + expected(settings.listen()) + ")");
                 }
             }
-            throw new IOException("listen: " + at + ": the group cannot be joined (" + e.getMessage() + ")", e);
+            throw new IOException(
+                    "listen: " + at + ": the group cannot be joined (" + e.getMessage() + ")", e);
         }
     }
 
@@ -173,7 +180,11 @@ public final class Membership implements AutoCloseable {
 
             @Override
             public void receive(org.jgroups.Message message) {
-                hear(message.getSrc(), message.getArray(), message.getOffset(), message.getLength());
+                hear(
+                        message.getSrc(),
+                        message.getArray(),
+                        message.getOffset(),
+                        message.getLength());
             }
         });
         channel.connect("komainu." + settings.cluster());
@@ -181,12 +192,12 @@ public final class Membership implements AutoCloseable {
     }
 
     /** The table now. A request keeps the one it began with. */
-    public RouteTable table() {
+    public ClusterRouteTable table() {
         return roster.table();
     }
 
     /** What is to be expected of each member, and where what happens to requests is told. */
-    public Outlooks outlooks() {
+    public MemberForecasts outlooks() {
         return outlooks;
     }
 
@@ -220,7 +231,8 @@ public final class Membership implements AutoCloseable {
     /**
      * Announces other routes, or that this member drains.
      *
-     * @throws IllegalArgumentException when a route is outside this member's grant, or one is there twice
+     * @throws IllegalArgumentException when a route is outside this member's grant, or one is there
+     *     twice
      */
     public void serve(List<ServedRoute> routes, boolean draining) {
         String fault = fault(routes);
@@ -229,7 +241,8 @@ public final class Membership implements AutoCloseable {
         }
         Announcement next;
         synchronized (this) {
-            next = new Announcement(own.member(), incarnation, own.version() + 1, own.line(), draining, routes);
+            next = new Announcement(
+                    own.member(), incarnation, own.version() + 1, own.line(), draining, routes);
             own = next;
             roster.announced(self, next, Long.MAX_VALUE);
         }
@@ -277,9 +290,9 @@ public final class Membership implements AutoCloseable {
     private void hear(Address from, byte[] array, int offset, int length) {
         byte[] bytes = new byte[length];
         System.arraycopy(array, offset, bytes, 0, length);
-        Wire.Read read;
+        MessageCodec.Read read;
         try {
-            read = Wire.read(bytes);
+            read = MessageCodec.read(bytes);
         } catch (MalformedMessageException e) {
             events.tell(Kind.MALFORMED, roster.member(from), String.valueOf(e.getMessage()));
             return;
@@ -305,7 +318,8 @@ public final class Membership implements AutoCloseable {
                 }
             }
             case Message.Reported reported -> {
-                if (isBelieved(read, reported.report().member()) && roster.reported(from, reported.report())) {
+                if (isBelieved(read, reported.report().member())
+                        && roster.reported(from, reported.report())) {
                     soon(() -> tell(from, new Message.Ask()));
                 }
             }
@@ -336,8 +350,8 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * A newcomer's first round trip has handshakes in it, and whoever seems to be a hundred times as far as the others is asked nothing. So it is measured
-     * until the way is known, at once.
+     * A newcomer's first round trip has handshakes in it, and whoever seems to be a hundred times
+     * as far as the others is asked nothing. So it is measured until the way is known, at once.
      */
     private void measured(Address at, MemberId member, long micros) {
         if (!outlooks.measured(member, micros)) {
@@ -345,12 +359,15 @@ public final class Membership implements AutoCloseable {
         }
     }
 
-    private boolean isBelieved(Wire.Read read, MemberId by) {
+    private boolean isBelieved(MessageCodec.Read read, MemberId by) {
         return grants.authority() == null || proven(read, by) != null;
     }
 
-    /** The grant of whoever said this, when there is an authority and all is in order; else absent, and told. */
-    private @Nullable Grant proven(Wire.Read read, MemberId by) {
+    /**
+     * The grant of whoever said this, when there is an authority and all is in order; else absent,
+     * and told.
+     */
+    private @Nullable Grant proven(MessageCodec.Read read, MemberId by) {
         if (grants.authority() == null) {
             return null;
         }
@@ -360,7 +377,8 @@ public final class Membership implements AutoCloseable {
         }
         try {
             Grant grant = Grant.parse(read.grant());
-            String fault = grant.fault(grants.authority(), settings.cluster(), wallMillis.getAsLong());
+            String fault =
+                    grant.fault(grants.authority(), settings.cluster(), wallMillis.getAsLong());
             if (fault == null && !grant.member().equals(by)) {
                 fault = "it shows " + grant.member() + "'s grant";
             }
@@ -383,12 +401,12 @@ public final class Membership implements AutoCloseable {
 
     /** Own thread only. @param to absent: all */
     private void tell(@Nullable Address to, Message message) {
-        byte[] body = Wire.body(message);
+        byte[] body = MessageCodec.body(message);
         PrivateKey key = grants.key();
         Grant grant = grants.own();
         byte[] whole = key == null || grant == null
-                ? Wire.message(body, "", new byte[0])
-                : Wire.message(body, grant.text(), Grant.sign(key, body));
+                ? MessageCodec.message(body, "", new byte[0])
+                : MessageCodec.message(body, grant.text(), Grant.sign(key, body));
         try {
             channel.send(new BytesMessage(to, whole));
         } catch (Exception e) {
@@ -436,11 +454,11 @@ public final class Membership implements AutoCloseable {
             long micros = outlooks.of(announcement.member()).delayMicros();
             if (micros > 0
                     && !announcement.member().equals(settings.member())
-                    && delays.size() < LoadReport.MOST_DELAYS) {
+                    && delays.size() < MemberLoad.MOST_DELAYS) {
                 delays.put(announcement.member(), rounded(micros));
             }
         }
-        LoadReport next = new LoadReport(
+        MemberLoad next = new MemberLoad(
                 settings.member(),
                 incarnation,
                 own().version(),

@@ -2,8 +2,8 @@ package dev.komainu.organizer.member;
 
 import dev.komainu.organizer.route.MemberId;
 import dev.komainu.settings.Setting;
+import dev.komainu.settings.SettingGrammar;
 import dev.komainu.settings.SettingReader;
-import dev.komainu.settings.SettingText;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -35,11 +35,13 @@ public record MembershipSettings(
     private static final String NAME = "the others know this member by it";
     private static final String GROUP = "the group is joined with it";
 
-    static final Setting<MemberId> MEMBER = Setting.of("member", "1–63 of a-z, 0-9, inner `-`", MemberId::new)
+    static final Setting<MemberId> MEMBER = Setting.of(
+                    "member", "1–63 of a-z, 0-9, inner `-`", MemberId::new)
             .byDefaultOf("host name up to its first dot")
             .atStart(NAME)
             .effect("this member's name; another for each");
-    static final Setting<String> CLUSTER = Setting.of("cluster", "as `member`", text -> new MemberId(text).text())
+    static final Setting<String> CLUSTER = Setting.of(
+                    "cluster", "as `member`", text -> new MemberId(text).text())
             .byDefault("komainu")
             .atStart(NAME)
             .effect("who has another name is not met");
@@ -52,16 +54,19 @@ public record MembershipSettings(
     static final Setting<List<InetSocketAddress>> SEEDS = Setting.of(
                     "meet.seeds",
                     "HOST[:PORT]; port 7690 where none is written",
-                    text -> SettingText.hostAndPort(text, PORT))
+                    text -> SettingGrammar.hostAndPort(text, PORT))
             .list()
             .atStart(GROUP)
             .effect("""
                     where to look for members; one that is there is enough. Members that were met are remembered while this one runs. Addresses are
                     found sooner than names whose server is away, too""");
     static final Setting<InetSocketAddress> MULTICAST = Setting.of(
-                    "meet.multicast", "multicast ADDRESS:PORT, of `listen`'s family", MembershipSettings::group)
+                    "meet.multicast",
+                    "multicast ADDRESS:PORT, of `listen`'s family",
+                    MembershipSettings::group)
             .atStart(GROUP)
-            .effect("find each other by [multicast](../organizer.md#how-they-meet) instead; one of the two");
+            .effect(
+                    "find each other by [multicast](../organizer.md#how-they-meet) instead; one of the two");
     static final Setting<Duration> DETECT = Setting.duration("detect", "500ms", "60s")
             .byDefault("1500ms")
             .atStart(GROUP)
@@ -83,20 +88,23 @@ public record MembershipSettings(
         Duration detect = reader.get(DETECT);
         boolean bySeeds = reader.isGiven(SEEDS) && (seeds == null || !seeds.isEmpty());
         if (bySeeds == reader.isGiven(MULTICAST)) {
-            reader.mistake("meet: " + (bySeeds ? "seeds and multicast" : "neither seeds nor multicast")
-                    + " (expected: one of the two)");
+            reader.mistake(
+                    "meet: " + (bySeeds ? "seeds and multicast" : "neither seeds nor multicast")
+                            + " (expected: one of the two)");
         }
         if (member == null || listen == null) {
             return null;
         }
         if (multicast != null
-                && multicast.getAddress() instanceof Inet6Address != listen.getAddress() instanceof Inet6Address) {
+                && multicast.getAddress() instanceof Inet6Address
+                        != listen.getAddress() instanceof Inet6Address) {
             reader.mistake(
                     MULTICAST,
                     multicast.getHostString() + ":" + multicast.getPort(),
                     "of the same family as listen, IPv4 or IPv6");
         }
-        return new MembershipSettings(cluster, member, listen, seeds == null ? List.of() : seeds, multicast, detect);
+        return new MembershipSettings(
+                cluster, member, listen, seeds == null ? List.of() : seeds, multicast, detect);
     }
 
     private static @Nullable MemberId member(SettingReader reader) {
@@ -118,17 +126,18 @@ public record MembershipSettings(
     }
 
     private static InetSocketAddress reached(String text) {
-        InetSocketAddress address = SettingText.address(text, PORT);
+        InetSocketAddress address = SettingGrammar.address(text, PORT);
         if (address.getAddress().isAnyLocalAddress()) {
-            throw SettingText.wrong(text, "the ADDRESS:PORT where other members reach this one, no wildcard");
+            throw SettingGrammar.wrong(
+                    text, "the ADDRESS:PORT where other members reach this one, no wildcard");
         }
         return address;
     }
 
     private static InetSocketAddress group(String text) {
-        InetSocketAddress address = SettingText.address(text, PORT);
+        InetSocketAddress address = SettingGrammar.address(text, PORT);
         if (!address.getAddress().isMulticastAddress()) {
-            throw SettingText.wrong(text, "a multicast ADDRESS:PORT, such as 239.192.7.69:7690");
+            throw SettingGrammar.wrong(text, "a multicast ADDRESS:PORT, such as 239.192.7.69:7690");
         }
         return address;
     }

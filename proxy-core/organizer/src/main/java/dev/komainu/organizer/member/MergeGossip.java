@@ -16,16 +16,20 @@ import org.jgroups.protocols.PingData;
 /**
  * How parts of a group find each other: MERGE3, and who says what to whom in it is bounded.
  *
- * <p>Over TCP MERGE3 lets every member ask all it knows who is there, and say its view to whoever is named in any of the answers. As each
- * answer names all members ({@code return_entire_cache}), that is n² messages of each member: of thirty 27,000 in 0.9 s, in peace. On hosts that
- * cannot do so much members hear each other too late, suspect each other, and every part that comes of it has yet more to say.
+ * <p>Over TCP MERGE3 lets every member ask all it knows who is there, and say its view to whoever
+ * is named in any of the answers. As each answer names all members ({@code return_entire_cache}),
+ * that is n² messages of each member: of thirty 27,000 in 0.9 s, in peace. On hosts that cannot do
+ * so much members hear each other too late, suspect each other, and every part that comes of it has
+ * yet more to say.
  *
- * <p>Here only a part's coordinator asks, and says its view to other parts' coordinators, who say theirs back. All others say theirs to their
- * own coordinator, which so finds one that missed a view. Who compares views are the coordinators: one of them leads the merge anyway. That is 3n
+ * <p>Here only a part's coordinator asks, and says its view to other parts' coordinators, who say
+ * theirs back. All others say theirs to their own coordinator, which so finds one that missed a
+ * view. Who compares views are the coordinators: one of them leads the merge anyway. That is 3n
  * messages of all members together.
  *
- * <p>Who missed a view may also have missed that somebody else is the coordinator now, and would say his view for ever to one who compares none.
- * So a member passes on to its own coordinator what somebody outside its view says.
+ * <p>Who missed a view may also have missed that somebody else is the coordinator now, and would
+ * say his view for ever to one who compares none. So a member passes on to its own coordinator what
+ * somebody outside its view says.
  *
  * <p>On the wire it is MERGE3. JGroups makes it, by its name in the stack.
  */
@@ -37,13 +41,16 @@ public final class MergeGossip extends MERGE3 {
     /** How long those whose views differ may take to tell them, which is once there and back. */
     private static final long ANSWER_MILLIS = 1_500;
 
-    /** Whom this coordinator answered, or whose word this member passed on, since it said its own last. */
+    /**
+     * Whom this coordinator answered, or whose word this member passed on, since it said its own
+     * last.
+     */
     private final Set<Address> told = ConcurrentHashMap.newKeySet();
 
     public MergeGossip() {
         setId(ClassConfigurator.getProtocolId(MERGE3.class));
-        // MERGE3 waits a tenth of it for answers. With its usual second, parts further away than 100 ms never became
-        // one again.
+        // MERGE3 waits a tenth of it for answers. With its usual second, parts further away than
+        // 100 ms never became one again.
         check_interval = 10 * ANSWER_MILLIS;
     }
 
@@ -97,7 +104,9 @@ public final class MergeGossip extends MERGE3 {
     }
 
     private void say(Address to) {
-        down_prot.down(new EmptyMessage(to).putHeader(getId(), createInfo()).setFlag(Message.TransientFlag.DONT_BLOCK));
+        down_prot.down(new EmptyMessage(to)
+                .putHeader(getId(), createInfo())
+                .setFlag(Message.TransientFlag.DONT_BLOCK));
     }
 
     private final class Saying extends InfoSender {

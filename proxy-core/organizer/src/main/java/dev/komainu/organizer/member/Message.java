@@ -1,8 +1,8 @@
 package dev.komainu.organizer.member;
 
 import dev.komainu.organizer.route.Announcement;
-import dev.komainu.organizer.route.LoadReport;
 import dev.komainu.organizer.route.MemberId;
+import dev.komainu.organizer.route.MemberLoad;
 
 /** What members tell each other. */
 sealed interface Message {
@@ -11,7 +11,7 @@ sealed interface Message {
     record Announced(Announcement announcement) implements Message {}
 
     /** How a member does: to all, once a second while it changes. */
-    record Reported(LoadReport report) implements Message {}
+    record Reported(MemberLoad report) implements Message {}
 
     /** A member goes, by itself: so its end is no fault. */
     record Farewell(MemberId member, long incarnation) implements Message {}

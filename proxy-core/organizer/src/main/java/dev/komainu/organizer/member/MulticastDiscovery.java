@@ -32,14 +32,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Members find each other by multicast: who looks for others calls by one datagram ({@link Call}), and whoever hears it answers over the group's
- * TLS. Calls go out, and are heard, where {@code listen} is and nowhere else, whatever the host's routes say.
+ * Members find each other by multicast: who looks for others calls by one datagram
+ * ({@link DiscoveryDatagram}), and whoever hears it answers over the group's TLS. Calls go out, and
+ * are heard, where {@code listen} is and nowhere else, whatever the host's routes say.
  *
- * <p>JGroups' own (MPING) passes whatever comes in by its socket up the whole stack: a stranger's datagram could be a view, or another's farewell.
- * Here a datagram is a call or nothing, a call names no address but its sender's own, and never changes that of somebody known. So a stranger makes
- * members try a handshake with himself, {@value #MOST_ANSWERS} at a time, and no more.
+ * <p>JGroups' own (MPING) passes whatever comes in by its socket up the whole stack: a stranger's
+ * datagram could be a view, or another's farewell. Here a datagram is a call or nothing, a call
+ * names no address but its sender's own, and never changes that of somebody known. So a stranger
+ * makes members try a handshake with himself, {@value #MOST_ANSWERS} at a time, and no more.
  *
- * <p>JGroups makes it, by its name in the stack; {@link #meet} before it starts. Its thread reads; JGroups' send.
+ * <p>JGroups makes it, by its name in the stack; {@link #meet} before it starts. Its thread reads;
+ * JGroups' send.
  */
 public final class MulticastDiscovery extends PING {
 
@@ -78,8 +81,9 @@ public final class MulticastDiscovery extends PING {
 
     @Override
     public void start() throws Exception {
-        StandardProtocolFamily family =
-                at.getAddress() instanceof Inet6Address ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
+        StandardProtocolFamily family = at.getAddress() instanceof Inet6Address
+                ? StandardProtocolFamily.INET6
+                : StandardProtocolFamily.INET;
         DatagramChannel hears = DatagramChannel.open(family);
         ear = hears;
         hears.setOption(StandardSocketOptions.SO_REUSEADDR, true);
@@ -96,8 +100,12 @@ public final class MulticastDiscovery extends PING {
         super.start();
     }
 
-    /** Where the address is now: an interface that went and came back has forgotten who listened. Absent: nowhere. */
-    private synchronized boolean listens(DatagramChannel hears, DatagramChannel calls) throws IOException {
+    /**
+     * Where the address is now: an interface that went and came back has forgotten who listened.
+     * Absent: nowhere.
+     */
+    private synchronized boolean listens(DatagramChannel hears, DatagramChannel calls)
+            throws IOException {
         NetworkInterface now = NetworkInterface.getByInetAddress(at.getAddress());
         if (now == null) {
             return false;
@@ -143,12 +151,16 @@ public final class MulticastDiscovery extends PING {
         DatagramChannel hears = ear;
         DatagramChannel calls = mouth;
         PingHeader header = asking.getHeader(getId());
-        if (hears == null || calls == null || header == null || !(local_addr instanceof UUID self)) {
+        if (hears == null
+                || calls == null
+                || header == null
+                || !(local_addr instanceof UUID self)) {
             return;
         }
         try {
             if (listens(hears, calls)) {
-                Call call = new Call(cluster_name, self, at.getPort(), header.initialDiscovery());
+                DiscoveryDatagram call = new DiscoveryDatagram(
+                        cluster_name, self, at.getPort(), header.initialDiscovery());
                 calls.send(call.datagram(), group);
             }
         } catch (IOException e) {
@@ -158,14 +170,14 @@ public final class MulticastDiscovery extends PING {
     }
 
     private void hear(DatagramChannel hears) {
-        ByteBuffer datagram = ByteBuffer.allocate(Call.MOST_BYTES + 1);
+        ByteBuffer datagram = ByteBuffer.allocate(DiscoveryDatagram.MOST_BYTES + 1);
         while (hears.isOpen()) {
             try {
                 datagram.clear();
                 InetSocketAddress from = (InetSocketAddress) hears.receive(datagram);
                 datagram.flip();
                 if (from != null) {
-                    heard(Call.read(datagram), from.getAddress());
+                    heard(DiscoveryDatagram.read(datagram), from.getAddress());
                 }
             } catch (MalformedMessageException e) {
                 refused.accept(String.valueOf(e.getMessage()));
@@ -177,11 +189,12 @@ public final class MulticastDiscovery extends PING {
         }
     }
 
-    private void heard(Call call, InetAddress from) {
+    private void heard(DiscoveryDatagram call, InetAddress from) {
         if (!call.cluster().equals(cluster_name) || call.caller().equals(local_addr)) {
             return;
         }
-        PhysicalAddress known = (PhysicalAddress) down(new Event(Event.GET_PHYSICAL_ADDRESS, call.caller()));
+        PhysicalAddress known =
+                (PhysicalAddress) down(new Event(Event.GET_PHYSICAL_ADDRESS, call.caller()));
         PhysicalAddress said = new IpAddress(from, call.port());
         if (known != null && !known.equals(said)) {
             refused.accept("A call in the name of a member that is elsewhere");

@@ -26,11 +26,13 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * One TLS identity for all who share a secret: the key of a certificate is derived from it, and only that key is trusted. So the secret is never
- * sent, and what it protects is TLS 1.3 whole: nothing of its own.
+ * One TLS identity for all who share a secret: the key of a certificate is derived from it, and
+ * only that key is trusted. So the secret is never sent, and what it protects is TLS 1.3 whole:
+ * nothing of its own.
  *
- * <p>Java's TLS knows no pre-shared keys; this is how it comes to the same. Its price: whoever connects sees the public key
- * before he must prove anything, and can try guesses of the secret at home. Hence a secret must be long.
+ * <p>Java's TLS knows no pre-shared keys; this is how it comes to the same. Its price: whoever
+ * connects sees the public key before he must prove anything, and can try guesses of the secret at
+ * home. Hence a secret must be long.
  *
  * @param key on P-256
  * @param certificate signed by itself; only its key means anything
@@ -49,13 +51,15 @@ record SecretIdentity(PrivateKey key, X509Certificate certificate) {
     static SecretIdentity of(String secret, String cluster) throws GeneralSecurityException {
         if (secret.length() < SHORTEST || secret.chars().distinct().count() < LEAST_DIFFERENT) {
             throw new IllegalArgumentException("a secret of " + secret.length() + " characters, "
-                    + secret.chars().distinct().count() + " of them different (expected: at least " + SHORTEST + ", "
+                    + secret.chars().distinct().count() + " of them different (expected: at least "
+                    + SHORTEST + ", "
                     + LEAST_DIFFERENT + " different, from chance: openssl rand -base64 32)");
         }
         AlgorithmParameters parameters = AlgorithmParameters.getInstance("EC");
         parameters.init(new ECGenParameterSpec("secp256r1"));
         ECParameterSpec curve = parameters.getParameterSpec(ECParameterSpec.class);
-        // 48 bytes for a number of 32: what the remainder prefers is below 2^-128 (FIPS 186-5, A.2.1).
+        // 48 bytes for a number of 32: what the remainder prefers is below 2^-128 (FIPS 186-5,
+        // A.2.1).
         byte[] derived = KDF.getInstance("HKDF-SHA256")
                 .deriveData(HKDFParameterSpec.ofExtract()
                         .addIKM(secret.getBytes(StandardCharsets.UTF_8))
@@ -106,24 +110,35 @@ record SecretIdentity(PrivateKey key, X509Certificate certificate) {
         return new ECPoint(x, slope.multiply(x1.subtract(x)).subtract(y1).mod(p));
     }
 
-    /** X.509 version 1 (RFC 5280, 4.1): no name in it means anything, and it never expires by itself. */
-    private static X509Certificate selfSigned(PrivateKey key, PublicKey open) throws GeneralSecurityException {
-        byte[] ecdsaWithSha256 = Der.sequence(Der.raw(0x06, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
-        byte[] name = Der.sequence(
-                Der.of(0x31, Der.sequence(Der.raw(0x06, 0x55, 0x04, 0x03), Der.text(0x0c, "komainu organizer"))));
-        byte[] told = Der.sequence(
-                Der.raw(0x02, 0x01),
+    /**
+     * X.509 version 1 (RFC 5280, 4.1): no name in it means anything, and it never expires by
+     * itself.
+     */
+    private static X509Certificate selfSigned(PrivateKey key, PublicKey open)
+            throws GeneralSecurityException {
+        byte[] ecdsaWithSha256 = DerWriter.sequence(
+                DerWriter.raw(0x06, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
+        byte[] name = DerWriter.sequence(DerWriter.of(
+                0x31,
+                DerWriter.sequence(
+                        DerWriter.raw(0x06, 0x55, 0x04, 0x03),
+                        DerWriter.text(0x0c, "komainu organizer"))));
+        byte[] told = DerWriter.sequence(
+                DerWriter.raw(0x02, 0x01),
                 ecdsaWithSha256,
                 name,
-                Der.sequence(Der.text(0x17, "200101000000Z"), Der.text(0x18, "99991231235959Z")),
+                DerWriter.sequence(
+                        DerWriter.text(0x17, "200101000000Z"),
+                        DerWriter.text(0x18, "99991231235959Z")),
                 name,
                 open.getEncoded());
         Signature signature = Signature.getInstance("SHA256withECDSA");
         signature.initSign(key);
         signature.update(told);
-        byte[] whole = Der.sequence(told, ecdsaWithSha256, Der.of(0x03, new byte[] {0}, signature.sign()));
-        return (X509Certificate)
-                CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(whole));
+        byte[] whole = DerWriter.sequence(
+                told, ecdsaWithSha256, DerWriter.of(0x03, new byte[] {0}, signature.sign()));
+        return (X509Certificate) CertificateFactory.getInstance("X.509")
+                .generateCertificate(new ByteArrayInputStream(whole));
     }
 
     X509ExtendedTrustManager trust() {
@@ -146,12 +161,14 @@ record SecretIdentity(PrivateKey key, X509Certificate certificate) {
         }
 
         @Override
-        public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+        public void checkClientTrusted(X509Certificate[] chain, String authType)
+                throws CertificateException {
             check(chain);
         }
 
         @Override
-        public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+        public void checkServerTrusted(X509Certificate[] chain, String authType)
+                throws CertificateException {
             check(chain);
         }
 

@@ -20,23 +20,24 @@ record LearntPage(String url, int loads, List<LearntPart> parts) {
     record LearntPart(String url, int bytes, int loads, int followed) {
 
         LearntPart {
-            check("url", url.length(), 1, PageBook.MOST_URL);
-            check("bytes", bytes, 0, PageBook.MOST_OBJECT_BYTES);
-            check("loads", loads, 1, PageBook.RECENT);
+            check("url", url.length(), 1, PageLearner.MOST_URL);
+            check("bytes", bytes, 0, PageLearner.MOST_OBJECT_BYTES);
+            check("loads", loads, 1, PageLearner.RECENT);
             check("followed", followed, 0, loads);
         }
     }
 
     LearntPage {
         parts = List.copyOf(parts);
-        check("url", url.length(), 1, PageBook.MOST_URL);
-        check("loads", loads, 1, PageBook.RECENT);
-        check("objects", parts.size(), 0, PageBook.MOST_OBJECTS);
+        check("url", url.length(), 1, PageLearner.MOST_URL);
+        check("loads", loads, 1, PageLearner.RECENT);
+        check("objects", parts.size(), 0, PageLearner.MOST_OBJECTS);
     }
 
     private static void check(String name, int value, int least, int most) {
         if (value < least || value > most) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: " + least + " to " + most + ")");
+            throw new IllegalArgumentException(
+                    name + ": " + value + " (expected: " + least + " to " + most + ")");
         }
     }
 }

@@ -8,8 +8,9 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * What became of answers that nobody had asked for, since the start. All loops add, anybody reads.
  *
- * <p>At the end that pushes {@code PUSHED = whole + UNFIT + DECLINED + failed}; at the end that is given them {@code TAKEN = used first + WASTED +
- * purged + still here}, and {@code USED} counts every request that was answered so.
+ * <p>At the end that pushes {@code PUSHED = whole + UNFIT + DECLINED + failed}; at the end that is
+ * given them {@code TAKEN = used first + WASTED + purged + still here}, and {@code USED} counts
+ * every request that was answered so.
  */
 public final class PageCounts {
 
@@ -19,11 +20,17 @@ public final class PageCounts {
         PUSHED,
         /** Bytes of their bodies, as far as they were sent. */
         PUSHED_BYTES,
-        /** Of those promised, not sent: the server's answer was not for everybody, too long, or an error. */
+        /**
+         * Of those promised, not sent: the server's answer was not for everybody, too long, or an
+         * error.
+         */
         UNFIT,
         /** Of those promised, refused by the peer: it has them, or no room. */
         DECLINED,
-        /** Promises refused here: it is at hand already, there is no room, or the peer does not serve it. */
+        /**
+         * Promises refused here: it is at hand already, there is no room, or the peer does not
+         * serve it.
+         */
         REFUSED,
         /** Answers that came whole without having been asked for. */
         TAKEN,

@@ -24,8 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a {@link PageBook} knows, on disk, so that a restart begins with it. Numbers are big-endian, texts as {@link DataOutputStream#writeUTF}
- * has them; see {@code docs/formats/page-file.md}:
+ * What a {@link PageLearner} knows, on disk, so that a restart begins with it. Numbers are
+ * big-endian, texts as {@link DataOutputStream#writeUTF} has them; see
+ * {@code docs/formats/page-file.md}:
  *
  * <pre>
  *   "KPAGES" 0 1 | pages: int | { url | loads: byte | objects: byte | { url | bytes: int | loads: byte | followed: byte }… }… | CRC32C: int
@@ -55,7 +56,7 @@ public final class PageFile {
     }
 
     /** Has a book know what stands here, beside what it knows. */
-    public synchronized void read(PageBook book) {
+    public synchronized void read(PageLearner book) {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] all = in.readNBytes(MOST_BYTES + 1);
             if (all.length > MOST_BYTES) {
@@ -67,7 +68,8 @@ public final class PageFile {
             LOG.debug("Nothing was learnt of pages before: {}", e.getMessage());
         } catch (IOException | IllegalArgumentException e) {
             counts.count(PageCounts.Kind.FILE_DAMAGED);
-            LOG.warn("What was learnt of pages is not known any more: {}: {}", file, e.getMessage());
+            LOG.warn(
+                    "What was learnt of pages is not known any more: {}: {}", file, e.getMessage());
         }
     }
 
@@ -91,7 +93,8 @@ public final class PageFile {
             int loads = in.readUnsignedByte();
             List<LearntPart> parts = new ArrayList<>();
             for (int more = in.readUnsignedByte(); more > 0; more--) {
-                parts.add(new LearntPart(in.readUTF(), in.readInt(), in.readUnsignedByte(), in.readUnsignedByte()));
+                parts.add(new LearntPart(
+                        in.readUTF(), in.readInt(), in.readUnsignedByte(), in.readUnsignedByte()));
             }
             pages.add(new LearntPage(url, loads, parts));
         }
@@ -104,8 +107,11 @@ public final class PageFile {
         return (int) crc.getValue();
     }
 
-    /** Writes what a book knows, when that is something else than before: the former file is there until the new one is whole. */
-    public synchronized void write(PageBook book) {
+    /**
+     * Writes what a book knows, when that is something else than before: the former file is there
+     * until the new one is whole.
+     */
+    public synchronized void write(PageLearner book) {
         long version = book.version();
         if (version == writtenVersion) {
             return;
@@ -121,14 +127,19 @@ public final class PageFile {
             try (FileChannel out = FileChannel.open(
                     fresh,
                     Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rw-------")))) {
                 ByteBuffer bytes = ByteBuffer.wrap(bytes(book.learnt()));
                 while (bytes.hasRemaining()) {
                     out.write(bytes);
                 }
                 out.force(true);
             }
-            Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+            Files.move(
+                    fresh,
+                    file,
+                    StandardCopyOption.REPLACE_EXISTING,
+                    StandardCopyOption.ATOMIC_MOVE);
             writtenVersion = version;
             saidUnwritten = false;
         } catch (ClosedByInterruptException e) {

@@ -29,9 +29,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Reports to the central service.
  *
- * <p>A view has all members and routes, so that one member that reports is enough to see a cluster, and several show where they do not
- * agree. It grows with the cluster, and so does the time between two: a second, and another for each {@value #MEMBERS_A_SECOND} members.
- * While nobody answers, only views with events wait: the others are about a now that is over.
+ * <p>A view has all members and routes, so that one member that reports is enough to see a cluster,
+ * and several show where they do not agree. It grows with the cluster, and so does the time between
+ * two: a second, and another for each {@value #MEMBERS_A_SECOND} members. While nobody answers,
+ * only views with events wait: the others are about a now that is over.
  */
 public final class ClusterReport implements AutoCloseable {
 
@@ -88,7 +89,8 @@ public final class ClusterReport implements AutoCloseable {
      * Begins to report by a way of its own.
      *
      * @param servers this member's own, and what each is taken for
-     * @param judged told with each answer what the centre thinks of these, state by address; on the reporter's thread
+     * @param judged told with each answer what the centre thinks of these, state by address; on the
+     *     reporter's thread
      * @throws IOException when the directory cannot be used
      */
     public static ClusterReport alone(
@@ -106,10 +108,13 @@ public final class ClusterReport implements AutoCloseable {
                         "organizer@" + cluster + "/" + membership.self(),
                         settings.data())
                 .withRoom(1_000, 1 << 20, SPOOL_BYTES, 1 << 20)
-                // What the centre says back is soon old: neither wait long for it, nor for the centre's return, nor at
-                // the end.
+                // What the centre says back is soon old: neither wait long for it, nor for the
+                // centre's return, nor at the end.
                 .withPatience(
-                        Duration.ofSeconds(10), Duration.ofMillis(500), Duration.ofSeconds(5), Duration.ofSeconds(1)));
+                        Duration.ofSeconds(10),
+                        Duration.ofMillis(500),
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(1)));
         ClusterReport made = new ClusterReport(
                 settings.node(),
                 reporter,
@@ -127,12 +132,13 @@ public final class ClusterReport implements AutoCloseable {
     }
 
     /**
-     * Begins to report by a way that is there already. Whose that is hands in what the centre thinks of the servers.
+     * Begins to report by a way that is there already. Whose that is hands in what the centre
+     * thinks of the servers.
      *
      * @param servers this member's own, and what each is taken for
      */
     public static ClusterReport beside(
-            Outlet outlet,
+            ReportSink outlet,
             String cluster,
             Membership membership,
             Front front,
@@ -178,7 +184,7 @@ public final class ClusterReport implements AutoCloseable {
         if (news.isEmpty() && backlog.getAsBoolean()) {
             return;
         }
-        sink.accept(Sight.of(
+        sink.accept(ClusterViewBuilder.of(
                 cluster,
                 node,
                 EpochMicros.now(),
@@ -195,7 +201,8 @@ public final class ClusterReport implements AutoCloseable {
     private SourceStatus status(Reporter own) {
         long cpu = ProcessUsage.cpuNanos();
         long nanos = System.nanoTime();
-        double cores = cpuBefore == 0 ? 0 : (double) (cpu - cpuBefore) / Math.max(1, nanos - nanosBefore);
+        double cores =
+                cpuBefore == 0 ? 0 : (double) (cpu - cpuBefore) / Math.max(1, nanos - nanosBefore);
         cpuBefore = cpu;
         nanosBefore = nanos;
         List<SourceStatus.Drops> lost = new ArrayList<>();

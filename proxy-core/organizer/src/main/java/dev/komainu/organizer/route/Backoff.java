@@ -1,8 +1,8 @@
 package dev.komainu.organizer.route;
 
 /**
- * When to try again, after one failure or several in a row: a second later, then two, then four. Immutable. Four at most, so
- * that whoever is back is found within five seconds.
+ * When to try again, after one failure or several in a row: a second later, then two, then four.
+ * Immutable. Four at most, so that whoever is back is found within five seconds.
  *
  * @param failures in a row, at least 1
  * @param dueNanos on the monotonic clock
@@ -17,12 +17,14 @@ record Backoff(int failures, long dueNanos) {
     }
 
     Backoff again(long nowNanos) {
-        return new Backoff(failures + 1, nowNanos + (FIRST_NANOS << Math.min(failures, MOST_DOUBLINGS)));
+        return new Backoff(
+                failures + 1, nowNanos + (FIRST_NANOS << Math.min(failures, MOST_DOUBLINGS)));
     }
 
     /** While one tries, the others wait. */
     Backoff tried(long nowNanos) {
-        return new Backoff(failures, nowNanos + (FIRST_NANOS << Math.min(failures - 1, MOST_DOUBLINGS)));
+        return new Backoff(
+                failures, nowNanos + (FIRST_NANOS << Math.min(failures - 1, MOST_DOUBLINGS)));
     }
 
     boolean isDue(long nowNanos) {

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Which members a request went through: one entry each in {@code Via} (RFC 9110 section 7.6.3), whose pseudonym tells cluster and
- * member. Other proxies' entries pass through untouched.
+ * Which members a request went through: one entry each in {@code Via} (RFC 9110 section 7.6.3),
+ * whose pseudonym tells cluster and member. Other proxies' entries pass through untouched.
  *
  * <pre>Via: 1.1 squid, 2.0 web1.shop.organizer, 2.0 web7.shop.organizer</pre>
  *
@@ -28,8 +28,9 @@ public record HopPath(List<MemberId> members) {
     /**
      * Reads it out of a request.
      *
-     * @param via the values of all its {@code Via} lines, joined by commas; what is no entry of this cluster is passed over. Of
-     *     more than 16 KB only the last counts: who is there wrote last
+     * @param via the values of all its {@code Via} lines, joined by commas; what is no entry of
+     *     this cluster is passed over. Of more than 16 KB only the last counts: who is there wrote
+     *     last
      */
     public static HopPath of(String via, String cluster) {
         String suffix = "." + cluster + SUFFIX;
@@ -39,7 +40,8 @@ public record HopPath(List<MemberId> members) {
             String[] words = entry.strip().split("\\s+", 3);
             if (words.length >= 2 && words[1].endsWith(suffix)) {
                 try {
-                    members.add(new MemberId(words[1].substring(0, words[1].length() - suffix.length())));
+                    members.add(new MemberId(
+                            words[1].substring(0, words[1].length() - suffix.length())));
                 } catch (IllegalArgumentException e) {
                     // Somebody's own pseudonym that happens to end so.
                     continue;

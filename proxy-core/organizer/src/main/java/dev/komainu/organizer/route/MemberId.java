@@ -3,7 +3,8 @@ package dev.komainu.organizer.route;
 import java.util.regex.Pattern;
 
 /**
- * A member's name, as a label of DNS (RFC 1035 section 2.3.1, in lower case): it stands in headers, grants and tables alike.
+ * A member's name, as a label of DNS (RFC 1035 section 2.3.1, in lower case): it stands in headers,
+ * grants and tables alike.
  *
  * @param text 1 to 63 of a-z, 0-9 and inner hyphens
  */
@@ -14,8 +15,9 @@ public record MemberId(String text) implements Comparable<MemberId> {
     /** @throws IllegalArgumentException naming the text and what was expected */
     public MemberId {
         if (!LABEL.matcher(text).matches()) {
-            throw new IllegalArgumentException((text.length() > 100 ? text.substring(0, 100) + "…" : text)
-                    + " (expected: 1 to 63 of a-z, 0-9, and hyphens inside)");
+            throw new IllegalArgumentException(
+                    (text.length() > 100 ? text.substring(0, 100) + "…" : text)
+                            + " (expected: 1 to 63 of a-z, 0-9, and hyphens inside)");
         }
     }
 

@@ -3,11 +3,14 @@ package dev.komainu.organizer.route;
 import java.util.Locale;
 
 /**
- * A stretch of the URL space: {@code HOST/PATH}. The host is a name in URLs and need not be in DNS at all (paper 004, 2.2).
+ * A stretch of the URL space: {@code HOST/PATH}. The host is a name in URLs and need not be in DNS
+ * at all (paper 004, 2.2).
  *
- * <p>A path matches as text, byte for byte: {@code /shop} holds {@code /shopping}, too; {@code /shop/} does not.
+ * <p>A path matches as text, byte for byte: {@code /shop} holds {@code /shopping}, too;
+ * {@code /shop/} does not.
  *
- * @param host in lower case, with {@code :PORT} where it is not the scheme's; {@code *} for every host
+ * @param host in lower case, with {@code :PORT} where it is not the scheme's; {@code *} for every
+ *     host
  * @param path beginning with {@code /}
  */
 public record UrlPrefix(String host, String path) implements Comparable<UrlPrefix> {
@@ -18,17 +21,20 @@ public record UrlPrefix(String host, String path) implements Comparable<UrlPrefi
     /** @throws IllegalArgumentException naming what was expected */
     public UrlPrefix {
         if (!host.equals(ANY_HOST)
-                && !host.matches("(\\[[0-9a-f:.]+]|[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?)(:[0-9]{1,5})?")) {
-            throw new IllegalArgumentException(host + path + " (expected: HOST/PATH, or */PATH for every host)");
+                && !host.matches(
+                        "(\\[[0-9a-f:.]+]|[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?)(:[0-9]{1,5})?")) {
+            throw new IllegalArgumentException(
+                    host + path + " (expected: HOST/PATH, or */PATH for every host)");
         }
         if (!path.startsWith("/") || host.length() + path.length() > LONGEST || !plain(path)) {
-            throw new IllegalArgumentException(host + path + " (expected: HOST/PATH of at most " + LONGEST
-                    + " visible ASCII characters without ? and #)");
+            throw new IllegalArgumentException(host + path + " (expected: HOST/PATH of at most "
+                    + LONGEST + " visible ASCII characters without ? and #)");
         }
     }
 
     /**
-     * Reads {@code www.example.com/shop/}, {@code www.example.com} (every path) or {@code * /path} without the blank.
+     * Reads {@code www.example.com/shop/}, {@code www.example.com} (every path) or {@code * /path}
+     * without the blank.
      *
      * @throws IllegalArgumentException naming the text and what was expected
      */
@@ -39,7 +45,8 @@ public record UrlPrefix(String host, String path) implements Comparable<UrlPrefi
         int slash = text.indexOf('/');
         return slash < 0
                 ? new UrlPrefix(text.toLowerCase(Locale.ROOT), "/")
-                : new UrlPrefix(text.substring(0, slash).toLowerCase(Locale.ROOT), text.substring(slash));
+                : new UrlPrefix(
+                        text.substring(0, slash).toLowerCase(Locale.ROOT), text.substring(slash));
     }
 
     private static boolean plain(String path) {
@@ -61,7 +68,8 @@ public record UrlPrefix(String host, String path) implements Comparable<UrlPrefi
         if (slash < 0) {
             return host.equals(ANY_HOST) && path.equals("/");
         }
-        return (host.equals(ANY_HOST) || host.equals(text.substring(0, slash))) && text.startsWith(path, slash);
+        return (host.equals(ANY_HOST) || host.equals(text.substring(0, slash)))
+                && text.startsWith(path, slash);
     }
 
     @Override

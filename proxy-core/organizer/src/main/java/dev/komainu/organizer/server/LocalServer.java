@@ -12,14 +12,20 @@ import java.util.function.LongSupplier;
 /**
  * A server beside this organizer. Safe for all threads.
  *
- * <p>Once a second somebody calls {@link #look}; whoever sends it requests calls {@link #began} and {@link #ended}.
+ * <p>Once a second somebody calls {@link #look}; whoever sends it requests calls {@link #began} and
+ * {@link #ended}.
  */
 public final class LocalServer {
 
     private static final int LOOK_MILLIS = 500;
-    /** RFC 6298 gives a new measurement an eighth; so here, when there are as many others of late. */
+    /**
+     * RFC 6298 gives a new measurement an eighth; so here, when there are as many others of late.
+     */
     private static final int SMOOTHING = 8;
-    /** After so long an answer counts half: who is hardly asked is not known by what it did long ago. */
+    /**
+     * After so long an answer counts half: who is hardly asked is not known by what it did long
+     * ago.
+     */
     private static final double HALF_LIFE_NANOS = 5e9;
 
     private final String host;
@@ -49,7 +55,8 @@ public final class LocalServer {
     }
 
     /** How it does. @param serviceMicros moving mean; 0: none seen yet */
-    public record Figures(int inFlight, long serviceMicros, long served, long faults, ServerState state) {}
+    public record Figures(
+            int inFlight, long serviceMicros, long served, long faults, ServerState state) {}
 
     public LocalServer(String host, int port) {
         this(host, port, System::nanoTime);
@@ -85,7 +92,10 @@ public final class LocalServer {
         health = health.after(met);
     }
 
-    /** What somebody who sees more (the monitor's state model) says; {@link ServerState#UP}: nothing any more. */
+    /**
+     * What somebody who sees more (the monitor's state model) says; {@link ServerState#UP}: nothing
+     * any more.
+     */
     public synchronized void told(ServerState state) {
         health = health.hearing(state);
     }
@@ -104,7 +114,8 @@ public final class LocalServer {
                 long now = nanoClock.getAsLong();
                 double left = remembered * Math.pow(0.5, (now - answeredNanos) / HALF_LIFE_NANOS);
                 double others = Math.min(SMOOTHING - 1, left);
-                serviceMicros = Math.max(1, Math.round((serviceMicros * others + micros) / (others + 1)));
+                serviceMicros =
+                        Math.max(1, Math.round((serviceMicros * others + micros) / (others + 1)));
                 remembered = others + 1;
                 answeredNanos = now;
                 health = health.after(Met.ANSWER);

@@ -6,7 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * Reads the name a TLS client asks for, out of its first message, and nothing else. A pure function: it is asked again when more came.
+ * Reads the name a TLS client asks for, out of its first message, and nothing else. A pure
+ * function: it is asked again when more came.
  *
  * <pre>
  *  record     22 | 3 x | length | fragment …            (RFC 8446 section 5.1; one message may lie in several)
@@ -48,14 +49,16 @@ final class ClientHello {
             }
             int left = in.writerIndex() - at;
             if (left > 0 && in.getByte(at) != 22 || left > 1 && in.getByte(at + 1) != 3) {
-                return new Refused(records == 0 ? ServiceRefusal.NOT_TLS : ServiceRefusal.MALFORMED_HELLO);
+                return new Refused(
+                        records == 0 ? ServiceRefusal.NOT_TLS : ServiceRefusal.MALFORMED_HELLO);
             }
             if (left < RECORD_HEAD) {
                 return new More(at - from + RECORD_HEAD);
             }
             int length = in.getUnsignedShort(at + 3);
             if (length == 0 || length > LONGEST_RECORD) {
-                return new Refused(records == 0 ? ServiceRefusal.NOT_TLS : ServiceRefusal.MALFORMED_HELLO);
+                return new Refused(
+                        records == 0 ? ServiceRefusal.NOT_TLS : ServiceRefusal.MALFORMED_HELLO);
             }
             int here = Math.min(length, left - RECORD_HEAD);
             message.writeBytes(in, at + RECORD_HEAD, here);

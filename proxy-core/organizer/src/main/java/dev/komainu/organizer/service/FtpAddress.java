@@ -9,13 +9,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Addresses as FTP writes them (RFC 959 section 4.1.2, RFC 2428). Pure functions; what is none of the form is null. */
+/**
+ * Addresses as FTP writes them (RFC 959 section 4.1.2, RFC 2428). Pure functions; what is none of
+ * the form is null.
+ */
 final class FtpAddress {
 
-    private static final Pattern SIX =
-            Pattern.compile("([0-9]{1,3}),([0-9]{1,3}),([0-9]{1,3}),([0-9]{1,3}),([0-9]{1,3}),([0-9]{1,3})");
+    private static final Pattern SIX = Pattern.compile(
+            "([0-9]{1,3}),([0-9]{1,3}),([0-9]{1,3}),([0-9]{1,3}),([0-9]{1,3}),([0-9]{1,3})");
     /** The delimiter is any one visible character, by convention a bar. */
-    private static final Pattern EXTENDED = Pattern.compile("([!-~])([12])\\1([0-9A-Fa-f.:]{2,45})\\1([0-9]{1,5})\\1");
+    private static final Pattern EXTENDED =
+            Pattern.compile("([!-~])([12])\\1([0-9A-Fa-f.:]{2,45})\\1([0-9]{1,5})\\1");
 
     private static final Pattern PORT_ONLY = Pattern.compile("\\(([!-~])\\1\\1([0-9]{1,5})\\1\\)");
 
@@ -42,7 +46,8 @@ final class FtpAddress {
     }
 
     /**
-     * The port in the text of an answer 227; its six numbers may stand anywhere (RFC 1123 section 4.1.2.6).
+     * The port in the text of an answer 227; its six numbers may stand anywhere (RFC 1123 section
+     * 4.1.2.6).
      *
      * @return 0: none
      */
@@ -60,15 +65,15 @@ final class FtpAddress {
 
     /** As {@code PORT} and 227 write it. @param address of IPv4 */
     static String six(InetSocketAddress address) {
-        return address.getAddress().getHostAddress().replace('.', ',') + "," + (address.getPort() >> 8) + ","
-                + (address.getPort() & 0xff);
+        return address.getAddress().getHostAddress().replace('.', ',') + ","
+                + (address.getPort() >> 8) + "," + (address.getPort() & 0xff);
     }
 
     /** As {@code EPRT} writes it. */
     static String extended(InetSocketAddress address) {
         boolean four = address.getAddress() instanceof Inet4Address;
-        return "|" + (four ? 1 : 2) + "|" + NetUtil.toAddressString(address.getAddress()) + "|" + address.getPort()
-                + "|";
+        return "|" + (four ? 1 : 2) + "|" + NetUtil.toAddressString(address.getAddress()) + "|"
+                + address.getPort() + "|";
     }
 
     private static @Nullable InetSocketAddress address(Matcher six) {
@@ -89,7 +94,9 @@ final class FtpAddress {
     private static @Nullable InetSocketAddress address(byte[] host, String port) {
         try {
             int number = port(port);
-            return number == 0 ? null : new InetSocketAddress(InetAddress.getByAddress(host), number);
+            return number == 0
+                    ? null
+                    : new InetSocketAddress(InetAddress.getByAddress(host), number);
         } catch (UnknownHostException e) {
             return null;
         }

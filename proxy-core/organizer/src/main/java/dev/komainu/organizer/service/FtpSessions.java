@@ -1,9 +1,9 @@
 package dev.komainu.organizer.service;
 
+import dev.komainu.organizer.line.LinePeer;
 import dev.komainu.organizer.line.LineStream;
-import dev.komainu.organizer.line.Peer;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.StreamListener;
 import dev.komainu.organizer.line.tunnel.StreamRelay;
 import dev.komainu.organizer.line.tunnel.TunnelKind;
 import dev.komainu.organizer.route.MemberId;
@@ -26,16 +26,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * FTP at the far end, beside the server. The control connection is a tunnel {@code ftp}; its answer names a session, by which data connections
- * are asked for. For all threads.
+ * FTP at the far end, beside the server. The control connection is a tunnel {@code ftp}; its answer
+ * names a session, by which data connections are asked for. For all threads.
  *
  * <pre>
  *  ftp-data      /SESSION/PORT    dials the server; only the port it named last, once, and 1024 or above
  *  ftp-listen    /SESSION         listens for the server; 100 says where, 200 that it came
  * </pre>
  *
- * Whatever a peer asks for, only the control connection's own server is ever connected to, or let in: this is no relay to anywhere else
- * (RFC 2577 section 3).
+ * Whatever a peer asks for, only the control connection's own server is ever connected to, or let
+ * in: this is no relay to anywhere else (RFC 2577 section 3).
  */
 final class FtpSessions implements TunnelKind {
 
@@ -51,7 +51,9 @@ final class FtpSessions implements TunnelKind {
     /** In the answer to a control connection: {@code MEMBER/SESSION}. */
     static final AsciiString SESSION = AsciiString.cached("komainu-ftp-session");
 
-    /** In the interim answer to an active data connection: what it listens at, as EPRT writes it. */
+    /**
+     * In the interim answer to an active data connection: what it listens at, as EPRT writes it.
+     */
     static final AsciiString LISTENS = AsciiString.cached("komainu-ftp-listens");
 
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -59,7 +61,9 @@ final class FtpSessions implements TunnelKind {
     private final MemberId self;
     private final Map<String, Session> sessions = new ConcurrentHashMap<>();
 
-    /** A control connection. @param named the port the server named last, not asked for yet; 0: none */
+    /**
+     * A control connection. @param named the port the server named last, not asked for yet; 0: none
+     */
     private record Session(InetSocketAddress server, InetAddress here, AtomicInteger named) {}
 
     FtpSessions(MemberId self) {
@@ -87,7 +91,8 @@ final class FtpSessions implements TunnelKind {
         return new TunnelKind() {
             @Override
             public @Nullable InetSocketAddress where(
-                    Http2Headers asked, Function<Http2Headers, @Nullable InetSocketAddress> served) {
+                    Http2Headers asked,
+                    Function<Http2Headers, @Nullable InetSocketAddress> served) {
                 String[] path = path(asked);
                 Session session = path.length == 3 ? sessions.get(path[1]) : null;
                 if (session == null || !path[2].matches("[0-9]{1,5}")) {
@@ -107,13 +112,13 @@ final class FtpSessions implements TunnelKind {
     }
 
     /** Active data connections. */
-    StreamEvents listen(Http2Headers asked, boolean ends, LineStream stream, Peer peer) {
+    StreamListener listen(Http2Headers asked, boolean ends, LineStream stream, LinePeer peer) {
         String[] path = path(asked);
         Session session = path.length == 2 ? sessions.get(path[1]) : null;
         if (session == null) {
             stream.head(new DefaultHttp2Headers().status("404"), true);
             stream.reset(Http2Error.NO_ERROR);
-            return StreamEvents.NOBODY;
+            return StreamListener.NOBODY;
         }
         return new Awaited(session, stream);
     }
@@ -123,15 +128,15 @@ final class FtpSessions implements TunnelKind {
     }
 
     /** A stream that waits for the server to come. On its loop. */
-    private static final class Awaited extends Hearing implements DataDoor.Told {
+    private static final class Awaited extends ForwardingListener implements DataListener.Told {
 
         private final LineStream stream;
-        private final DataDoor door;
+        private final DataListener door;
 
         Awaited(Session session, LineStream stream) {
             super(NOBODY);
             this.stream = stream;
-            this.door = DataDoor.open(
+            this.door = DataListener.open(
                     stream.loop(),
                     session.here(),
                     PortRange.ANY,
@@ -142,7 +147,9 @@ final class FtpSessions implements TunnelKind {
         @Override
         public void listens(InetSocketAddress at) {
             stream.head(
-                    new DefaultHttp2Headers().status("100").add(LISTENS, AsciiString.of(FtpAddress.extended(at))),
+                    new DefaultHttp2Headers()
+                            .status("100")
+                            .add(LISTENS, AsciiString.of(FtpAddress.extended(at))),
                     false);
         }
 
@@ -161,7 +168,10 @@ final class FtpSessions implements TunnelKind {
 
         @Override
         public void over(ServiceRefusal why) {
-            stream.head(new DefaultHttp2Headers().status(why == ServiceRefusal.NO_DATA_PORT ? "503" : "504"), true);
+            stream.head(
+                    new DefaultHttp2Headers()
+                            .status(why == ServiceRefusal.NO_DATA_PORT ? "503" : "504"),
+                    true);
             stream.reset(Http2Error.NO_ERROR);
         }
 
@@ -176,8 +186,8 @@ final class FtpSessions implements TunnelKind {
     private static final class Watch extends ChannelInboundHandlerAdapter {
 
         private final Session session;
-        private final FtpLines lines = new FtpLines();
-        private final FtpReplies replies = new FtpReplies();
+        private final FtpLineSplitter lines = new FtpLineSplitter();
+        private final FtpReplyParser replies = new FtpReplyParser();
         private boolean lost;
 
         Watch(Session session) {
@@ -194,7 +204,7 @@ final class FtpSessions implements TunnelKind {
         }
 
         private boolean line(ByteBuf line) {
-            String text = FtpLines.text(line);
+            String text = FtpLineSplitter.text(line);
             line.release();
             switch (replies.next(text)) {
                 case 227 -> session.named().set(FtpAddress.portOf227(text.substring(3)));

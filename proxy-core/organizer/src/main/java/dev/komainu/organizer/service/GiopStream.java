@@ -13,8 +13,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction of a GIOP connection: messages are gathered, those in fragments (CORBA 3.3 part 2, section 9.4.9) too, and come out with other addresses in
- * their references. What is longer than {@link #LONGEST}, of GIOP 1.1 and in fragments, or no GIOP at all, comes out as it went in.
+ * One direction of a GIOP connection: messages are gathered, those in fragments (CORBA 3.3 part 2,
+ * section 9.4.9) too, and come out with other addresses in their references. What is longer than
+ * {@link #LONGEST}, of GIOP 1.1 and in fragments, or no GIOP at all, comes out as it went in.
  *
  * <pre>
  *  "GIOP" | major | minor | flags: 1 little endian, 2 fragments follow | type | length of the rest
@@ -99,11 +100,13 @@ final class GiopStream {
 
     private void header(ByteBuf out) {
         long length =
-                ByteBuffer.wrap(held).order(ObjectReferences.order(held[6])).getInt(8) & 0xffff_ffffL;
+                ByteBuffer.wrap(held).order(ObjectReferences.order(held[6])).getInt(8)
+                        & 0xffff_ffffL;
         boolean inPieces = (held[6] & MORE) != 0 || held[7] == FRAGMENT;
         if (length > LONGEST || inPieces && held[5] < 2 || inPieces && length < 4) {
             counts.count(ServiceCounts.Kind.UNREAD_MESSAGES);
-            // Whose fragment it is stands behind the header: nothing that is gathered may be overtaken by it.
+            // Whose fragment it is stands behind the header: nothing that is gathered may be
+            // overtaken by it.
             gathered.values().forEach(one -> give(one, out));
             raw = length;
             rest(out);
@@ -167,7 +170,10 @@ final class GiopStream {
         one.given = true;
     }
 
-    /** All fragments are there: their bodies, behind each other, are aligned as if they had been one (section 9.4.9). */
+    /**
+     * All fragments are there: their bodies, behind each other, are aligned as if they had been one
+     * (section 9.4.9).
+     */
     private void joined(Gathering all, ByteBuf out) {
         int size = all.bytes - (all.parts.size() - 1) * (HEADER + 4);
         ByteBuffer whole = ByteBuffer.allocate(size);

@@ -10,16 +10,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes other addresses into the object references of a GIOP message (CORBA 3.3 part 2, sections 7.6.2 and 9.7.2). Pure.
+ * Writes other addresses into the object references of a GIOP message (CORBA 3.3 part 2, sections
+ * 7.6.2 and 9.7.2). Pure.
  *
  * <pre>
  *  reference   string type_id | count | profile …
  *  profile     tag 0 | length | order, 1, minor | string host | ushort port | octets object_key | count | component …
  * </pre>
  *
- * Without the interface's definition nobody knows where in a message references stand. They are found by their shape: a type ({@code IDL:…}, or
- * empty), and profiles whose inner lengths all fit. What follows must keep its alignment, so a profile grows or shrinks by multiples of eight, filled up
- * by a component of its own, which others ignore. A profile of IIOP 1.0 has no components and stays as it is.
+ * Without the interface's definition nobody knows where in a message references stand. They are
+ * found by their shape: a type ({@code IDL:…}, or empty), and profiles whose inner lengths all fit.
+ * What follows must keep its alignment, so a profile grows or shrinks by multiples of eight, filled
+ * up by a component of its own, which others ignore. A profile of IIOP 1.0 has no components and
+ * stays as it is.
  */
 final class ObjectReferences {
 
@@ -36,7 +39,10 @@ final class ObjectReferences {
 
     private ObjectReferences() {}
 
-    /** A message as it is to be sent. @param written how many addresses are new; 0: {@code bytes} are what was given */
+    /**
+     * A message as it is to be sent. @param written how many addresses are new; 0: {@code bytes}
+     * are what was given
+     */
     record Rewritten(byte[] bytes, int written) {}
 
     /**
@@ -67,7 +73,9 @@ final class ObjectReferences {
                 int next = profiles + 4;
                 for (int i = 0; i < count; i++) {
                     int length = in.getInt(next + 4);
-                    byte[] changed = in.getInt(next) == TAG_INTERNET_IOP ? profile(in, next + 8, length, anew) : null;
+                    byte[] changed = in.getInt(next) == TAG_INTERNET_IOP
+                            ? profile(in, next + 8, length, anew)
+                            : null;
                     if (changed != null) {
                         out.write(message, copied, next + 4 - copied);
                         out.writeBytes(ByteBuffer.allocate(4)
@@ -104,7 +112,8 @@ final class ObjectReferences {
         return at + to - 1 & -to;
     }
 
-    // The head of a message (section 9.4): what is in it are no references that anybody would connect to.
+    // The head of a message (section 9.4): what is in it are no references that anybody would
+    // connect to.
 
     private static int body(ByteBuffer in, int type, int minor) {
         in.position(HEADER);
@@ -189,7 +198,10 @@ final class ObjectReferences {
     /** @return where the profiles of a reference at this place are counted; -1: here is none */
     private static int profiles(ByteBuffer in, int at) {
         int length = in.getInt(at);
-        if (length < 1 || length > 1024 || at + 4 + length + 8 > in.limit() || in.get(at + 3 + length) != 0) {
+        if (length < 1
+                || length > 1024
+                || at + 4 + length + 8 > in.limit()
+                || in.get(at + 3 + length) != 0) {
             return -1;
         }
         if (length > 1) {
@@ -225,8 +237,12 @@ final class ObjectReferences {
         return internet ? counted : -1;
     }
 
-    /** @param key where octets object_key begin @param components where they are counted; -1: none @param end behind all */
-    private record Profile(ByteBuffer in, int minor, HostPort address, int key, int components, int end) {}
+    /**
+     * @param key where octets object_key begin @param components where they are counted; -1:
+     *     none @param end behind all
+     */
+    private record Profile(
+            ByteBuffer in, int minor, HostPort address, int key, int components, int end) {}
 
     private static @Nullable Profile parse(ByteBuffer message, int from, int length) {
         if (length < 12) {
@@ -273,7 +289,9 @@ final class ObjectReferences {
                             key,
                             components,
                             in.position());
-        } catch (IndexOutOfBoundsException | IllegalArgumentException | BufferUnderflowException e) {
+        } catch (IndexOutOfBoundsException
+                | IllegalArgumentException
+                | BufferUnderflowException e) {
             return null;
         }
     }

@@ -8,17 +8,23 @@ public record PortRange(int first, int last) {
     /** @throws IllegalArgumentException naming what was expected */
     public PortRange {
         if ((first != 0 || last != 0) && (first < 1024 || last < first || last > 65_535)) {
-            throw new IllegalArgumentException(first + "-" + last + " (expected: FIRST-LAST of 1024 to 65535)");
+            throw new IllegalArgumentException(
+                    first + "-" + last + " (expected: FIRST-LAST of 1024 to 65535)");
         }
     }
 
-    /** Reads {@code 50000-50099}. @throws IllegalArgumentException naming the text and what was expected */
+    /**
+     * Reads {@code 50000-50099}. @throws IllegalArgumentException naming the text and what was
+     * expected
+     */
     public static PortRange parse(String text) {
         if (!text.matches("[0-9]{1,5}-[0-9]{1,5}")) {
             throw new IllegalArgumentException(text + " (expected: FIRST-LAST of 1024 to 65535)");
         }
         int dash = text.indexOf('-');
-        return new PortRange(Integer.parseInt(text.substring(0, dash)), Integer.parseInt(text.substring(dash + 1)));
+        return new PortRange(
+                Integer.parseInt(text.substring(0, dash)),
+                Integer.parseInt(text.substring(dash + 1)));
     }
 
     int size() {

@@ -14,8 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Object references on their way through a connection. Beside the server its addresses become the service's name, beside the client the name becomes
- * the entry that leads there; what a client sends back takes the way back. On the line references name services, wherever these are. On its
+ * Object references on their way through a connection. Beside the server its addresses become the
+ * service's name, beside the client the name becomes the entry that leads there; what a client
+ * sends back takes the way back. On the line references name services, wherever these are. On its
  * channel's loop.
  */
 final class ReferenceRewriter extends ChannelDuplexHandler {
@@ -41,7 +42,9 @@ final class ReferenceRewriter extends ChannelDuplexHandler {
             @Override
             public void dialled(Http2Headers asked, Channel channel, Http2Headers answer) {
                 ServedAddresses now = served.get();
-                channel.pipeline().addLast(new ReferenceRewriter(now::nameOf, now::serverOf, new ServiceCounts()));
+                channel.pipeline()
+                        .addLast(new ReferenceRewriter(
+                                now::nameOf, now::serverOf, new ServiceCounts()));
             }
         };
     }

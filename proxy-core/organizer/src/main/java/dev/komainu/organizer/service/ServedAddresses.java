@@ -10,8 +10,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of this member's services an address is, and where a service is. Names are compared as text; nothing is asked of a name server. An
- * address of this machine is each of its addresses, for servers publish another one than loopback.
+ * Which of this member's services an address is, and where a service is. Names are compared as
+ * text; nothing is asked of a name server. An address of this machine is each of its addresses, for
+ * servers publish another one than loopback.
  *
  * @param all {@code NAME:PORT} and the server
  */
@@ -64,7 +65,8 @@ public record ServedAddresses(List<Served> all) {
         }
         try {
             InetAddress address = InetAddress.getByAddress(bytes);
-            return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+            return address.isLoopbackAddress()
+                    || NetworkInterface.getByInetAddress(address) != null;
         } catch (UnknownHostException | SocketException e) {
             return false;
         }

@@ -1,6 +1,6 @@
 package dev.komainu.organizer.service;
 
-import dev.komainu.organizer.line.tunnel.TunnelBreak;
+import dev.komainu.organizer.line.tunnel.TunnelResetReason;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -9,7 +9,9 @@ import java.util.concurrent.atomic.LongAdder;
 /** What became of an entry's clients since the start. All loops add, anybody reads. */
 public final class ServiceCounts {
 
-    /** What is counted beside refusals. Each accepted one is opened, or refused, or gave up before. */
+    /**
+     * What is counted beside refusals. Each accepted one is opened, or refused, or gave up before.
+     */
     public enum Kind {
         /** Connections of clients. */
         ACCEPTED,
@@ -28,7 +30,7 @@ public final class ServiceCounts {
     private final Map<Kind, LongAdder> kinds = new EnumMap<>(Kind.class);
     private final Map<ServiceRefusal, LongAdder> refusals = new EnumMap<>(ServiceRefusal.class);
     /** Of the opened ones and their data connections, those that were reset in the middle. */
-    private final Map<TunnelBreak, LongAdder> breaks = new EnumMap<>(TunnelBreak.class);
+    private final Map<TunnelResetReason, LongAdder> breaks = new EnumMap<>(TunnelResetReason.class);
 
     ServiceCounts() {
         for (Kind kind : Kind.values()) {
@@ -37,7 +39,7 @@ public final class ServiceCounts {
         for (ServiceRefusal why : ServiceRefusal.values()) {
             refusals.put(why, new LongAdder());
         }
-        for (TunnelBreak why : TunnelBreak.values()) {
+        for (TunnelResetReason why : TunnelResetReason.values()) {
             breaks.put(why, new LongAdder());
         }
     }
@@ -60,7 +62,7 @@ public final class ServiceCounts {
         }
     }
 
-    void broken(TunnelBreak why) {
+    void broken(TunnelResetReason why) {
         LongAdder adder = breaks.get(why);
         if (adder != null) {
             adder.increment();
@@ -77,7 +79,7 @@ public final class ServiceCounts {
         return adder == null ? 0 : adder.sum();
     }
 
-    public long of(TunnelBreak why) {
+    public long of(TunnelResetReason why) {
         LongAdder adder = breaks.get(why);
         return adder == null ? 0 : adder.sum();
     }

@@ -1,6 +1,6 @@
 package dev.komainu.organizer.service;
 
-import dev.komainu.organizer.front.Refusal;
+import dev.komainu.organizer.front.GatewayError;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.util.Locale;
 
@@ -26,7 +26,10 @@ public enum ServiceRefusal {
     NO_NAME,
     /** The ClientHello was not whole after ten seconds, or when the client ended. */
     SLOW_HELLO,
-    /** FTP: a client named an address that is not its own, or a port below 1024 (RFC 2577 section 3). */
+    /**
+     * FTP: a client named an address that is not its own, or a port below 1024 (RFC 2577 section
+     * 3).
+     */
     FOREIGN_ADDRESS,
     /** FTP: a data connection of somebody else. */
     FOREIGN_PEER,
@@ -48,7 +51,7 @@ public enum ServiceRefusal {
 
     /** What an answer that is not 2xx says. */
     static ServiceRefusal of(Http2Headers answer) {
-        Refusal said = Refusal.in(answer);
+        GatewayError said = GatewayError.in(answer);
         if (said != null) {
             return switch (said) {
                 case NO_ROUTE -> NO_ROUTE;

@@ -1,12 +1,15 @@
 /**
  * Clients that speak something else than HTTP: plain TCP, TLS, FTP, CORBA's IIOP.
  *
- * <p>In: their connections, at the {@linkplain dev.komainu.organizer.service.Entry entries} of this member; and at the far end the tunnels of
- * other members' entries. Out: tunnels through the {@linkplain dev.komainu.organizer.front.Front front} to the member that serves the name. What
- * is understood of a protocol is what names addresses, and no more. Thread: each connection's event loop, one of the front's. Start at
- * {@code Services} for this end, {@code FarEnds} for the other.
+ * <p>In: their connections, at the {@linkplain dev.komainu.organizer.service.ServiceEntry entries}
+ * of this member; and at the far end the tunnels of other members' entries. Out: tunnels through
+ * the {@linkplain dev.komainu.organizer.front.Front front} to the member that serves the name. What
+ * is understood of a protocol is what names addresses, and no more. Thread: each connection's event
+ * loop, one of the front's. Start at {@code ServiceEntries} for this end, {@code ServiceTunnels}
+ * for the other.
  *
- * <p>Decisions: docs/decisions/0077-other-protocols.md, docs/decisions/0078-addresses-in-object-references.md
+ * <p>Decisions: docs/decisions/0077-other-protocols.md,
+ * docs/decisions/0078-addresses-in-object-references.md
  */
 @NullMarked
 package dev.komainu.organizer.service;

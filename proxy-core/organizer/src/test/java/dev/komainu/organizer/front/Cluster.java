@@ -5,10 +5,10 @@ import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.tunnel.TunnelKinds;
 import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.organizer.route.Announcement;
+import dev.komainu.organizer.route.ClusterRouteTable;
 import dev.komainu.organizer.route.LineEndpoint;
+import dev.komainu.organizer.route.MemberForecasts;
 import dev.komainu.organizer.route.MemberId;
-import dev.komainu.organizer.route.Outlooks;
-import dev.komainu.organizer.route.RouteTable;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
@@ -22,11 +22,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Fronts on loopback that know of each other by a table which the test writes: no membership, so nothing waits for anything. */
+/**
+ * Fronts on loopback that know of each other by a table which the test writes: no membership, so
+ * nothing waits for anything.
+ */
 final class Cluster implements AutoCloseable {
 
     private final LineSettings line;
-    private volatile RouteTable table = RouteTable.EMPTY;
+    private volatile ClusterRouteTable table = ClusterRouteTable.EMPTY;
     private final Map<String, Member> members = new LinkedHashMap<>();
     private final PageSettings pages;
     private final ProxyClock clock;
@@ -47,14 +50,18 @@ final class Cluster implements AutoCloseable {
         this.clock = clock;
         line = LineSettings.DEFAULT
                 .withConnections(1)
-                .withTimes(Duration.ofSeconds(1), Duration.ofSeconds(60), Duration.ofMillis(10), patience);
+                .withTimes(
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(60),
+                        Duration.ofMillis(10),
+                        patience);
     }
 
     /** One member. */
     static final class Member {
         final MemberId id;
         final Front front;
-        final Outlooks outlooks = new Outlooks(System::nanoTime);
+        final MemberForecasts outlooks = new MemberForecasts(System::nanoTime);
         final Map<UrlPrefix, LocalServer> servers = new ConcurrentHashMap<>();
         private final List<ServedRoute> routes = new ArrayList<>();
         private boolean draining;
@@ -71,7 +78,7 @@ final class Cluster implements AutoCloseable {
                             Duration.ofSeconds(60),
                             cluster.line,
                             cluster.pages),
-                    new Routing(id, "test", () -> cluster.table, outlooks, servers::get),
+                    new RoutingContext(id, "test", () -> cluster.table, outlooks, servers::get),
                     null,
                     TunnelKinds.NONE,
                     null,
@@ -87,7 +94,7 @@ final class Cluster implements AutoCloseable {
             return front.counts().of(kind);
         }
 
-        long count(Refusal why) {
+        long count(GatewayError why) {
             return front.counts().of(why);
         }
     }
@@ -125,12 +132,13 @@ final class Cluster implements AutoCloseable {
 
     private void announce() {
         version++;
-        table = RouteTable.of(members.values().stream()
+        table = ClusterRouteTable.of(members.values().stream()
                 .map(member -> new Announcement(
                         member.id,
                         1,
                         version,
-                        new LineEndpoint("127.0.0.1", member.front.lineAddress().getPort(), member.id),
+                        new LineEndpoint(
+                                "127.0.0.1", member.front.lineAddress().getPort(), member.id),
                         member.draining,
                         member.routes))
                 .toList());

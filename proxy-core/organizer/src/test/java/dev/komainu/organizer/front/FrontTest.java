@@ -25,10 +25,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Requests through organizers over real sockets: who answers, what goes wrong, and what arrives. */
+/**
+ * Requests through organizers over real sockets: who answers, what goes wrong, and what arrives.
+ */
 class FrontTest {
 
-    /** Each its own: what blocks must not wait for a place in a pool of as many threads as there are processors. */
+    /**
+     * Each its own: what blocks must not wait for a place in a pool of as many threads as there are
+     * processors.
+     */
     private static final Executor THREADS = Thread::startVirtualThread;
 
     private final Cluster cluster = new Cluster(Duration.ofSeconds(60));
@@ -69,7 +74,11 @@ class FrontTest {
             two.ok("/shop/a", "", "second");
             near.ok("/near", "", "third");
             RawClient.Answer first = client.get(
-                    "/a?b=1", "X-Asked: yes", "Connection: X-Drop", "X-Drop: 1", "X-Forwarded-For: 192.0.2.1");
+                    "/a?b=1",
+                    "X-Asked: yes",
+                    "Connection: X-Drop",
+                    "X-Drop: 1",
+                    "X-Forwarded-For: 192.0.2.1");
             assertThat(first.body()).isEqualTo("first");
             assertThat(first.field("x-of")).isEqualTo("one");
             assertThat(first.field("x-hop")).isEmpty();
@@ -80,7 +89,8 @@ class FrontTest {
             assertThat(heard.field("x-asked")).isEqualTo("yes");
             assertThat(heard.field("x-forwarded-for")).isEqualTo("192.0.2.1, 127.0.0.1");
             assertThat(heard.field("x-drop")).isEmpty();
-            assertThat(heard.head()).contains("via: 1.1 front.test.organizer", "via: 2.0 web1.test.organizer");
+            assertThat(heard.head())
+                    .contains("via: 1.1 front.test.organizer", "via: 2.0 web1.test.organizer");
         }
         assertThat(front.count(Kind.FORWARDED)).isEqualTo(2);
         assertThat(front.count(Kind.OWN)).isEqualTo(1);
@@ -102,14 +112,19 @@ class FrontTest {
         }
     }
 
-    /** RFC 9110 section 7.6.1: or the server would judge another request than the one that was sent. */
+    /**
+     * RFC 9110 section 7.6.1: or the server would judge another request than the one that was sent.
+     */
     @Test
     void connectionNamesWhatIsMeantForAll_itGoesOnAllTheSame() throws Exception {
         cluster.serves(web1, "test.example/", one.port());
         one.ok("/a", "Connection: Set-Cookie\r\nSet-Cookie: a=b\r\n", "first");
         try (RawClient client = client(front)) {
-            RawClient.Answer answer =
-                    client.get("/a", "Authorization: Basic eA==", "Connection: Authorization, X-Drop", "X-Drop: 1");
+            RawClient.Answer answer = client.get(
+                    "/a",
+                    "Authorization: Basic eA==",
+                    "Connection: Authorization, X-Drop",
+                    "X-Drop: 1");
             assertThat(answer.body()).isEqualTo("first");
             assertThat(answer.field("set-cookie")).isEqualTo("a=b");
         }
@@ -123,18 +138,20 @@ class FrontTest {
         try (RawClient client = client(front)) {
             RawClient.Answer none = client.get("/nowhere");
             assertThat(none.status()).isEqualTo(404);
-            assertThat(none.field("proxy-status")).contains("front.test.organizer; error=destination_not_found");
+            assertThat(none.field("proxy-status"))
+                    .contains("front.test.organizer; error=destination_not_found");
             assertThat(none.body()).isEqualTo("404 no-route\n");
             assertThat(none.field("komainu-refusal")).isEmpty();
             assertThat(client.get("/nowhere").status()).isEqualTo(404);
         }
-        assertThat(front.count(Refusal.NO_ROUTE)).isEqualTo(2);
+        assertThat(front.count(GatewayError.NO_ROUTE)).isEqualTo(2);
     }
 
     @Test
     void malformedRequest_isRefusedAndCounted() throws Exception {
         try (RawClient client = client(front)) {
-            client.send("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n");
+            client.send(
+                    "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n");
             assertThat(client.read(false).status()).isEqualTo(400);
         }
         assertThat(front.count(Kind.MALFORMED)).isEqualTo(1);
@@ -153,7 +170,8 @@ class FrontTest {
             // Nobody has seen anything of it: any method may go to the mirror, its body with it.
             two.ok("/post", "", "taken");
             for (int i = 0; i < 5; i++) {
-                client.send("POST /post HTTP/1.1\r\nHost: test.example\r\nContent-Length: 5\r\n\r\nhello");
+                client.send(
+                        "POST /post HTTP/1.1\r\nHost: test.example\r\nContent-Length: 5\r\n\r\nhello");
                 assertThat(client.read(false).body()).isEqualTo("taken");
             }
         }
@@ -179,7 +197,7 @@ class FrontTest {
             assertThat(told.status()).isEqualTo(502);
             assertThat(told.field("proxy-status")).contains("error=connection_terminated");
         }
-        assertThat(front.count(Refusal.SERVER_BROKE)).isEqualTo(1);
+        assertThat(front.count(GatewayError.SERVER_BROKE)).isEqualTo(1);
     }
 
     @Test
@@ -194,7 +212,8 @@ class FrontTest {
                 RawClient.Answer alone = client.get("/a");
                 assertThat(alone.status()).isEqualTo(503);
                 assertThat(alone.field("proxy-status"))
-                        .contains("error=destination_unavailable", "next-hop=\"web1\"", "line-down");
+                        .contains(
+                                "error=destination_unavailable", "next-hop=\"web1\"", "line-down");
                 hasty.serves(hasty.member("web2"), "test.example/", two.port(), 1);
                 // On a busy machine the first connection may take longer than so little patience.
                 await().atMost(Duration.ofSeconds(60))
@@ -242,7 +261,7 @@ class FrontTest {
             assertThat(loop.field("proxy-status")).contains("error=proxy_loop_detected");
         }
         assertThat(one.requests).isEmpty();
-        assertThat(front.count(Refusal.LOOP)).isEqualTo(1);
+        assertThat(front.count(GatewayError.LOOP)).isEqualTo(1);
     }
 
     @Test
@@ -256,7 +275,8 @@ class FrontTest {
         cluster.serves(web1, "test.example/", one.port());
         one.ok("/length", "", chunk);
         one.on("/chunks", (request, socket, out) -> {
-            out.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n".getBytes());
+            out.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n"
+                    .getBytes());
             for (int at = 0; at < down.length; at += 100_000) {
                 int count = Math.min(100_000, down.length - at);
                 out.write((Integer.toHexString(count) + "\r\n").getBytes());
@@ -269,13 +289,15 @@ class FrontTest {
         try (RawClient client = client(front)) {
             CompletableFuture<Void> writes = send(
                     client,
-                    "POST /length HTTP/1.1\r\nHost: test.example\r\nContent-Length: " + up.length + "\r\n\r\n" + sent);
+                    "POST /length HTTP/1.1\r\nHost: test.example\r\nContent-Length: " + up.length
+                            + "\r\n\r\n" + sent);
             assertThat(client.read(false).body()).isEqualTo(chunk);
             writes.get(60, TimeUnit.SECONDS);
             writes = send(
                     client,
                     "PUT /chunks HTTP/1.1\r\nHost: test.example\r\nTransfer-Encoding: chunked\r\n\r\n"
-                            + Integer.toHexString(up.length) + "\r\n" + sent + "\r\n0\r\nX-Up: 7\r\n\r\n");
+                            + Integer.toHexString(up.length) + "\r\n" + sent
+                            + "\r\n0\r\nX-Up: 7\r\n\r\n");
             assertThat(client.read(false).body()).isEqualTo(chunk);
             assertThat(client.trailers).containsExactly("x-sum: 8");
             writes.get(60, TimeUnit.SECONDS);
@@ -315,7 +337,8 @@ class FrontTest {
                         new Socket(front.address().getAddress(), front.address().getPort());
                 RawClient client = client(front)) {
             slow.setReceiveBufferSize(4096);
-            slow.getOutputStream().write("GET /endless HTTP/1.1\r\nHost: test.example\r\n\r\n".getBytes());
+            slow.getOutputStream()
+                    .write("GET /endless HTTP/1.1\r\nHost: test.example\r\n\r\n".getBytes());
             assertThat(stalled.await(60, TimeUnit.SECONDS)).isTrue();
             for (int i = 0; i < 50; i++) {
                 assertThat(client.get("/a").body()).isEqualTo("quick");
@@ -334,7 +357,8 @@ class FrontTest {
         try (Socket client =
                 new Socket(front.address().getAddress(), front.address().getPort())) {
             client.setSoTimeout(60_000);
-            client.getOutputStream().write("GET /half HTTP/1.1\r\nHost: test.example\r\n\r\n".getBytes());
+            client.getOutputStream()
+                    .write("GET /half HTTP/1.1\r\nHost: test.example\r\n\r\n".getBytes());
             String heard = "";
             try {
                 InputStream in = client.getInputStream();
@@ -357,14 +381,16 @@ class FrontTest {
         try (ServerSocket listening = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
                 RawClient client = client(front)) {
             cluster.serves(web1, "test.example/", listening.getLocalPort());
-            client.send("POST /e HTTP/1.1\r\nHost: test.example\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+            client.send(
+                    "POST /e HTTP/1.1\r\nHost: test.example\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
             try (Socket server = listening.accept()) {
                 head(server.getInputStream());
                 server.getOutputStream().write("HTTP/1.1 100 Continue\r\n\r\n".getBytes());
                 assertThat(client.read(false).status()).isEqualTo(100);
                 client.send("hi");
                 assertThat(server.getInputStream().readNBytes(2)).asString().isEqualTo("hi");
-                server.getOutputStream().write("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n".getBytes());
+                server.getOutputStream()
+                        .write("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n".getBytes());
                 assertThat(client.read(false).status()).isEqualTo(201);
             }
         }
@@ -410,7 +436,8 @@ class FrontTest {
                         },
                         THREADS);
                 client.getOutputStream()
-                        .write("CONNECT db.example:5432 HTTP/1.1\r\nHost: db.example\r\n\r\nearly".getBytes());
+                        .write("CONNECT db.example:5432 HTTP/1.1\r\nHost: db.example\r\n\r\nearly"
+                                .getBytes());
                 InputStream in = client.getInputStream();
                 assertThat(head(in)).startsWith("HTTP/1.1 200 ");
                 CompletableFuture<Void> writes = CompletableFuture.runAsync(
@@ -430,12 +457,16 @@ class FrontTest {
             }
         }
         try (RawClient client = client(front)) {
-            client.send("CONNECT elsewhere.example:22 HTTP/1.1\r\nHost: elsewhere.example:22\r\n\r\n");
+            client.send(
+                    "CONNECT elsewhere.example:22 HTTP/1.1\r\nHost: elsewhere.example:22\r\n\r\n");
             assertThat(client.read(false).status()).isEqualTo(404);
         }
     }
 
-    /** Of the asker's own server, too: nothing was sent yet, whatever the tunnel's first bytes will be. */
+    /**
+     * Of the asker's own server, too: nothing was sent yet, whatever the tunnel's first bytes will
+     * be.
+     */
     @Test
     void tunnelsServerRefuses_theMirrorTakesIt_earlyBytesIncluded() throws Exception {
         for (Member dead : new Member[] {web1, front}) {
@@ -456,7 +487,8 @@ class FrontTest {
                         },
                         THREADS);
                 client.getOutputStream()
-                        .write(("CONNECT db" + dead.id + ".example:5432 HTTP/1.1\r\nHost: db.example\r\n\r\nearly")
+                        .write(("CONNECT db" + dead.id
+                                        + ".example:5432 HTTP/1.1\r\nHost: db.example\r\n\r\nearly")
                                 .getBytes());
                 InputStream in = client.getInputStream();
                 assertThat(head(in)).startsWith("HTTP/1.1 200 ");
@@ -477,16 +509,20 @@ class FrontTest {
             RawClient.Answer told = client.read(false);
             assertThat(told.status()).isEqualTo(502);
             assertThat(told.field("proxy-status"))
-                    .contains("front.test.organizer; error=connection_refused", "next-hop=\"web1\"", "server-refused");
+                    .contains(
+                            "front.test.organizer; error=connection_refused",
+                            "next-hop=\"web1\"",
+                            "server-refused");
             assertThat(told.field("komainu-refusal")).isEmpty();
         }
-        assertThat(front.count(Refusal.SERVER_REFUSED)).isEqualTo(1);
+        assertThat(front.count(GatewayError.SERVER_REFUSED)).isEqualTo(1);
         cluster.serves(web2, "test.example/", one.port());
         one.say("/chat", "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
         try (RawClient client = client(front)) {
             // web1's server takes no connection; web2's says no, and that is an answer.
-            client.send("GET /chat HTTP/1.1\r\nHost: test.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                    + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n");
+            client.send(
+                    "GET /chat HTTP/1.1\r\nHost: test.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n");
             RawClient.Answer told = client.read(false);
             assertThat(told.status()).isEqualTo(403);
             assertThat(told.field("proxy-status")).isEmpty();
@@ -520,7 +556,8 @@ class FrontTest {
                                     .write(
                                             ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                                                             + "Sec-WebSocket-Protocol: chat\r\nSec-WebSocket-Accept: "
-                                                            + WebSocketHandshake.acceptance(asked) + "\r\n\r\nhello")
+                                                            + WebSocketHandshake.acceptance(asked)
+                                                            + "\r\n\r\nhello")
                                                     .getBytes());
                             echo(socket);
                             return head;
@@ -530,15 +567,18 @@ class FrontTest {
                     },
                     THREADS);
             client.getOutputStream()
-                    .write(("GET /chat HTTP/1.1\r\nHost: test.example\r\nUpgrade: websocket\r\nConnection: keep-alive,"
-                                    + " Upgrade\r\nSec-WebSocket-Key: " + key
-                                    + "\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: chat\r\n\r\n")
-                            .getBytes());
+                    .write(
+                            ("GET /chat HTTP/1.1\r\nHost: test.example\r\nUpgrade: websocket\r\nConnection: keep-alive,"
+                                            + " Upgrade\r\nSec-WebSocket-Key: " + key
+                                            + "\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: chat\r\n\r\n")
+                                    .getBytes());
             InputStream in = client.getInputStream();
             // The accept value is RFC 6455's own example.
             assertThat(head(in))
                     .startsWith("HTTP/1.1 101 ")
-                    .contains("sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=", "sec-websocket-protocol: chat");
+                    .contains(
+                            "sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
+                            "sec-websocket-protocol: chat");
             assertThat(new String(in.readNBytes(5))).isEqualTo("hello");
             client.getOutputStream().write("frames".getBytes());
             assertThat(new String(in.readNBytes(6))).isEqualTo("frames");
@@ -559,15 +599,18 @@ class FrontTest {
         two.ok("/two/2", "", "second");
         one.say("/head", "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n");
         try (RawClient client = client(front)) {
-            client.send("GET /1 HTTP/1.1\r\nHost: test.example\r\n\r\nGET /two/2 HTTP/1.1\r\nHost: test.example\r\n\r\n"
-                    + "HEAD /head HTTP/1.1\r\nHost: test.example\r\n\r\n");
+            client.send(
+                    "GET /1 HTTP/1.1\r\nHost: test.example\r\n\r\nGET /two/2 HTTP/1.1\r\nHost: test.example\r\n\r\n"
+                            + "HEAD /head HTTP/1.1\r\nHost: test.example\r\n\r\n");
             assertThat(client.read(false).body()).isEqualTo("first");
             assertThat(client.read(false).body()).isEqualTo("second");
             assertThat(client.read(true).field("content-length")).isEqualTo("7");
         }
     }
 
-    /** As when two hosts are cut off at once: what was asked of the one is not asked of the other. */
+    /**
+     * As when two hosts are cut off at once: what was asked of the one is not asked of the other.
+     */
     @Test
     void memberLeftWhileARequestIsUnderWay_itIsNotAskedForTheSecondTry() throws Exception {
         Member web3 = cluster.member("web3");

@@ -6,13 +6,13 @@ import static org.awaitility.Awaitility.await;
 import dev.komainu.intermediary.kit.RawClient;
 import dev.komainu.intermediary.kit.ScriptedOrigin;
 import dev.komainu.intermediary.purge.PurgeLog;
+import dev.komainu.intermediary.purge.PurgeMessages;
 import dev.komainu.intermediary.purge.PurgeOrder;
-import dev.komainu.intermediary.purge.PurgeText;
 import dev.komainu.organizer.front.Cluster.Member;
 import dev.komainu.organizer.line.LineAddress;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.MemberFields;
-import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.StreamListener;
 import dev.komainu.organizer.line.endpoint.Line;
 import dev.komainu.organizer.page.PageCounts;
 import dev.komainu.organizer.page.PageSettings;
@@ -37,7 +37,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a page needs comes with the page: two organizers over real sockets, and time that passes when the test says so. */
+/**
+ * What a page needs comes with the page: two organizers over real sockets, and time that passes
+ * when the test says so.
+ */
 class PagesTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -117,7 +120,8 @@ class PagesTest {
             assertThat(css.body()).isEqualTo("aaa");
             assertThat(css.field("etag")).isEqualTo("\"1\"");
             assertThat(css.field("age")).isEqualTo("0");
-            assertThat(css.head()).contains("via: 2.0 web.test.organizer", "via: 1.1 front.test.organizer");
+            assertThat(css.head())
+                    .contains("via: 2.0 web.test.organizer", "via: 1.1 front.test.organizer");
             assertThat(css.head()).doesNotContain("komainu-");
             assertThat(client.get("/b.js", FROM_PAGE).body()).isEqualTo("bbb");
         }
@@ -129,7 +133,8 @@ class PagesTest {
         assertThat(count(front, PageCounts.Kind.USED)).isEqualTo(2);
         assertThat(origin.requests).noneMatch(request -> request.head().contains("komainu-"));
         assertThat(origin.requests.getLast().field("user-agent")).isEqualTo("test");
-        assertThat(origin.requests.getLast().field("referer")).isEqualTo("http://test.example/page");
+        assertThat(origin.requests.getLast().field("referer"))
+                .isEqualTo("http://test.example/page");
     }
 
     @Test
@@ -150,7 +155,8 @@ class PagesTest {
                 clock.pass(10_000);
             }
         }
-        // Still pushed each time: the pusher knows that it is used, though nobody asks for it there.
+        // Still pushed each time: the pusher knows that it is used, though nobody asks for it
+        // there.
         assertThat(count(web, PageCounts.Kind.PUSHED)).isEqualTo(31);
         assertThat(origin.count("/a.css")).isEqualTo(33);
         assertThat(count(front, PageCounts.Kind.WASTED)).isZero();
@@ -175,8 +181,10 @@ class PagesTest {
             client.get("/page");
             assertThat(count(web, PageCounts.Kind.PUSHED)).isEqualTo(before).isPositive();
         }
-        assertThat(count(front, PageCounts.Kind.WASTED)).isEqualTo(count(web, PageCounts.Kind.PUSHED));
-        assertThat(count(front, PageCounts.Kind.WASTED_BYTES)).isEqualTo(3 * count(web, PageCounts.Kind.PUSHED));
+        assertThat(count(front, PageCounts.Kind.WASTED))
+                .isEqualTo(count(web, PageCounts.Kind.PUSHED));
+        assertThat(count(front, PageCounts.Kind.WASTED_BYTES))
+                .isEqualTo(3 * count(web, PageCounts.Kind.PUSHED));
     }
 
     @Test
@@ -210,7 +218,10 @@ class PagesTest {
         assertThat(count(front, PageCounts.Kind.JOINED)).isGreaterThanOrEqualTo(2);
     }
 
-    /** As browsers do: the page over one connection, its objects over others, which are other loops'. */
+    /**
+     * As browsers do: the page over one connection, its objects over others, which are other
+     * loops'.
+     */
     @Test
     void objectsOverConnectionsOfOtherLoops_areThereAllTheSame() throws Exception {
         end();
@@ -235,7 +246,8 @@ class PagesTest {
                 });
             }
             for (int i = 0; i < objects.length; i++) {
-                assertThat(got.get(i).get(60, TimeUnit.SECONDS)).isEqualTo(objects[i].repeat(5_000));
+                assertThat(got.get(i).get(60, TimeUnit.SECONDS))
+                        .isEqualTo(objects[i].repeat(5_000));
             }
         }
         assertThat(count(web, PageCounts.Kind.PUSHED)).isEqualTo(9);
@@ -246,7 +258,8 @@ class PagesTest {
     }
 
     private static void say(OutputStream out, String fields, String body) throws IOException {
-        out.write(("HTTP/1.1 200 OK\r\n" + fields + "Content-Length: " + body.length() + "\r\n\r\n" + body)
+        out.write(("HTTP/1.1 200 OK\r\n" + fields + "Content-Length: " + body.length() + "\r\n\r\n"
+                        + body)
                 .getBytes(StandardCharsets.ISO_8859_1));
         out.flush();
     }
@@ -303,7 +316,8 @@ class PagesTest {
         learn("/large", "/broken", "/never");
         origin.ok("/large", PUBLIC, large);
         origin.on("/broken", (request, socket, out) -> {
-            out.write(("HTTP/1.1 200 OK\r\n" + PUBLIC + "Content-Length: 1000\r\n\r\nhalf").getBytes());
+            out.write(("HTTP/1.1 200 OK\r\n" + PUBLIC + "Content-Length: 1000\r\n\r\nhalf")
+                    .getBytes());
             out.flush();
             origin.ok("/broken", PUBLIC, "whole again");
             return false;
@@ -358,7 +372,11 @@ class PagesTest {
 
     @Test
     void conditionsHeadAndAge_areAnsweredAsByACache() throws Exception {
-        origin.ok("/a", PUBLIC + "ETag: \"1\"\r\nLast-Modified: Sun, 22 Nov 2026 09:00:00 GMT\r\nAge: 3\r\n", "abcdef");
+        origin.ok(
+                "/a",
+                PUBLIC
+                        + "ETag: \"1\"\r\nLast-Modified: Sun, 22 Nov 2026 09:00:00 GMT\r\nAge: 3\r\n",
+                "abcdef");
         learn("/a");
         try (RawClient client = client()) {
             client.get("/page");
@@ -428,7 +446,10 @@ class PagesTest {
             client.get("/page");
             comes(front, 3);
             origin.ok("/a", PUBLIC, "new").ok("/b", PUBLIC, "new");
-            front.front.prefetch().hand().purge(PurgeOrder.of(PurgeOrder.url("http://test.example/a")));
+            front.front
+                    .prefetch()
+                    .hand()
+                    .purge(PurgeOrder.of(PurgeOrder.url("http://test.example/a")));
             assertThat(client.get("/a").body()).isEqualTo("new");
             assertThat(client.request("DELETE", "/b").status()).isEqualTo(200);
             assertThat(client.get("/b").body()).isEqualTo("new");
@@ -441,10 +462,11 @@ class PagesTest {
     void orderOfAnotherMember_reachesWhatIsAtHand() throws Exception {
         origin.ok("/a", PUBLIC, "old");
         learn("/a");
-        String order = new PurgeText(
+        String order = new PurgeMessages(
                         Map.of("proxy@1", 1L),
                         false,
-                        List.of(new PurgeLog.Entry("proxy@1", 1, PurgeOrder.of(PurgeOrder.prefix("test.example")))))
+                        List.of(new PurgeLog.Entry(
+                                "proxy@1", 1, PurgeOrder.of(PurgeOrder.prefix("test.example")))))
                 .write();
         LineSettings settings = LineSettings.DEFAULT
                 .withConnections(1)
@@ -452,7 +474,11 @@ class PagesTest {
         InetSocketAddress to = front.front.lineAddress();
         EventLoop loop = front.front.loops().getFirst();
         try (RawClient client = client();
-                Line line = new Line(loop, new LineAddress(to.getAddress(), to.getPort(), "front"), settings, null)) {
+                Line line = new Line(
+                        loop,
+                        new LineAddress(to.getAddress(), to.getPort(), "front"),
+                        settings,
+                        null)) {
             client.get("/page");
             comes(front, 1);
             origin.ok("/a", PUBLIC, "new");
@@ -462,7 +488,7 @@ class PagesTest {
                     .authority("test")
                     .path("/")
                     .add(MemberFields.PURGES, "1");
-            loop.execute(() -> line.openControl(head, false, StreamEvents.NOBODY)
+            loop.execute(() -> line.openControl(head, false, StreamListener.NOBODY)
                     .data(Unpooled.copiedBuffer(order, StandardCharsets.ISO_8859_1), true));
             await().atMost(PATIENCE).until(() -> count(front, PageCounts.Kind.PURGED) == 1);
             assertThat(client.get("/a").body()).isEqualTo("new");
@@ -531,7 +557,8 @@ class PagesTest {
             cluster.servesNoMore(web, "test.example/");
             client.send("GET /a HTTP/1.1\r\nHost: test.example\r\n\r\n");
             await().atMost(PATIENCE).until(() -> front.count(FrontCounts.Kind.REQUESTS) == 2);
-            CompletableFuture<Void> closed = CompletableFuture.runAsync(web.front::close, Thread::startVirtualThread);
+            CompletableFuture<Void> closed =
+                    CompletableFuture.runAsync(web.front::close, Thread::startVirtualThread);
             assertThat(client.read(false).body()).isEqualTo("the mirror's");
             closed.get(60, TimeUnit.SECONDS);
         } finally {

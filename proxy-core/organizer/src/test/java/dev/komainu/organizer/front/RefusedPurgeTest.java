@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.intermediary.purge.PurgeLog;
+import dev.komainu.intermediary.purge.PurgeMessages;
 import dev.komainu.intermediary.purge.PurgeOrder;
 import dev.komainu.intermediary.purge.PurgeProof;
 import dev.komainu.intermediary.purge.PurgeRefusal;
-import dev.komainu.intermediary.purge.PurgeText;
 import dev.komainu.organizer.front.Cluster.Member;
 import dev.komainu.organizer.line.LineAddress;
 import dev.komainu.organizer.line.LineSettings;
@@ -58,27 +58,32 @@ class RefusedPurgeTest {
     };
 
     private static PurgeLog.Entry order(String source, long number, String uri) {
-        return new PurgeLog.Entry(source, number, PurgeOrder.of(new PurgeOrder.Uri(CacheKey.of(uri))));
+        return new PurgeLog.Entry(
+                source, number, PurgeOrder.of(new PurgeOrder.Uri(CacheKey.of(uri))));
     }
 
-    private static PurgeText tell(Member to, PurgeLog.Entry... entries) throws Exception {
+    private static PurgeMessages tell(Member to, PurgeLog.Entry... entries) throws Exception {
         LineSettings settings = LineSettings.DEFAULT
                 .withConnections(1)
                 .withTimes(
-                        Duration.ofSeconds(1), Duration.ofSeconds(60), Duration.ofMillis(10), Duration.ofSeconds(60));
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(60),
+                        Duration.ofMillis(10),
+                        Duration.ofSeconds(60));
         InetSocketAddress at = to.front.lineAddress();
         EventLoop loop = to.front.loops().getFirst();
         CompletableFuture<String> heard = new CompletableFuture<>();
-        try (Line line = new Line(loop, new LineAddress(at.getAddress(), at.getPort(), "web"), settings, null)) {
+        try (Line line = new Line(
+                loop, new LineAddress(at.getAddress(), at.getPort(), "web"), settings, null)) {
             Http2Headers head = new DefaultHttp2Headers()
                     .method("POST")
                     .scheme("http")
                     .authority("test")
                     .path("/")
                     .add(MemberFields.PURGES, "1");
-            String text = new PurgeText(Map.of(), false, List.of(entries)).write();
+            String text = new PurgeMessages(Map.of(), false, List.of(entries)).write();
             loop.execute(() -> {
-                WholeMessage answer = new WholeMessage(1 << 20) {
+                MessageAggregator answer = new MessageAggregator(1 << 20) {
                     @Override
                     void whole(String said) {
                         heard.complete(said);
@@ -93,7 +98,7 @@ class RefusedPurgeTest {
                 answer.on(stream);
                 stream.data(Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1), true);
             });
-            return PurgeText.read(heard.get(60, TimeUnit.SECONDS));
+            return PurgeMessages.read(heard.get(60, TimeUnit.SECONDS));
         }
     }
 
@@ -102,8 +107,10 @@ class RefusedPurgeTest {
         try (Cluster cluster = new Cluster(Duration.ofSeconds(60))) {
             cluster.rights = RIGHTS;
             Member web = cluster.member("web");
-            PurgeText answer = tell(web, order(ROGUE, 1, "theirs/a"), order(ROGUE, 2, "his/a"));
-            assertThat(answer.refused()).containsExactly(new PurgeText.Refused(ROGUE, 1, PurgeRefusal.OUTSIDE_GRANT));
+            PurgeMessages answer = tell(web, order(ROGUE, 1, "theirs/a"), order(ROGUE, 2, "his/a"));
+            assertThat(answer.refused())
+                    .containsExactly(
+                            new PurgeMessages.Refused(ROGUE, 1, PurgeRefusal.OUTSIDE_GRANT));
             assertThat(answer.heard()).isEqualTo(Map.of(ROGUE, 2L));
             assertThat(web.count(FrontCounts.Kind.PURGES_REFUSED)).isOne();
             assertThat(web.count(FrontCounts.Kind.PURGES_HEARD)).isOne();
@@ -115,8 +122,11 @@ class RefusedPurgeTest {
         try (Cluster cluster = new Cluster(Duration.ofSeconds(60))) {
             cluster.rights = RIGHTS;
             Member web = cluster.member("web");
-            PurgeText answer = tell(web, order("other@1", 1, "his/a"), order("other@1", 2, "his/b"));
-            assertThat(answer.refused()).containsExactly(new PurgeText.Refused("other@1", 1, PurgeRefusal.UNPROVEN));
+            PurgeMessages answer =
+                    tell(web, order("other@1", 1, "his/a"), order("other@1", 2, "his/b"));
+            assertThat(answer.refused())
+                    .containsExactly(
+                            new PurgeMessages.Refused("other@1", 1, PurgeRefusal.UNPROVEN));
             assertThat(answer.heard())
                     .as("whoever it is may still give his first")
                     .isEmpty();

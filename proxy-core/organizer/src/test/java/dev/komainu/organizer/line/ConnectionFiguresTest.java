@@ -8,8 +8,10 @@ import org.junit.jupiter.api.Test;
 class ConnectionFiguresTest {
 
     private static long way(long kernelMicros, long pingMicros) {
-        TcpFigures tcp = new TcpFigures("cubic", kernelMicros, 0, 0, 0, 0, 0);
-        return new ConnectionFigures(true, 0, 0, 0, 0, pingMicros, pingMicros, 0, 0, LineCarrier.TCP, tcp).wayMicros();
+        TransportFigures tcp = new TransportFigures("cubic", kernelMicros, 0, 0, 0, 0, 0);
+        return new ConnectionFigures(
+                        true, 0, 0, 0, 0, pingMicros, pingMicros, 0, 0, LineCarrier.TCP, tcp)
+                .wayMicros();
     }
 
     @Test

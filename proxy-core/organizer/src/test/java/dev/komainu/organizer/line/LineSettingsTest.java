@@ -31,6 +31,8 @@ class LineSettingsTest {
         assertThat(catchThrowableOfType(SettingMistakesException.class, reader::finish)
                         .mistakes())
                 .hasSize(11)
-                .contains("lines.connections: 5 (expected: 1 to 4)", "lines.silence: 1d (expected: 100ms to 10m)");
+                .contains(
+                        "lines.connections: 5 (expected: 1 to 4)",
+                        "lines.silence: 1d (expected: 100ms to 10m)");
     }
 }

@@ -31,19 +31,23 @@ class GrantTest {
     @BeforeEach
     void grant() throws IOException {
         Path key = directory.resolve("authority");
-        authority = Authority.create(key);
+        authority = GrantAuthority.create(key);
         file = directory.resolve("web1.grant");
-        Authority.grant(
+        GrantAuthority.grant(
                 key,
                 "shop",
                 WEB1,
                 LocalDate.of(2027, 1, 1),
-                List.of(UrlPrefix.parse("www.example.com/shop/"), UrlPrefix.parse("api.example.com")),
+                List.of(
+                        UrlPrefix.parse("www.example.com/shop/"),
+                        UrlPrefix.parse("api.example.com")),
                 file);
     }
 
-    private Grants read(String cluster, MemberId member, String prefix, long nowMillis) throws IOException {
-        return Grants.read(authority, file, cluster, member, List.of(Group.route(prefix)), nowMillis);
+    private Grants read(String cluster, MemberId member, String prefix, long nowMillis)
+            throws IOException {
+        return Grants.read(
+                authority, file, cluster, member, List.of(Group.route(prefix)), nowMillis);
     }
 
     @Test
@@ -60,7 +64,8 @@ class GrantTest {
 
     @Test
     void read_whatDoesNotFit_saysWhat() {
-        assertThatThrownBy(() -> read("other", WEB1, "api.example.com/", NOW)).hasMessageContaining("another cluster");
+        assertThatThrownBy(() -> read("other", WEB1, "api.example.com/", NOW))
+                .hasMessageContaining("another cluster");
         assertThatThrownBy(() -> read("shop", new MemberId("web2"), "api.example.com/", NOW))
                 .hasMessageContaining("web1's, not web2's");
         assertThatThrownBy(() -> read("shop", WEB1, "www.example.com/", NOW))
@@ -83,7 +88,8 @@ class GrantTest {
             String forged = text.replace(change[0], change[1]).replaceAll("(?s)private-key .*", "");
             assertThat(forged).isNotEqualTo(text);
             Grant grant = Grant.parse(forged);
-            assertThat(faultOf(grant)).isEqualTo("its grant is not signed by this cluster's authority");
+            assertThat(faultOf(grant))
+                    .isEqualTo("its grant is not signed by this cluster's authority");
         }
     }
 
@@ -97,18 +103,21 @@ class GrantTest {
 
     @Test
     void parse_brokenLine_isNamed() {
-        assertThatThrownBy(() -> Grant.parse("komainu-grant 2")).hasMessage("line 1 (expected: komainu-grant 1)");
+        assertThatThrownBy(() -> Grant.parse("komainu-grant 2"))
+                .hasMessage("line 1 (expected: komainu-grant 1)");
         assertThatThrownBy(() -> Grant.parse("komainu-grant 1\ncluster c\nmember M\n"))
                 .hasMessageStartingWith("line 3: M (expected: ");
         assertThatThrownBy(() -> Grant.parse("komainu-grant 1\ncluster c\nmember m\nuntil never"))
                 .hasMessageStartingWith("line 4: never (expected: a day");
-        assertThatThrownBy(() -> Grant.parse("komainu-grant 1\ncluster c\nmember m\nuntil 2027-01-01\nkey !"))
+        assertThatThrownBy(() -> Grant.parse(
+                        "komainu-grant 1\ncluster c\nmember m\nuntil 2027-01-01\nkey !"))
                 .hasMessageStartingWith("line 5: ");
     }
 
     @Test
     void create_fileIsThere_isNotOverwritten() {
-        assertThatThrownBy(() -> Authority.create(file)).hasMessageContaining("is not there yet");
+        assertThatThrownBy(() -> GrantAuthority.create(file))
+                .hasMessageContaining("is not there yet");
     }
 
     @Property(tries = 200)

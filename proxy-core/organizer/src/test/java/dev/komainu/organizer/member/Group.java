@@ -76,7 +76,8 @@ final class Group implements AutoCloseable {
                 membership
                         .channel()
                         .getProtocolStack()
-                        .insertProtocol(new Distance(oneWay), ProtocolStack.Position.ABOVE, TCP.class);
+                        .insertProtocol(
+                                new Distance(oneWay), ProtocolStack.Position.ABOVE, TCP.class);
             } catch (Exception e) {
                 throw new IllegalStateException(e);
             }
@@ -134,8 +135,8 @@ final class Group implements AutoCloseable {
         public Object down(Message message) {
             if (isPing(message)
                     && StackWalker.getInstance()
-                            .walk(calls ->
-                                    calls.anyMatch(call -> call.getMethodName().contains("measured")))) {
+                            .walk(calls -> calls.anyMatch(
+                                    call -> call.getMethodName().contains("measured")))) {
                 atOnce.incrementAndGet();
             }
             return down_prot.down(message);
@@ -144,7 +145,7 @@ final class Group implements AutoCloseable {
         private static boolean isPing(Message message) {
             try {
                 return message.hasArray()
-                        && Wire.read(Arrays.copyOfRange(
+                        && MessageCodec.read(Arrays.copyOfRange(
                                                 message.getArray(),
                                                 message.getOffset(),
                                                 message.getOffset() + message.getLength()))
@@ -210,7 +211,8 @@ final class Group implements AutoCloseable {
                 id,
                 new InetSocketAddress(loopback, port),
                 multicast == null
-                        ? List.of(InetSocketAddress.createUnresolved(loopback.getHostAddress(), seed))
+                        ? List.of(
+                                InetSocketAddress.createUnresolved(loopback.getHostAddress(), seed))
                         : List.of(),
                 multicast,
                 detect);
@@ -239,10 +241,11 @@ final class Group implements AutoCloseable {
                 .toList();
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> Arrays.stream(members)
-                                .allMatch(member -> member.membership.table().announcements().stream()
-                                        .map(one -> one.member().text())
-                                        .toList()
-                                        .equals(names))
+                                .allMatch(
+                                        member -> member.membership.table().announcements().stream()
+                                                .map(one -> one.member().text())
+                                                .toList()
+                                                .equals(names))
                         && Arrays.stream(members)
                                         .map(member -> member.membership.table().digest())
                                         .distinct()

@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.komainu.organizer.member.EventLog.Kind;
 import dev.komainu.organizer.member.Group.Member;
+import dev.komainu.organizer.route.ClusterRouteTable;
 import dev.komainu.organizer.route.MemberId;
-import dev.komainu.organizer.route.RouteTable;
 import dev.komainu.organizer.route.ServerState;
 import java.io.IOException;
 import java.net.BindException;
@@ -53,7 +53,7 @@ class MembershipTest {
             Member b = group.start("b", "www.example.com/", "www.example.com/shop/");
             Member c = group.start("c", "*/");
             awaitAgreement(a, b, c);
-            RouteTable before = a.membership.table();
+            ClusterRouteTable before = a.membership.table();
 
             b.membership.serve(List.of(Group.route("www.example.com/").weighing(7)), true);
             await().atMost(Duration.ofSeconds(60))
@@ -89,8 +89,10 @@ class MembershipTest {
             Member again = group.start("b", "www.example.com/");
             awaitAgreement(a, c, again);
             assertThat(a.events(Kind.JOINED)).hasSize(4);
-            assertThat(a.membership.outlooks().of(new MemberId("b")).state()).isEqualTo(ServerState.UP);
-            // Whoever came to a seed that was slow to answer began a group of his own, and may lead the merged one.
+            assertThat(a.membership.outlooks().of(new MemberId("b")).state())
+                    .isEqualTo(ServerState.UP);
+            // Whoever came to a seed that was slow to answer began a group of his own, and may lead
+            // the merged one.
             assertThat(a.membership.members())
                     .filteredOn(MemberView::coordinator)
                     .hasSize(1);
@@ -117,7 +119,8 @@ class MembershipTest {
     }
 
     @Test
-    void coordinatorCrashes_connectionsBreak_othersSeeItLongBeforeSilenceWouldTell() throws IOException {
+    void coordinatorCrashes_connectionsBreak_othersSeeItLongBeforeSilenceWouldTell()
+            throws IOException {
         try (Group group = new Group(directory)) {
             group.detect = Duration.ofSeconds(60);
             Member a = group.start("a", "h/");
@@ -154,7 +157,10 @@ class MembershipTest {
         }
     }
 
-    /** 700 ms there and back: parts ask each other for their views, and their members for what they heard, before they merge. */
+    /**
+     * 700 ms there and back: parts ask each other for their views, and their members for what they
+     * heard, before they merge.
+     */
     @Test
     void farMemberIsCutOff_andIsOneWithTheOthersAgainAfterwards() throws IOException {
         try (Group group = new Group(directory)) {
@@ -184,14 +190,18 @@ class MembershipTest {
             awaitAgreement(a, b);
             int weight = 2;
             for (Member one : List.of(a, b)) {
-                ((TCP) one.membership.channel().getProtocolStack().getTransport()).retainAll(Set.of());
+                ((TCP) one.membership.channel().getProtocolStack().getTransport())
+                        .retainAll(Set.of());
                 one.membership.serve(List.of(Group.route("h/").weighing(weight++)), false);
                 awaitAgreement(a, b);
             }
         }
     }
 
-    /** As one that is told of its first view late, when a merge has already made another view, and somebody else its coordinator. */
+    /**
+     * As one that is told of its first view late, when a merge has already made another view, and
+     * somebody else its coordinator.
+     */
     @Test
     void memberMissedAView_itsCoordinatorLeadsNoLonger_itIsFoundAgain() throws IOException {
         try (Group group = new Group(directory)) {
@@ -223,7 +233,10 @@ class MembershipTest {
         }
     }
 
-    /** In peace it is asked every five seconds; a newcomer again as soon as its answer is there, until four have come. */
+    /**
+     * In peace it is asked every five seconds; a newcomer again as soon as its answer is there,
+     * until four have come.
+     */
     @Test
     void newcomer_isAskedUntilItIsKnownHowFarAwayItIs() throws IOException {
         try (Group group = new Group(directory)) {
@@ -239,8 +252,8 @@ class MembershipTest {
     @Test
     void join_addressIsTaken_saysSo() throws IOException {
         try (Group group = new Group(directory);
-                java.net.ServerSocket taken =
-                        new java.net.ServerSocket(group.seed(), 1, java.net.InetAddress.getLoopbackAddress())) {
+                java.net.ServerSocket taken = new java.net.ServerSocket(
+                        group.seed(), 1, java.net.InetAddress.getLoopbackAddress())) {
             assertThatThrownBy(() -> group.start("a"))
                     .isInstanceOf(BindException.class)
                     .hasMessageContaining("listen: ")

@@ -61,23 +61,34 @@ class MulticastDiscoveryTest {
             stranger.setOption(
                     StandardSocketOptions.IP_MULTICAST_IF,
                     NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress()));
-            stranger.send(ByteBuffer.wrap("who is there?".getBytes(StandardCharsets.US_ASCII)), group.multicast);
+            stranger.send(
+                    ByteBuffer.wrap("who is there?".getBytes(StandardCharsets.US_ASCII)),
+                    group.multicast);
             // What JGroups' own discovery would carry up its stack: b says that it leaves.
             UUID leaver = (UUID) b.membership.channel().getAddress();
             stranger.send(leaving(leaver), group.multicast);
             // b calls from where it does not listen.
-            stranger.send(new Call("komainu.test", leaver, 9, false).datagram(), group.multicast);
+            stranger.send(
+                    new DiscoveryDatagram("komainu.test", leaver, 9, false).datagram(),
+                    group.multicast);
             // Somebody of another cluster, which is nobody's fault, and one who has no secret.
-            stranger.send(new Call("komainu.other", UUID.randomUUID(), 9, true).datagram(), group.multicast);
-            stranger.send(new Call("komainu.test", UUID.randomUUID(), 9, true).datagram(), group.multicast);
-            await().atMost(Duration.ofSeconds(60)).until(() -> a.events.counts().getOrDefault(Kind.MALFORMED, 0L) >= 3);
-            // Somebody who may join comes after them, and is seen: so there was time to see the strangers, too.
+            stranger.send(
+                    new DiscoveryDatagram("komainu.other", UUID.randomUUID(), 9, true).datagram(),
+                    group.multicast);
+            stranger.send(
+                    new DiscoveryDatagram("komainu.test", UUID.randomUUID(), 9, true).datagram(),
+                    group.multicast);
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> a.events.counts().getOrDefault(Kind.MALFORMED, 0L) >= 3);
+            // Somebody who may join comes after them, and is seen: so there was time to see the
+            // strangers, too.
             Member c = group.start("c", "h/");
             awaitAgreement(a, b, c);
             assertThat(a.events(Kind.LEFT)).isEmpty();
             assertThat(a.events(Kind.LOST)).isEmpty();
             assertThat(a.events(Kind.MALFORMED))
-                    .anySatisfy(event -> assertThat(event.text()).contains("byte 0", "meet.multicast"))
+                    .anySatisfy(
+                            event -> assertThat(event.text()).contains("byte 0", "meet.multicast"))
                     .anySatisfy(event -> assertThat(event.text()).contains("elsewhere"));
         }
     }

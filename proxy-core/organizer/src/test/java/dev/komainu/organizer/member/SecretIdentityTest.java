@@ -22,7 +22,8 @@ class SecretIdentityTest {
                 .doesNotThrowAnyException();
         assertThatCode(() -> one.trust()
                         .checkServerTrusted(
-                                new java.security.cert.X509Certificate[] {other.certificate()}, "ECDHE_ECDSA"))
+                                new java.security.cert.X509Certificate[] {other.certificate()},
+                                "ECDHE_ECDSA"))
                 .doesNotThrowAnyException();
     }
 
@@ -34,18 +35,22 @@ class SecretIdentityTest {
         }) {
             assertThatThrownBy(() -> one.trust()
                             .checkClientTrusted(
-                                    new java.security.cert.X509Certificate[] {other.certificate()}, "UNKNOWN"))
+                                    new java.security.cert.X509Certificate[] {other.certificate()},
+                                    "UNKNOWN"))
                     .hasMessage("Another secret");
         }
     }
 
     @Test
-    void of_shortOrMonotonousSecret_isRefusedWithoutShowingIt(@TempDir Path directory) throws Exception {
+    void of_shortOrMonotonousSecret_isRefusedWithoutShowingIt(@TempDir Path directory)
+            throws Exception {
         Path file = directory.resolve("secret");
-        for (String secret : new String[] {"opensesame", "abcabcabcabcabcabcabcabcabcabcabcabcabcabc"}) {
+        for (String secret :
+                new String[] {"opensesame", "abcabcabcabcabcabcabcabcabcabcabcabcabcabc"}) {
             Files.writeString(file, secret + "\n");
             assertThatThrownBy(() -> Credentials.ofSecret(file, "shop"))
-                    .hasMessageStartingWith("secret-file: " + file + ": a secret of " + secret.length())
+                    .hasMessageStartingWith(
+                            "secret-file: " + file + ": a secret of " + secret.length())
                     .hasMessageContaining("expected: at least 32")
                     .hasMessageNotContaining(secret);
         }

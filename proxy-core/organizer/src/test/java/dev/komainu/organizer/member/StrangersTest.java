@@ -48,7 +48,8 @@ class StrangersTest {
             Member b = group.start("b", "h/");
             awaitAgreement(a, b);
             Member stranger = group.startWithSecret("stranger", OTHER_SECRET, "h/");
-            // Somebody who may join comes after him, and is seen: so there was time to see the stranger, too.
+            // Somebody who may join comes after him, and is seen: so there was time to see the
+            // stranger, too.
             Member c = group.start("c", "h/");
             awaitAgreement(a, b, c);
             assertThat(a.membership.size()).isEqualTo(3);
@@ -63,11 +64,12 @@ class StrangersTest {
             Member a = group.start("a", "h/");
             SSLContext trusting = SSLContext.getInstance("TLSv1.3");
             trusting.init(null, new TrustManager[] {new Trusting()}, new SecureRandom());
-            try (SSLSocket socket = (SSLSocket)
-                    trusting.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), group.seed())) {
+            try (SSLSocket socket = (SSLSocket) trusting.getSocketFactory()
+                    .createSocket(InetAddress.getLoopbackAddress(), group.seed())) {
                 socket.setSoTimeout(30_000);
                 assertThatThrownBy(() -> {
-                            // In TLS 1.3 the client is through before the server has judged it: the first read tells.
+                            // In TLS 1.3 the client is through before the server has judged it: the
+                            // first read tells.
                             socket.startHandshake();
                             InputStream in = socket.getInputStream();
                             assertThat(in.read()).isEqualTo(-1);
@@ -77,7 +79,8 @@ class StrangersTest {
             }
             try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), group.seed())) {
                 plain.setSoTimeout(30_000);
-                plain.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                plain.getOutputStream()
+                        .write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
                 byte[] answered = plain.getInputStream().readAllBytes();
                 assertThat(new String(answered, StandardCharsets.ISO_8859_1)).doesNotContain("h/");
             }
@@ -109,14 +112,16 @@ class StrangersTest {
             Member a = group.start("a", ours, "h/");
             Member b = group.start("b", ours, "h/");
             awaitAgreement(a, b);
-            Member stranger = group.start("stranger", credentials("foreign", foreign, issued), "h/");
+            Member stranger =
+                    group.start("stranger", credentials("foreign", foreign, issued), "h/");
             Member c = group.start("c", ours, "h/");
             awaitAgreement(a, b, c);
             assertThat(stranger.membership.size()).isEqualTo(1);
         }
     }
 
-    private Credentials credentials(String name, SecretIdentity own, SecretIdentity trusted) throws Exception {
+    private Credentials credentials(String name, SecretIdentity own, SecretIdentity trusted)
+            throws Exception {
         Path certificate = pem(name + ".crt", "CERTIFICATE", own.certificate().getEncoded());
         Path key = pem(name + ".key", "PRIVATE KEY", own.key().getEncoded());
         Path authorities =
@@ -136,11 +141,14 @@ class StrangersTest {
         return new ServedRoute(UrlPrefix.parse(prefix), 1, 1, false, "");
     }
 
-    private Grants grants(String authority, Path key, String member, LocalDate until, String prefix, long now)
+    private Grants grants(
+            String authority, Path key, String member, LocalDate until, String prefix, long now)
             throws IOException {
         Path file = directory.resolve(member + "-" + prefix.replace('/', '_') + ".grant");
-        Authority.grant(key, "test", new MemberId(member), until, List.of(UrlPrefix.parse(prefix)), file);
-        return Grants.read(authority, file, "test", new MemberId(member), List.of(route(prefix)), now);
+        GrantAuthority.grant(
+                key, "test", new MemberId(member), until, List.of(UrlPrefix.parse(prefix)), file);
+        return Grants.read(
+                authority, file, "test", new MemberId(member), List.of(route(prefix)), now);
     }
 
     @Test
@@ -148,7 +156,7 @@ class StrangersTest {
         LocalDate until = LocalDate.of(2030, 1, 1);
         AtomicLong wall = new AtomicLong(Instant.parse("2029-12-31T12:00:00Z").toEpochMilli());
         Path key = directory.resolve("authority");
-        String authority = Authority.create(key);
+        String authority = GrantAuthority.create(key);
         try (Group group = new Group(directory, wall::incrementAndGet)) {
             group.grants = grants(authority, key, "a", until, "h/", wall.get());
             Member a = group.start("a", "h/");
@@ -164,7 +172,8 @@ class StrangersTest {
             group.grants = new Grants(own.authority(), null, null);
             Member bare = group.start("bare", "h/");
             await().atMost(Duration.ofSeconds(60)).until(() -> refusals(a).size() >= 2);
-            assertThat(refusals(a)).anyMatch(text -> text.startsWith("b2 is not believed: it shows b's grant"));
+            assertThat(refusals(a))
+                    .anyMatch(text -> text.startsWith("b2 is not believed: it shows b's grant"));
             assertThat(refusals(a)).contains("bare shows no grant");
             assertThat(a.membership.size())
                     .as("they may join, but not announce")
@@ -187,7 +196,7 @@ class StrangersTest {
         long now = Instant.parse("2029-01-01T00:00:00Z").toEpochMilli();
         AtomicLong wall = new AtomicLong(now);
         Path key = directory.resolve("authority");
-        String authority = Authority.create(key);
+        String authority = GrantAuthority.create(key);
         try (Group group = new Group(directory, wall::incrementAndGet)) {
             group.grants = grants(authority, key, "a", until, "h/", now);
             Member a = group.start("a", "h/");

@@ -30,14 +30,15 @@ class GoldenPageFileTest {
     private void read(Path release) throws IOException {
         Path file = Files.copy(release.resolve("pages"), directory.resolve("pages"));
         PageCounts counts = new PageCounts();
-        PageBook book = new PageBook(PageSettings.DEFAULT, new SetClock()::steadyMillis);
+        PageLearner book = new PageLearner(PageSettings.DEFAULT, new SetClock()::steadyMillis);
 
         new PageFile(file, counts).read(book);
 
         assertThat(counts.of(PageCounts.Kind.FILE_DAMAGED))
                 .as("files refused as damaged, of another kind or of another version")
                 .isZero();
-        // The fixture loads the page five times, and follows it with its objects from the second time on.
+        // The fixture loads the page five times, and follows it with its objects from the second
+        // time on.
         String site = "www.golden.example/site/";
         assertThat(book.learnt())
                 .containsExactly(new LearntPage(
@@ -47,8 +48,8 @@ class GoldenPageFileTest {
                                 new LearntPage.LearntPart(site + "style.css", 1100, 5, 4),
                                 new LearntPage.LearntPart(site + "script.js", 1100, 5, 4),
                                 new LearntPage.LearntPart(site + "picture.svg", 1200, 5, 4))));
-        assertThat(book.loaded("www.golden.example/site/index.html", PageWord.NOTHING))
-                .extracting(PageBook.Needed::url)
+        assertThat(book.loaded("www.golden.example/site/index.html", PageRequestHint.NOTHING))
+                .extracting(PageLearner.Needed::url)
                 .containsExactlyInAnyOrder(
                         "www.golden.example/site/style.css",
                         "www.golden.example/site/script.js",

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PageFileTest {
 
-    private static final PageWord TAKES = PageWord.NOTHING;
+    private static final PageRequestHint TAKES = PageRequestHint.NOTHING;
 
     @TempDir
     Path directory;
@@ -29,15 +29,15 @@ class PageFileTest {
         path = directory.resolve("state").resolve("pages");
     }
 
-    private PageBook book() {
-        return new PageBook(PageSettings.DEFAULT, clock::steadyMillis);
+    private PageLearner book() {
+        return new PageLearner(PageSettings.DEFAULT, clock::steadyMillis);
     }
 
     private PageFile file() {
         return new PageFile(path, counts);
     }
 
-    private void learn(PageBook book, String page, String... objects) {
+    private void learn(PageLearner book, String page, String... objects) {
         for (int i = 0; i < 2; i++) {
             book.loaded(page, null);
             for (String object : objects) {
@@ -46,8 +46,8 @@ class PageFileTest {
         }
     }
 
-    private PageBook read() {
-        PageBook book = book();
+    private PageLearner read() {
+        PageLearner book = book();
         file().read(book);
         return book;
     }
@@ -58,16 +58,16 @@ class PageFileTest {
 
     @Test
     void read_afterWrite_pushesAtTheFirstLoadWhatFollowedBefore() throws IOException {
-        PageBook before = book();
+        PageLearner before = book();
         learn(before, "h/page?ä=1", "h/a", "h/b");
         learn(before, "h/other", "h/c");
         file().write(before);
-        PageBook after = read();
+        PageLearner after = read();
         assertThat(after.figures()).isEqualTo(before.figures());
         assertThat(after.learnt()).isEqualTo(before.learnt());
         assertThat(after.isLoading("h/page?ä=1")).as("nobody loads it now").isFalse();
         assertThat(after.loaded("h/page?ä=1", TAKES))
-                .extracting(PageBook.Needed::url)
+                .extracting(PageLearner.Needed::url)
                 .containsExactly("h/a", "h/b");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
                 .isEqualTo("rw-------");
@@ -76,16 +76,16 @@ class PageFileTest {
 
     @Test
     void read_beyondWhatIsKnown_keepsTheNewer_andItsPlace() {
-        PageBook before = book();
+        PageLearner before = book();
         learn(before, "h/page", "h/old");
         learn(before, "h/other", "h/c");
         file().write(before);
-        PageBook after = book();
+        PageLearner after = book();
         learn(after, "h/page", "h/new");
         file().read(after);
         assertThat(after.learnt()).extracting(LearntPage::url).containsExactly("h/other", "h/page");
         assertThat(after.loaded("h/page", TAKES))
-                .extracting(PageBook.Needed::url)
+                .extracting(PageLearner.Needed::url)
                 .containsExactly("h/new");
         assertThat(after.figures().objects()).isEqualTo(2);
     }
@@ -98,7 +98,7 @@ class PageFileTest {
 
     @Test
     void read_cutOffAnywhere_orWithAnyByteChanged_knowsNothing_andIsCounted() throws IOException {
-        PageBook before = book();
+        PageLearner before = book();
         learn(before, "h/page", "h/a");
         file().write(before);
         byte[] whole = Files.readAllBytes(path);
@@ -122,7 +122,7 @@ class PageFileTest {
         Files.createDirectories(path.getParent());
         Files.writeString(path, "nonsense");
         PageFile file = file();
-        PageBook book = book();
+        PageLearner book = book();
         file.read(book);
         learn(book, "h/page", "h/a");
         file.write(book);
@@ -133,7 +133,7 @@ class PageFileTest {
     @Test
     void write_nothingNew_leavesTheFile() throws IOException {
         PageFile file = file();
-        PageBook book = book();
+        PageLearner book = book();
         file.write(book);
         assertThat(path).doesNotExist();
         learn(book, "h/page", "h/a");
@@ -149,7 +149,7 @@ class PageFileTest {
     @Test
     void write_whereItCannot_isCountedEachTime() throws IOException {
         Files.writeString(directory.resolve("state"), "a file, no directory");
-        PageBook book = book();
+        PageLearner book = book();
         learn(book, "h/page", "h/a");
         PageFile file = file();
         file.write(book);
@@ -159,12 +159,12 @@ class PageFileTest {
 
     @Test
     void recall_moreThanFits_keepsWhatWasLoadedLast() {
-        PageBook book = book();
+        PageLearner book = book();
         List<LearntPage> many = IntStream.range(0, 10_000)
                 .mapToObj(i -> new LearntPage("h/" + "x".repeat(900) + i, 1, List.of()))
                 .toList();
         book.recall(many);
-        assertThat(book.figures().heapBytes()).isLessThanOrEqualTo(PageBook.MOST_HEAP);
+        assertThat(book.figures().heapBytes()).isLessThanOrEqualTo(PageLearner.MOST_HEAP);
         assertThat(book.learnt().getLast()).isEqualTo(many.getLast());
     }
 }

@@ -33,7 +33,8 @@ class BackoffTest {
     @Test
     void tried_attemptUnderWay_waitsAsLongAsBefore() {
         assertThat(waits(2, backoff -> backoff.tried(NOW))).containsExactly(1L, 1L, 1L);
-        assertThat(waits(4, backoff -> backoff.again(NOW).tried(NOW))).containsExactly(1L, 2L, 4L, 4L, 4L);
+        assertThat(waits(4, backoff -> backoff.again(NOW).tried(NOW)))
+                .containsExactly(1L, 2L, 4L, 4L, 4L);
     }
 
     @Test

@@ -3,7 +3,7 @@ package dev.komainu.organizer.route;
 import static dev.komainu.organizer.route.Routes.announced;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.organizer.route.Outlooks.Ending;
+import dev.komainu.organizer.route.MemberForecasts.Ending;
 import dev.komainu.organizer.server.LocalServer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Three mirrors, requests one after the other, all in a time that the test moves: how many each gets while one comes, or was slow once. */
+/**
+ * Three mirrors, requests one after the other, all in a time that the test moves: how many each
+ * gets while one comes, or was slow once.
+ */
 class ComingBackTest {
 
     private static final long SECOND = 1_000_000_000L;
@@ -34,9 +37,9 @@ class ComingBackTest {
             this.serviceMicros = serviceMicros;
         }
 
-        LoadReport report() {
+        MemberLoad report() {
             LocalServer.Figures now = server.figures();
-            return new LoadReport(
+            return new MemberLoad(
                     id,
                     incarnation,
                     1,
@@ -53,7 +56,7 @@ class ComingBackTest {
     private record Ends(long atNanos, Mirror at, long micros) {}
 
     private final AtomicLong nanos = new AtomicLong(5 * SECOND);
-    private final Outlooks outlooks = new Outlooks(nanos::get);
+    private final MemberForecasts outlooks = new MemberForecasts(nanos::get);
     private final Map<MemberId, Mirror> mirrors = new LinkedHashMap<>();
     private final PriorityQueue<Ends> underWay =
             new PriorityQueue<>((one, other) -> Long.compare(one.atNanos, other.atNanos));
@@ -66,22 +69,26 @@ class ComingBackTest {
         return made;
     }
 
-    private RouteTable table() {
+    private ClusterRouteTable table() {
         List<Announcement> all = new ArrayList<>();
         mirrors.keySet()
-                .forEach(id -> all.add(announced(id.text(), new ServedRoute(UrlPrefix.parse("h/"), 1, 64, false, ""))));
-        return RouteTable.of(all);
+                .forEach(id -> all.add(announced(
+                        id.text(), new ServedRoute(UrlPrefix.parse("h/"), 1, 64, false, ""))));
+        return ClusterRouteTable.of(all);
     }
 
-    /** A second of requests, evenly spread, and the reports at its end. @return each one's share of them */
+    /**
+     * A second of requests, evenly spread, and the reports at its end. @return each one's share of
+     * them
+     */
     private Map<String, Double> second(int requests) {
-        RouteTable table = table();
+        ClusterRouteTable table = table();
         mirrors.values().forEach(mirror -> mirror.asked = 0);
         for (int i = 0; i < requests; i++) {
             pass(SECOND / requests);
             chance = (chance + 0.6180339887498949) % 1;
-            Decision.Ask ask =
-                    (Decision.Ask) Choice.of(table, new Wanted("h", "/x", Set.of(), true, chance), outlooks::of);
+            RouteDecision.Ask ask = (RouteDecision.Ask) MemberChoice.of(
+                    table, new RouteQuery("h", "/x", Set.of(), true, chance), outlooks::of);
             Mirror asked = mirrors.get(ask.candidate().member());
             asked.asked++;
             asked.server.began();
@@ -97,7 +104,8 @@ class ComingBackTest {
         }
         second++;
         Map<String, Double> shares = new LinkedHashMap<>();
-        mirrors.values().forEach(mirror -> shares.put(mirror.id.text(), mirror.asked / (double) requests));
+        mirrors.values()
+                .forEach(mirror -> shares.put(mirror.id.text(), mirror.asked / (double) requests));
         return shares;
     }
 

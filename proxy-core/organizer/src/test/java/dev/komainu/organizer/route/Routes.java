@@ -30,11 +30,18 @@ final class Routes {
 
     static Announcement announced(String member, long incarnation, ServedRoute... routes) {
         MemberId id = new MemberId(member);
-        return new Announcement(id, incarnation, 1, new LineEndpoint("127.0.0.1", 1, id), false, Arrays.asList(routes));
+        return new Announcement(
+                id,
+                incarnation,
+                1,
+                new LineEndpoint("127.0.0.1", 1, id),
+                false,
+                Arrays.asList(routes));
     }
 
     static Announcement draining(Announcement a) {
-        return new Announcement(a.member(), a.incarnation(), a.version() + 1, a.line(), true, a.routes());
+        return new Announcement(
+                a.member(), a.incarnation(), a.version() + 1, a.line(), true, a.routes());
     }
 
     static List<String> names(List<Candidate> candidates) {

@@ -22,8 +22,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /**
- * "Equal digests" means "equal tables" to members and tests alike. The fields are found by reflection: one that is added to
- * an announcement later is covered at once.
+ * "Equal digests" means "equal tables" to members and tests alike. The fields are found by
+ * reflection: one that is added to an announcement later is covered at once.
  */
 class TableDigestTest {
 
@@ -35,14 +35,14 @@ class TableDigestTest {
 
     @Property(tries = 100)
     void digest_anyFieldOfAnyMemberChanged_differs(@ForAll("tables") List<Announcement> table) {
-        String digest = RouteTable.of(table).digest();
+        String digest = ClusterRouteTable.of(table).digest();
         assertThat(digest).matches("[0-9a-f]{32}");
         for (int i = 0; i < table.size(); i++) {
             Set<String> changed = new TreeSet<>();
             for (Change change : changes("", table.get(i))) {
                 List<Announcement> other = new ArrayList<>(table);
                 other.set(i, (Announcement) change.value);
-                assertThat(RouteTable.of(other).digest())
+                assertThat(ClusterRouteTable.of(other).digest())
                         .as("%s of %s, before: %s", change.field, change.value, table.get(i))
                         .isNotEqualTo(digest);
                 changed.add(change.field);
@@ -54,8 +54,8 @@ class TableDigestTest {
     @Property(tries = 500)
     void digest_twoTables_equalOnlyIfTheTablesAre(
             @ForAll("tables") List<Announcement> one, @ForAll("tables") List<Announcement> other) {
-        RouteTable first = RouteTable.of(one);
-        RouteTable second = RouteTable.of(other);
+        ClusterRouteTable first = ClusterRouteTable.of(one);
+        ClusterRouteTable second = ClusterRouteTable.of(other);
         assertThat(first.digest().equals(second.digest()))
                 .isEqualTo(first.announcements().equals(second.announcements()));
     }
@@ -67,7 +67,8 @@ class TableDigestTest {
             Class<?> inner = component.getType();
             if (inner == List.class) {
                 into.add(at);
-                inner = (Class<?>) ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[0];
+                inner = (Class<?>) ((ParameterizedType) component.getGenericType())
+                        .getActualTypeArguments()[0];
             }
             if (inner.isRecord()) {
                 fields(at + ".", inner, into);
@@ -83,7 +84,8 @@ class TableDigestTest {
         RecordComponent[] components = record.getClass().getRecordComponents();
         List<Change> changes = new ArrayList<>();
         for (int i = 0; i < components.length; i++) {
-            for (Change inner : changesOf(path + components[i].getName(), read(record, components[i]))) {
+            for (Change inner :
+                    changesOf(path + components[i].getName(), read(record, components[i]))) {
                 if (!inner.field.equals(REPEATED)) {
                     made(record, components, i, inner.value)
                             .forEach(made -> changes.add(new Change(inner.field, made)));
@@ -98,10 +100,15 @@ class TableDigestTest {
             case Record record -> changes(path + ".", record);
             case List<?> list -> listChanges(path, list);
             case Boolean flag -> List.of(new Change(path, !flag));
-            case Integer number -> List.of(new Change(path, number + 1), new Change(path, number - 1));
+            case Integer number ->
+                List.of(new Change(path, number + 1), new Change(path, number - 1));
             case Long number -> List.of(new Change(path, number + 1), new Change(path, number - 1));
-            case String text -> List.of(new Change(path, text + "x"), new Change(path, text.equals("x") ? "y" : "x"));
-            default -> throw new AssertionError(path + ": no change is known for " + value.getClass());
+            case String text ->
+                List.of(
+                        new Change(path, text + "x"),
+                        new Change(path, text.equals("x") ? "y" : "x"));
+            default ->
+                throw new AssertionError(path + ": no change is known for " + value.getClass());
         };
     }
 
@@ -121,7 +128,8 @@ class TableDigestTest {
     }
 
     /** The record with one component replaced; empty where its own rules refuse that value. */
-    private static List<Object> made(Record record, RecordComponent[] components, int which, Object value) {
+    private static List<Object> made(
+            Record record, RecordComponent[] components, int which, Object value) {
         Object[] values = Arrays.stream(components)
                 .map(component -> read(record, component))
                 .toArray();
@@ -129,10 +137,11 @@ class TableDigestTest {
         if (record instanceof Announcement announcement && value instanceof MemberId member) {
             LineEndpoint line = announcement.line();
             values[
-                    Arrays.stream(components)
-                            .map(RecordComponent::getName)
-                            .toList()
-                            .indexOf("line")] = new LineEndpoint(line.host(), line.port(), member);
+                            Arrays.stream(components)
+                                    .map(RecordComponent::getName)
+                                    .toList()
+                                    .indexOf("line")] =
+                    new LineEndpoint(line.host(), line.port(), member);
         }
         try {
             Constructor<?> constructor = record.getClass()
@@ -166,8 +175,8 @@ class TableDigestTest {
                         Arbitraries.integers().between(1, 2),
                         Arbitraries.of(true, false),
                         Arbitraries.of("", "c", "d"))
-                .as((host, path, weight, capacity, cache, content) ->
-                        new ServedRoute(new UrlPrefix(host, path), weight, capacity, cache, content));
+                .as((host, path, weight, capacity, cache, content) -> new ServedRoute(
+                        new UrlPrefix(host, path), weight, capacity, cache, content));
         Arbitrary<Announcement> announcement = Combinators.combine(
                         Arbitraries.of("m", "n", "o"),
                         Arbitraries.longs().between(1, 2),

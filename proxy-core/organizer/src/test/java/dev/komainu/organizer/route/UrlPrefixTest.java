@@ -11,14 +11,26 @@ class UrlPrefixTest {
 
     @Test
     void parse_hostInAnyCase_pathAsWritten() {
-        assertThat(UrlPrefix.parse("WWW.Example.com:8080/Shop/")).hasToString("www.example.com:8080/Shop/");
+        assertThat(UrlPrefix.parse("WWW.Example.com:8080/Shop/"))
+                .hasToString("www.example.com:8080/Shop/");
         assertThat(UrlPrefix.parse("no_such_name")).hasToString("no_such_name/");
         assertThat(UrlPrefix.parse("*/x")).hasToString("*/x");
         assertThat(UrlPrefix.parse("[2001:db8::1]:80/")).hasToString("[2001:db8::1]:80/");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"http://www.example.com/", "/shop", "", "a b/", "h/a b", "h/?q", "-h/", "*x/", "h/\u00e9"})
+    @ValueSource(
+            strings = {
+                "http://www.example.com/",
+                "/shop",
+                "",
+                "a b/",
+                "h/a b",
+                "h/?q",
+                "-h/",
+                "*x/",
+                "h/\u00e9"
+            })
     void parse_notAPrefix_saysWhatIsExpected(String text) {
         assertThatThrownBy(() -> UrlPrefix.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)

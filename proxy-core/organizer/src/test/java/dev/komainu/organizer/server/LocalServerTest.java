@@ -69,9 +69,11 @@ class LocalServerTest {
         server.began();
         server.ended(Ending.ANSWERED, 800);
         server.ended(Ending.ANSWERED, 1600);
-        assertThat(server.figures()).isEqualTo(new LocalServer.Figures(1, 1200, 2, 0, ServerState.UP));
+        assertThat(server.figures())
+                .isEqualTo(new LocalServer.Figures(1, 1200, 2, 0, ServerState.UP));
         server.ended(Ending.REFUSED, 0);
-        assertThat(server.figures()).isEqualTo(new LocalServer.Figures(0, 1200, 2, 1, ServerState.STOPPED));
+        assertThat(server.figures())
+                .isEqualTo(new LocalServer.Figures(0, 1200, 2, 1, ServerState.STOPPED));
         server.began();
         server.ended(Ending.GIVEN_UP, 5);
         server.began();

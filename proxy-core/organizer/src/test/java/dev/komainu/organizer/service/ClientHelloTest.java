@@ -69,7 +69,9 @@ class ClientHelloTest {
         assertThat(read(part))
                 .isInstanceOfSatisfying(
                         More.class,
-                        more -> assertThat(more.bytes()).isGreaterThan(length).isLessThanOrEqualTo(HELLO.length));
+                        more -> assertThat(more.bytes())
+                                .isGreaterThan(length)
+                                .isLessThanOrEqualTo(HELLO.length));
     }
 
     @Property(tries = 100)
@@ -78,7 +80,8 @@ class ClientHelloTest {
     }
 
     @Property(tries = 500)
-    void oneByteChanged_isAnOutcome(@ForAll @IntRange(min = 0, max = 4000) int at, @ForAll byte value) {
+    void oneByteChanged_isAnOutcome(
+            @ForAll @IntRange(min = 0, max = 4000) int at, @ForAll byte value) {
         byte[] broken = HELLO.clone();
         broken[at % broken.length] = value;
         assertThat(read(broken)).isNotNull();

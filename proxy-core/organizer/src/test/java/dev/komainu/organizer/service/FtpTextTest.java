@@ -25,7 +25,8 @@ class FtpTextTest {
 
     @Property(tries = 300)
     void addressOfFour_isReadAsItIsWritten(
-            @ForAll @Size(4) byte[] host, @ForAll @IntRange(min = 1, max = 65_535) int port) throws Exception {
+            @ForAll @Size(4) byte[] host, @ForAll @IntRange(min = 1, max = 65_535) int port)
+            throws Exception {
         InetSocketAddress any = address(host, port);
         assertThat(FtpAddress.ofPort(FtpAddress.six(any))).isEqualTo(any);
         assertThat(FtpAddress.ofEprt(FtpAddress.extended(any))).isEqualTo(any);
@@ -37,7 +38,8 @@ class FtpTextTest {
 
     @Property(tries = 300)
     void addressOfSix_isReadAsItIsWritten(
-            @ForAll @Size(16) byte[] host, @ForAll @IntRange(min = 1, max = 65_535) int port) throws Exception {
+            @ForAll @Size(16) byte[] host, @ForAll @IntRange(min = 1, max = 65_535) int port)
+            throws Exception {
         InetSocketAddress any = address(host, port);
         if (any.getAddress().getAddress().length == 16) {
             assertThat(FtpAddress.ofEprt(FtpAddress.extended(any))).isEqualTo(any);
@@ -67,7 +69,7 @@ class FtpTextTest {
     /** RFC 959 section 4.2: what stands inside an answer of several lines is no answer. */
     @Test
     void answerOfSeveralLines_isOneAnswer() {
-        FtpReplies replies = new FtpReplies();
+        FtpReplyParser replies = new FtpReplyParser();
         List<Integer> codes = new ArrayList<>();
         for (String line : List.of(
                 "220-Welcome",
@@ -85,10 +87,11 @@ class FtpTextTest {
     }
 
     @Property(tries = 300)
-    void linesInPieces_comeOutWhole(@ForAll @Size(max = 30) List<@IntRange(min = 1, max = 90) Integer> pieces) {
+    void linesInPieces_comeOutWhole(
+            @ForAll @Size(max = 30) List<@IntRange(min = 1, max = 90) Integer> pieces) {
         String text = "USER a\r\nPASS b\nSTOR c d\r\n\r\n" + "RETR x".repeat(20) + "\r\nrest";
         ByteBuf all = Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1);
-        FtpLines lines = new FtpLines();
+        FtpLineSplitter lines = new FtpLineSplitter();
         StringBuilder out = new StringBuilder();
         for (int piece : pieces) {
             lines.add(all.readRetainedSlice(Math.min(piece, all.readableBytes())));
@@ -112,8 +115,8 @@ class FtpTextTest {
 
     @Test
     void lineWithoutEnd_isRefused() {
-        FtpLines lines = new FtpLines();
-        lines.add(Unpooled.wrappedBuffer(new byte[FtpLines.LONGEST - 1]));
+        FtpLineSplitter lines = new FtpLineSplitter();
+        lines.add(Unpooled.wrappedBuffer(new byte[FtpLineSplitter.LONGEST - 1]));
         assertThat(lines.cut(line -> true)).isTrue();
         lines.add(Unpooled.wrappedBuffer(new byte[1]));
         assertThat(lines.cut(line -> true)).isFalse();

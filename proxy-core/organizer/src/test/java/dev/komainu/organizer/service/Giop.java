@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Writes GIOP messages as an ORB would (CORBA 3.3 part 2, chapter 9), and reads what is in them by the interface's definition. */
+/**
+ * Writes GIOP messages as an ORB would (CORBA 3.3 part 2, chapter 9), and reads what is in them by
+ * the interface's definition.
+ */
 final class Giop {
 
     private final ByteBuffer out = ByteBuffer.allocate(1 << 20);
@@ -69,7 +72,10 @@ final class Giop {
         return string(type).word(1).word(0).octets(profile(out.order(), host, port, key));
     }
 
-    /** A reply of GIOP 1.2 whose result is two references, and values of each alignment behind and between them. */
+    /**
+     * A reply of GIOP 1.2 whose result is two references, and values of each alignment behind and
+     * between them.
+     */
     static byte[] reply(ByteOrder order, int id, String host, int port, byte[] key) {
         Giop to = new Giop(order);
         to.out.put("GIOP".getBytes(StandardCharsets.US_ASCII)).put((byte) 1).put((byte) 2);

@@ -17,7 +17,9 @@ import net.jqwik.api.constraints.Size;
 import net.jqwik.api.constraints.StringLength;
 import org.junit.jupiter.api.Test;
 
-/** Addresses in object references: what else is in a message reads as before, whatever the lengths. */
+/**
+ * Addresses in object references: what else is in a message reads as before, whatever the lengths.
+ */
 class GiopStreamTest {
 
     private final ServiceCounts counts = new ServiceCounts();
@@ -56,7 +58,8 @@ class GiopStreamTest {
         ByteOrder order = little ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
         byte[] message = Giop.reply(order, 77, host, 2809, key);
         byte[] made = pass(to(new HostPort(next + "x", 4000)), message, piece);
-        assertThat(Giop.read(made)).isEqualTo(renamed(message, " " + host + ":2809", " " + next + "x:4000"));
+        assertThat(Giop.read(made))
+                .isEqualTo(renamed(message, " " + host + ":2809", " " + next + "x:4000"));
         // And back again: what was filled up is no part of it.
         GiopStream back = new GiopStream(old -> new HostPort(host, 2809), counts);
         assertThat(Giop.read(pass(back, made, piece))).isEqualTo(renamed(message, "", ""));
@@ -75,21 +78,25 @@ class GiopStreamTest {
 
     @Property(tries = 300)
     void addressesOfOthers_passByteByByte(@ForAll @IntRange(min = 1, max = 300) int each) {
-        byte[] message = Giop.inFragments(Giop.reply(ByteOrder.BIG_ENDIAN, 5, "10.0.0.7", 80, new byte[3]), each);
+        byte[] message = Giop.inFragments(
+                Giop.reply(ByteOrder.BIG_ENDIAN, 5, "10.0.0.7", 80, new byte[3]), each);
         assertThat(pass(to(new HostPort("shop.test", 9)), message, each)).isEqualTo(message);
     }
 
     @Property(tries = 500)
-    void oneByteChanged_neverThrows(@ForAll @IntRange(min = 0, max = 600) int at, @ForAll byte value) {
+    void oneByteChanged_neverThrows(
+            @ForAll @IntRange(min = 0, max = 600) int at, @ForAll byte value) {
         byte[] message = Giop.reply(ByteOrder.LITTLE_ENDIAN, 5, "10.0.0.7", 2809, new byte[5]);
         message[at % message.length] = value;
         pass(to(new HostPort("s", 9)), message, 100);
     }
 
     @Property(tries = 200)
-    void noGiop_passesByteByByte(@ForAll byte[] bytes, @ForAll @IntRange(min = 1, max = 40) int piece) {
+    void noGiop_passesByteByByte(
+            @ForAll byte[] bytes, @ForAll @IntRange(min = 1, max = 40) int piece) {
         byte[] other = new byte[bytes.length + 5];
-        System.arraycopy("HELLO".getBytes(java.nio.charset.StandardCharsets.US_ASCII), 0, other, 0, 5);
+        System.arraycopy(
+                "HELLO".getBytes(java.nio.charset.StandardCharsets.US_ASCII), 0, other, 0, 5);
         System.arraycopy(bytes, 0, other, 5, bytes.length);
         assertThat(pass(to(new HostPort("s", 9)), other, piece)).isEqualTo(other);
     }
@@ -115,8 +122,10 @@ class GiopStreamTest {
         byte[] two = Giop.reply(ByteOrder.BIG_ENDIAN, 2, "10.0.0.7", 2809, new byte[2]);
         byte[] first = Giop.inFragments(one, 200);
         int cut = 200;
-        ByteBuf mixed =
-                Unpooled.buffer().writeBytes(first, 0, cut).writeBytes(two).writeBytes(first, cut, first.length - cut);
+        ByteBuf mixed = Unpooled.buffer()
+                .writeBytes(first, 0, cut)
+                .writeBytes(two)
+                .writeBytes(first, cut, first.length - cut);
         byte[] bytes = new byte[mixed.readableBytes()];
         mixed.readBytes(bytes);
         byte[] made = pass(to(new HostPort("10.0.0.8", 2810)), bytes, 33);

@@ -34,8 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Real servers and real clients through two organizers: vsftpd and curl, OpenSSL, omniORB, WebSocket. Servers listen at 127.0.0.2, entries at
- * 127.0.0.1: who goes past the line is found by it.
+ * Real servers and real clients through two organizers: vsftpd and curl, OpenSSL, omniORB,
+ * WebSocket. Servers listen at 127.0.0.2, entries at 127.0.0.1: who goes past the line is found by
+ * it.
  */
 class RealPeersTest {
 
@@ -107,7 +108,7 @@ class RealPeersTest {
 
     // FTP.
 
-    private Services.Open ftp() throws Exception {
+    private ServiceEntries.Open ftp() throws Exception {
         String vsftpd = program("vsftpd");
         int port = freePort(InetAddress.getByName(SERVER));
         Path root = Files.createDirectories(directory.resolve("ftp"));
@@ -116,7 +117,9 @@ class RealPeersTest {
         Files.write(root.resolve("blob"), random(3_000_001));
         // What vsftpd runs as must be able to write there, and only there.
         upload.toFile().setWritable(true, false);
-        for (Path each = root; each != null && each.startsWith(directory); each = each.getParent()) {
+        for (Path each = root;
+                each != null && each.startsWith(directory);
+                each = each.getParent()) {
             each.toFile().setReadable(true, false);
             each.toFile().setExecutable(true, false);
         }
@@ -147,15 +150,20 @@ class RealPeersTest {
         settings.toFile().setWritable(false, false);
         server(port, vsftpd, settings.toString());
         two = new TwoOrganizers(false, new Served("ftp.test", 21, SERVER, port));
-        return two.open(Protocol.FTP, "ftp.test:21");
+        return two.open(ServiceProtocol.FTP, "ftp.test:21");
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"--disable-epsv", "--disable-eprt --ftp-port -", "--ftp-port -", "--no-ftp-skip-pasv-ip", "--ssl"
+            strings = {
+                "--disable-epsv",
+                "--disable-eprt --ftp-port -",
+                "--ftp-port -",
+                "--no-ftp-skip-pasv-ip",
+                "--ssl"
             })
     void ftp_filesOfVsftpdByCurl_bothWays_areByteExact(String how) throws Exception {
-        Services.Open entry = ftp();
+        ServiceEntries.Open entry = ftp();
         String url = "ftp://127.0.0.1:" + entry.listens().getPort() + "/";
         byte[] mine = random(2_000_003);
         Path sent = Files.write(directory.resolve("mine"), mine);
@@ -239,12 +247,15 @@ class RealPeersTest {
             });
         }
         two = new TwoOrganizers(
-                false, new Served("a.test", 443, SERVER, ports[0]), new Served("b.test", 443, SERVER, ports[1]));
-        Services.Open entry = two.open(Protocol.TLS, "*:443");
+                false,
+                new Served("a.test", 443, SERVER, ports[0]),
+                new Served("b.test", 443, SERVER, ports[1]));
+        ServiceEntries.Open entry = two.open(ServiceProtocol.TLS, "*:443");
         String at = "127.0.0.1:" + entry.listens().getPort();
         for (int i = 0; i < 2; i++) {
             byte[] answer = run(
-                    "GET /blob HTTP/1.0\r\n\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII),
+                    "GET /blob HTTP/1.0\r\n\r\n"
+                            .getBytes(java.nio.charset.StandardCharsets.US_ASCII),
                     openssl,
                     "s_client",
                     "-quiet",
@@ -257,9 +268,11 @@ class RealPeersTest {
             assertThat(Arrays.copyOfRange(answer, answer.length - blob.length, answer.length))
                     .isEqualTo(blob);
         }
-        String nameless = new String(run(new byte[0], openssl, "s_client", "-connect", at, "-noservername"));
+        String nameless =
+                new String(run(new byte[0], openssl, "s_client", "-connect", at, "-noservername"));
         assertThat(nameless).contains("unrecognized name");
-        String unknown = new String(run(new byte[0], openssl, "s_client", "-connect", at, "-servername", "c.test"));
+        String unknown = new String(
+                run(new byte[0], openssl, "s_client", "-connect", at, "-servername", "c.test"));
         assertThat(unknown).contains("unrecognized name");
         assertThat(entry.counts().of(ServiceRefusal.NO_NAME)).isOne();
         assertThat(entry.counts().of(ServiceRefusal.NO_ROUTE)).isOne();
@@ -284,9 +297,15 @@ class RealPeersTest {
                 "giop:tcp:" + SERVER + ":" + port,
                 "-ignoreport");
         two = new TwoOrganizers(false, new Served("naming.test", 2809, SERVER, port));
-        Services.Open entry = two.open(Protocol.IIOP, "naming.test:2809");
+        ServiceEntries.Open entry = two.open(ServiceProtocol.IIOP, "naming.test:2809");
         String here = "127.0.0.1:" + entry.listens().getPort();
-        String[] by = {client, "-ORBInitRef", "NameService=corbaloc::" + here + "/NameService", "-ORBtraceLevel", "25"};
+        String[] by = {
+            client,
+            "-ORBInitRef",
+            "NameService=corbaloc::" + here + "/NameService",
+            "-ORBtraceLevel",
+            "25"
+        };
         String made = orb(by, "bind_new_context", "shop");
         String resolved = orb(by, "resolve", "shop");
         // Asks the context that was resolved, at the address in its reference.
@@ -294,7 +313,9 @@ class RealPeersTest {
         String listed = orb(by, "list", "shop");
         assertThat(listed).contains("prices/");
         for (String said : List.of(made, resolved, inner, listed)) {
-            assertThat(said).contains("127.0.0.1:" + entry.listens().getPort()).doesNotContain(SERVER);
+            assertThat(said)
+                    .contains("127.0.0.1:" + entry.listens().getPort())
+                    .doesNotContain(SERVER);
         }
         String reference = Arrays.stream(resolved.split("\\R"))
                 .filter(line -> line.startsWith("IOR:"))
@@ -334,16 +355,18 @@ class RealPeersTest {
                 asyncio.run(main())
                 """, SERVER, port));
         two = new TwoOrganizers(false, new Served("chat.test", 9000, SERVER, port));
-        Services.Open entry = two.open(Protocol.TCP, "chat.test:9000");
+        ServiceEntries.Open entry = two.open(ServiceProtocol.TCP, "chat.test:9000");
         byte[] said = random(1_500_000);
         CompletableFuture<byte[]> heard = new CompletableFuture<>();
         ByteBuffer all = ByteBuffer.allocate(said.length);
         try (HttpClient client = HttpClient.newHttpClient()) {
             WebSocket socket = client.newWebSocketBuilder()
                     .buildAsync(
-                            URI.create("ws://127.0.0.1:" + entry.listens().getPort() + "/"), new WebSocket.Listener() {
+                            URI.create("ws://127.0.0.1:" + entry.listens().getPort() + "/"),
+                            new WebSocket.Listener() {
                                 @Override
-                                public CompletionStage<?> onBinary(WebSocket from, ByteBuffer data, boolean last) {
+                                public CompletionStage<?> onBinary(
+                                        WebSocket from, ByteBuffer data, boolean last) {
                                     all.put(data);
                                     if (last) {
                                         heard.complete(all.array());

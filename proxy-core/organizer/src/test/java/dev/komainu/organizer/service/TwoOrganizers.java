@@ -3,14 +3,14 @@ package dev.komainu.organizer.service;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.front.FrontSettings;
-import dev.komainu.organizer.front.Routing;
+import dev.komainu.organizer.front.RoutingContext;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.organizer.route.Announcement;
+import dev.komainu.organizer.route.ClusterRouteTable;
 import dev.komainu.organizer.route.LineEndpoint;
+import dev.komainu.organizer.route.MemberForecasts;
 import dev.komainu.organizer.route.MemberId;
-import dev.komainu.organizer.route.Outlooks;
-import dev.komainu.organizer.route.RouteTable;
 import dev.komainu.organizer.route.ServedRoute;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.organizer.server.LocalServer;
@@ -25,14 +25,21 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A near organizer with entries and a far one beside the servers, on loopback, of which the test writes the table. */
+/**
+ * A near organizer with entries and a far one beside the servers, on loopback, of which the test
+ * writes the table.
+ */
 final class TwoOrganizers implements AutoCloseable {
 
     static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
     private static final LineSettings LINE = LineSettings.DEFAULT
             .withConnections(1)
-            .withTimes(Duration.ofSeconds(1), Duration.ofSeconds(60), Duration.ofMillis(10), Duration.ofSeconds(60));
+            .withTimes(
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(60),
+                    Duration.ofMillis(10),
+                    Duration.ofSeconds(60));
 
     final Front near;
     final Front far;
@@ -40,9 +47,9 @@ final class TwoOrganizers implements AutoCloseable {
     private final Map<UrlPrefix, LocalServer> servers = new ConcurrentHashMap<>();
     private final Map<UrlPrefix, ServedRoute> routes = new ConcurrentHashMap<>();
     private final List<ServedAddresses.Served> served = new ArrayList<>();
-    private volatile RouteTable table = RouteTable.EMPTY;
+    private volatile ClusterRouteTable table = ClusterRouteTable.EMPTY;
     private final boolean nearServes;
-    private @Nullable Services services;
+    private @Nullable ServiceEntries services;
 
     /** @param nearServes the near one has the servers itself */
     TwoOrganizers(boolean nearServes, ServedAddresses.Served... all) throws IOException {
@@ -57,9 +64,11 @@ final class TwoOrganizers implements AutoCloseable {
         near = front(nearId);
         far = front(farId);
         List<ServedRoute> here = List.copyOf(routes.values());
-        table = RouteTable.of(List.of(
-                new Announcement(nearId, 1, 1, endpoint(near, nearId), false, nearServes ? here : List.of()),
-                new Announcement(farId, 1, 1, endpoint(far, farId), false, nearServes ? List.of() : here)));
+        table = ClusterRouteTable.of(List.of(
+                new Announcement(
+                        nearId, 1, 1, endpoint(near, nearId), false, nearServes ? here : List.of()),
+                new Announcement(
+                        farId, 1, 1, endpoint(far, farId), false, nearServes ? List.of() : here)));
     }
 
     private static LineEndpoint endpoint(Front front, MemberId member) {
@@ -68,37 +77,44 @@ final class TwoOrganizers implements AutoCloseable {
 
     private Front front(MemberId self) throws IOException {
         return new Front(
-                new FrontSettings(null, ANY, 2, Duration.ofSeconds(60), Duration.ofSeconds(60), LINE, PageSettings.OFF),
-                new Routing(
+                new FrontSettings(
+                        null,
+                        ANY,
+                        2,
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(60),
+                        LINE,
+                        PageSettings.OFF),
+                new RoutingContext(
                         self,
                         "test",
                         () -> table,
-                        new Outlooks(System::nanoTime),
+                        new MemberForecasts(System::nanoTime),
                         prefix -> self.equals(farId) != nearServes ? servers.get(prefix) : null),
                 null,
-                FarEnds.of(self, () -> new ServedAddresses(served)),
+                ServiceTunnels.of(self, () -> new ServedAddresses(served)),
                 null,
                 ProxyClock.SYSTEM);
     }
 
-    Services.Open open(Protocol protocol, String service) throws IOException {
-        return open(new Entry(protocol, ANY, service, PortRange.ANY));
+    ServiceEntries.Open open(ServiceProtocol protocol, String service) throws IOException {
+        return open(new ServiceEntry(protocol, ANY, service, PortRange.ANY));
     }
 
-    Services.Open open(Entry entry) throws IOException {
-        Services made = new Services(near, List.of(entry));
+    ServiceEntries.Open open(ServiceEntry entry) throws IOException {
+        ServiceEntries made = new ServiceEntries(near, List.of(entry));
         services = made;
         return made.all().getFirst();
     }
 
     void closeEntries() {
-        Services open = services;
+        ServiceEntries open = services;
         if (open != null) {
             open.close();
         }
     }
 
-    static Socket connect(Services.Open entry) throws IOException {
+    static Socket connect(ServiceEntries.Open entry) throws IOException {
         Socket socket = new Socket(entry.listens().getAddress(), entry.listens().getPort());
         socket.setSoTimeout(60_000);
         return socket;

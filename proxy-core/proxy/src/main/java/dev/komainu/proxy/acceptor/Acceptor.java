@@ -4,7 +4,7 @@ import dev.komainu.intermediary.transport.Transport;
 import dev.komainu.proxy.connection.ClientCounts;
 import dev.komainu.proxy.connection.ConnectionLimits;
 import dev.komainu.proxy.exchange.ClientConnection;
-import dev.komainu.proxy.exchange.Worker;
+import dev.komainu.proxy.exchange.LoopContext;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
@@ -38,13 +38,17 @@ public final class Acceptor implements AutoCloseable {
 
     private final Transport transport;
     private final EventLoopGroup group;
-    private final List<Worker> workers = new ArrayList<>();
+    private final List<LoopContext> workers = new ArrayList<>();
     private final List<Channel> listeners = new ArrayList<>();
 
     private final int doors;
     private final PooledByteBufAllocator allocator;
 
-    private Acceptor(Transport transport, EventLoopGroup group, PooledByteBufAllocator allocator, int doors) {
+    private Acceptor(
+            Transport transport,
+            EventLoopGroup group,
+            PooledByteBufAllocator allocator,
+            int doors) {
         this.allocator = allocator;
         this.doors = doors;
         this.transport = transport;
@@ -59,25 +63,32 @@ public final class Acceptor implements AutoCloseable {
      * @throws BindException when an address cannot be had
      */
     public static Acceptor open(
-            List<Door> doors, int workerCount, Transport transport, ConnectionLimits limits, WorkerFactory workers)
+            List<ListenAddress> doors,
+            int workerCount,
+            Transport transport,
+            ConnectionLimits limits,
+            WorkerFactory workers)
             throws BindException {
-        for (Door door : doors) {
+        for (ListenAddress door : doors) {
             probe(door);
         }
         EventLoopGroup group = transport.loops(workerCount);
         // Two arenas are plenty for as many loops; small chunks keep an idle proxy small.
-        PooledByteBufAllocator allocator = new PooledByteBufAllocator(true, 0, workerCount, 8192, 6, 64, 32, true);
+        PooledByteBufAllocator allocator =
+                new PooledByteBufAllocator(true, 0, workerCount, 8192, 6, 64, 32, true);
         Acceptor acceptor = new Acceptor(transport, group, allocator, doors.size());
-        InetSocketAddress[] bound = doors.stream().map(Door::address).toArray(InetSocketAddress[]::new);
+        InetSocketAddress[] bound =
+                doors.stream().map(ListenAddress::address).toArray(InetSocketAddress[]::new);
         for (EventExecutor executor : group) {
             EventLoop loop = (EventLoop) executor;
-            Worker worker = workers.create(loop, transport.client(), allocator);
+            LoopContext worker = workers.create(loop, transport.client(), allocator);
             acceptor.workers.add(worker);
             limits.reclamation().join(worker);
             limits.buffers().join(worker.buffers());
             if (transport.sharesPorts() || acceptor.listeners.isEmpty()) {
                 for (int i = 0; i < bound.length; i++) {
-                    bound[i] = acceptor.listen(doors.get(i), bound[i], loop, worker, allocator, limits);
+                    bound[i] = acceptor.listen(
+                            doors.get(i), bound[i], loop, worker, allocator, limits);
                 }
             }
         }
@@ -85,26 +96,27 @@ public final class Acceptor implements AutoCloseable {
     }
 
     /** Sockets that share a port do not notice another program's: a plain one does. */
-    private static void probe(Door door) throws BindException {
+    private static void probe(ListenAddress door) throws BindException {
         InetSocketAddress address = door.address();
         try (ServerSocket plain = new ServerSocket()) {
             plain.setReuseAddress(true);
             plain.bind(address);
         } catch (IOException e) {
-            throw new BindException(door.name() + ": " + address.getHostString() + ":" + address.getPort() + " ("
-                    + e.getMessage() + ")");
+            throw new BindException(door.name() + ": " + address.getHostString() + ":"
+                    + address.getPort() + " (" + e.getMessage() + ")");
         }
     }
 
     private InetSocketAddress listen(
-            Door door,
+            ListenAddress door,
             InetSocketAddress address,
             EventLoop loop,
-            Worker worker,
+            LoopContext worker,
             PooledByteBufAllocator allocator,
             ConnectionLimits limits)
             throws BindException {
-        // Java's selector cannot share a port: its one listener spreads connections over all loops by itself.
+        // Java's selector cannot share a port: its one listener spreads connections over all loops
+        // by itself.
         boolean shares = transport.sharesPorts();
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loop, shares ? loop : group)
@@ -116,7 +128,9 @@ public final class Acceptor implements AutoCloseable {
                 .childOption(ChannelOption.ALLOCATOR, allocator)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
-                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(WATERMARK / 2, WATERMARK))
+                .childOption(
+                        ChannelOption.WRITE_BUFFER_WATER_MARK,
+                        new WriteBufferWaterMark(WATERMARK / 2, WATERMARK))
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -126,21 +140,23 @@ public final class Acceptor implements AutoCloseable {
         var bind = bootstrap.bind(address).awaitUninterruptibly();
         if (!bind.isSuccess()) {
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-            throw new BindException(door.name() + ": " + address.getHostString() + ":" + address.getPort() + " ("
+            throw new BindException(door.name() + ": " + address.getHostString() + ":"
+                    + address.getPort() + " ("
                     + (bind.cause() == null ? "cancelled" : bind.cause().getMessage()) + ")");
         }
         listeners.add(bind.channel());
         return (InetSocketAddress) bind.channel().localAddress();
     }
 
-    private Worker workerOf(Channel channel) {
+    private LoopContext workerOf(Channel channel) {
         return workers.stream()
                 .filter(w -> w.loop() == channel.eventLoop())
                 .findFirst()
                 .orElseThrow();
     }
 
-    private static void accept(Door door, Channel channel, Worker worker, ConnectionLimits limits) {
+    private static void accept(
+            ListenAddress door, Channel channel, LoopContext worker, ConnectionLimits limits) {
         InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
         InetAddress client = peer == null ? null : peer.getAddress();
         if (peer == null || client == null) {
@@ -149,14 +165,25 @@ public final class Acceptor implements AutoCloseable {
         }
         switch (limits.clients().enter(client)) {
             case ENTERED -> letIn(door, channel, worker, peer, false);
-            case CLIENT_FULL -> turnAway(door, channel, limits.clients(), ClientCounts.Entry.CLIENT_FULL);
+            case CLIENT_FULL ->
+                turnAway(door, channel, limits.clients(), ClientCounts.Entry.CLIENT_FULL);
             case FULL ->
-                channel.pipeline().addLast(new Newcomer(door, worker, peer, limits.clients(), limits.reclamation()));
+                channel.pipeline()
+                        .addLast(new WaitingClient(
+                                door, worker, peer, limits.clients(), limits.reclamation()));
         }
     }
 
-    /** It is counted. @param hasWaited for its place, so that it could have said something, unless it speaks TLS */
-    static void letIn(Door door, Channel channel, Worker worker, InetSocketAddress peer, boolean hasWaited) {
+    /**
+     * It is counted. @param hasWaited for its place, so that it could have said something, unless
+     * it speaks TLS
+     */
+    static void letIn(
+            ListenAddress door,
+            Channel channel,
+            LoopContext worker,
+            InetSocketAddress peer,
+            boolean hasWaited) {
         if (door.certificates() == null) {
             ClientConnection connection = new ClientConnection(worker, channel, peer, false);
             if (hasWaited) {
@@ -165,12 +192,16 @@ public final class Acceptor implements AutoCloseable {
             channel.pipeline().addLast(connection);
         } else {
             door.certificates().begin(channel.pipeline(), channel.alloc());
-            channel.pipeline().addLast(new SecureEntrance(worker, peer));
+            channel.pipeline().addLast(new TlsAcceptHandler(worker, peer));
         }
     }
 
-    /** Says why (RFC 9110 section 15.6.4), as far as the client listens before it speaks, and closes. */
-    static void turnAway(Door door, Channel channel, ClientCounts clients, ClientCounts.Entry entry) {
+    /**
+     * Says why (RFC 9110 section 15.6.4), as far as the client listens before it speaks, and
+     * closes.
+     */
+    static void turnAway(
+            ListenAddress door, Channel channel, ClientCounts clients, ClientCounts.Entry entry) {
         clients.refuse(entry);
         if (door.certificates() != null) {
             // What could be said is worth no handshake.
@@ -183,7 +214,8 @@ public final class Acceptor implements AutoCloseable {
                         : "This client has as many connections as it may (connections.max-per-client).\n");
         channel.writeAndFlush(Unpooled.copiedBuffer(
                         "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nCache-Control: no-store\r\n"
-                                + "Retry-After: 1\r\nConnection: close\r\nContent-Length: " + message.length()
+                                + "Retry-After: 1\r\nConnection: close\r\nContent-Length: "
+                                + message.length()
                                 + "\r\n\r\n" + message,
                         StandardCharsets.US_ASCII))
                 .addListener(ChannelFutureListener.CLOSE);
@@ -200,13 +232,14 @@ public final class Acceptor implements AutoCloseable {
     }
 
     /**
-     * Direct memory in connections' buffers now: what live ones take towards clients, and what Netty's own allocator, where those
-     * to origins come from, has of the system. Any thread.
+     * Direct memory in connections' buffers now: what live ones take towards clients, and what
+     * Netty's own allocator, where those to origins come from, has of the system. Any thread.
      */
     public long bufferBytes() {
-        long towardsOrigins = ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider told
-                ? told.metric().usedDirectMemory()
-                : 0;
+        long towardsOrigins =
+                ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider told
+                        ? told.metric().usedDirectMemory()
+                        : 0;
         return allocator.pinnedDirectMemory() + towardsOrigins;
     }
 
@@ -215,14 +248,16 @@ public final class Acceptor implements AutoCloseable {
         return group;
     }
 
-    public List<Worker> workers() {
+    public List<LoopContext> workers() {
         return List.copyOf(workers);
     }
 
-    /** Stops accepting, lets exchanges finish, then closes what is left. @return connections cut off */
+    /**
+     * Stops accepting, lets exchanges finish, then closes what is left. @return connections cut off
+     */
     public int drain(long millis) throws InterruptedException {
         listeners.forEach(listener -> listener.close().awaitUninterruptibly());
-        for (Worker worker : workers) {
+        for (LoopContext worker : workers) {
             worker.loop().execute(worker::drain);
         }
         long until = System.nanoTime() + millis * 1_000_000;

@@ -1,6 +1,6 @@
 package dev.komainu.proxy.acceptor;
 
-import dev.komainu.proxy.exchange.Worker;
+import dev.komainu.proxy.exchange.LoopContext;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
@@ -15,5 +15,6 @@ public interface WorkerFactory {
      * @param channels the class of channels to origins
      * @param allocator of buffers to clients
      */
-    Worker create(EventLoop loop, Class<? extends Channel> channels, ByteBufAllocator allocator);
+    LoopContext create(
+            EventLoop loop, Class<? extends Channel> channels, ByteBufAllocator allocator);
 }

@@ -4,7 +4,10 @@ import java.util.Locale;
 
 /** What decides which entries stay when there is no room for all. */
 public enum CachePolicy {
-    /** Keeps what is asked for often: a newcomer stays only when it was seen more often than what would go for it. */
+    /**
+     * Keeps what is asked for often: a newcomer stays only when it was seen more often than what
+     * would go for it.
+     */
     W_TINYLFU,
     /** Keeps what was asked for last, as the paper's cache did (spec section 1): for comparison. */
     LRU;

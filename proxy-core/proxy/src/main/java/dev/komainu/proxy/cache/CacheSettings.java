@@ -11,12 +11,18 @@ import java.util.Locale;
  * What tunes the memory cache.
  *
  * @param memoryBytes the cap on everything the cache holds, 1 MB to 1 TB (64 MB)
- * @param maxObjectShare largest part of the cap one object may take, above 0 to 0.5 (0.125): larger ones pass through
- * @param passMarkMillis how long an unstorable answer keeps later requests from waiting for each other, 0 to 600,000 (10,000)
- * @param storeCookies whether an answer with Set-Cookie may be stored when the origin itself said how long it is fresh
- * @param graceSeconds how long past freshness an answer stands in while its origin cannot be reached, 0 to 31,536,000 (600)
- * @param negativeSeconds how long an error that may be stored is fresh when the origin does not say, 0 to 86,400 (0: not at all)
- * @param targets targeted Cache-Control fields that are obeyed, lower case, most specific first (RFC 9213)
+ * @param maxObjectShare largest part of the cap one object may take, above 0 to 0.5 (0.125): larger
+ *     ones pass through
+ * @param passMarkMillis how long an unstorable answer keeps later requests from waiting for each
+ *     other, 0 to 600,000 (10,000)
+ * @param storeCookies whether an answer with Set-Cookie may be stored when the origin itself said
+ *     how long it is fresh
+ * @param graceSeconds how long past freshness an answer stands in while its origin cannot be
+ *     reached, 0 to 31,536,000 (600)
+ * @param negativeSeconds how long an error that may be stored is fresh when the origin does not
+ *     say, 0 to 86,400 (0: not at all)
+ * @param targets targeted Cache-Control fields that are obeyed, lower case, most specific first
+ *     (RFC 9213)
  * @param stripTags whether Surrogate-Key and Cache-Tag are kept from clients
  * @param policy which entries stay when there is no room for all (W-TinyLFU)
  * @param partition how the cache is divided between what has priority and the rest (not at all)
@@ -42,14 +48,16 @@ public record CacheSettings(
                     bookkeeping. 7/8 are for bodies and heads, 1/8 for the rest: where objects are shorter than some 2.5 KB on average, this part
                     is full first. Taken at the start; at most what `-XX:MaxDirectMemorySize` allows less 16 MB for sockets""");
 
-    static final Setting<CachePolicy> POLICY = Setting.of("cache.policy", "w-tinylfu, lru", CachePolicy::parse)
+    static final Setting<CachePolicy> POLICY = Setting.of(
+                    "cache.policy", "w-tinylfu, lru", CachePolicy::parse)
             .byDefault("w-tinylfu")
             .atStart("what is stored lies in its order")
             .effect("""
                     what stays when there is no room for all: what is asked for often (W-TinyLFU), or what was asked for last (LRU, as in the
                     paper's cache, for comparison: `./komainu bench proxy-policy`)""");
 
-    static final Setting<Double> MAX_OBJECT_SHARE = Setting.share("cache.max-object-share", "0.000000001", "0.5")
+    static final Setting<Double> MAX_OBJECT_SHARE = Setting.share(
+                    "cache.max-object-share", "0.000000001", "0.5")
             .range("above 0 to 0.5")
             .byDefault("0.125")
             .effect("largest part of the cap that one object may take; larger ones pass through");
@@ -74,7 +82,8 @@ public record CacheSettings(
                     how long 404, 405, 410, 414 and 501 are fresh where the origin says nothing about it (RFC 9110 section 15.1, RFC 9111 section
                     4.2.2); 0s: such answers are not stored. What the origin says always counts""");
 
-    static final Setting<List<String>> TARGETS = Setting.text("cache.targets", "field names", "[A-Za-z0-9-]+")
+    static final Setting<List<String>> TARGETS = Setting.text(
+                    "cache.targets", "field names", "[A-Za-z0-9-]+")
             .list()
             .byDefault("Komainu-Cache-Control,CDN-Cache-Control")
             .effect("""
@@ -172,7 +181,9 @@ public record CacheSettings(
         }
     }
 
-    /** The fields that clients do not get, as {@link dev.komainu.intermediary.message.Fields#mask}. */
+    /**
+     * The fields that clients do not get, as {@link dev.komainu.intermediary.message.Fields#mask}.
+     */
     public long stripped() {
         return stripTags ? Labels.FIELDS : 0;
     }

@@ -6,9 +6,13 @@ import java.util.Locale;
 public enum PartitionMode {
     /** Not at all. */
     SINGLE,
-    /** Directory priority, the paper's basic method: the protected pool only grows. For comparison. */
+    /**
+     * Directory priority, the paper's basic method: the protected pool only grows. For comparison.
+     */
     BASIC,
-    /** The paper's proposal: the protected pool's size follows what each pool leaves unreferenced. */
+    /**
+     * The paper's proposal: the protected pool's size follows what each pool leaves unreferenced.
+     */
     PARTITION;
 
     /** As settings and pages write it. */

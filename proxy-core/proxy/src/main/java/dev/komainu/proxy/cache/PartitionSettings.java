@@ -5,13 +5,16 @@ import dev.komainu.settings.SettingReader;
 import java.util.List;
 
 /**
- * How the cache is divided into a protected and a normal pool (spec section 3; docs/decisions/0059-pools.md).
+ * How the cache is divided into a protected and a normal pool (spec section 3;
+ * docs/decisions/0059-pools.md).
  *
  * @param mode how (single: not at all)
- * @param priority what belongs to the protected pool, 0 to 1,000 (none); at least one where the cache is divided
- * @param floorPercent the paper's M: least share of the cache that the protected pool's target may fall to, 1 to 80 (20)
- * @param dampingPercent the paper's α: share of the protected pool's unreferenced bytes that it is asked to give up at a
- *     time, 1 to 100 (20)
+ * @param priority what belongs to the protected pool, 0 to 1,000 (none); at least one where the
+ *     cache is divided
+ * @param floorPercent the paper's M: least share of the cache that the protected pool's target may
+ *     fall to, 1 to 80 (20)
+ * @param dampingPercent the paper's α: share of the protected pool's unreferenced bytes that it is
+ *     asked to give up at a time, 1 to 100 (20)
  */
 public record PartitionSettings(
         PartitionMode mode, List<PriorityPrefix> priority, int floorPercent, int dampingPercent) {
@@ -40,14 +43,18 @@ public record PartitionSettings(
     static final Setting<Integer> DAMPING = Setting.integer("cache.partition-damping", 1, 100)
             .range("1 to 100, percent")
             .byDefault("20")
-            .effect("α: how much of what the protected pool leaves unused it is asked to give up at a time");
+            .effect(
+                    "α: how much of what the protected pool leaves unused it is asked to give up at a time");
 
     public static final PartitionSettings DEFAULT = read(SettingReader.ofDefaults());
 
     /** Reads these settings; mistakes are noted in the reader. */
     public static PartitionSettings read(SettingReader reader) {
         return new PartitionSettings(
-                reader.get(PARTITION), reader.get(PRIORITY, List.of()), reader.get(FLOOR), reader.get(DAMPING));
+                reader.get(PARTITION),
+                reader.get(PRIORITY, List.of()),
+                reader.get(FLOOR),
+                reader.get(DAMPING));
     }
 
     private static final int MOST_PREFIXES = 1_000;
@@ -59,18 +66,20 @@ public record PartitionSettings(
     /** Adds "name: value (expected …)" for each value out of range, or that contradicts another. */
     public void check(List<String> problems) {
         if (mode != PartitionMode.SINGLE && priority.isEmpty()) {
-            problems.add("cache.priority: empty (expected: at least one URL prefix, because cache.partition is "
-                    + mode.text() + ")");
+            problems.add(
+                    "cache.priority: empty (expected: at least one URL prefix, because cache.partition is "
+                            + mode.text() + ")");
         }
         if (priority.size() > MOST_PREFIXES) {
-            problems.add("cache.priority: " + priority.size() + " prefixes (expected: at most " + MOST_PREFIXES + ")");
+            problems.add("cache.priority: " + priority.size() + " prefixes (expected: at most "
+                    + MOST_PREFIXES + ")");
         }
         FLOOR.check(floorPercent, problems);
         DAMPING.check(dampingPercent, problems);
     }
 
     /** What has priority, when anything has. */
-    public Priority divided() {
-        return mode == PartitionMode.SINGLE ? Priority.NONE : new Priority(priority);
+    public PriorityRules divided() {
+        return mode == PartitionMode.SINGLE ? PriorityRules.NONE : new PriorityRules(priority);
     }
 }

@@ -5,7 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * What has priority: everything whose URL begins so, or only what lies directly in a directory, as the paper has it.
+ * What has priority: everything whose URL begins so, or only what lies directly in a directory, as
+ * the paper has it.
  *
  * <table><caption>How it is written</caption>
  * <tr><td>{@code /news/}</td><td>every path that begins so, on any host</td></tr>
@@ -15,7 +16,8 @@ import java.util.Locale;
  * <tr><td>{@code www.example.org}</td><td>all of that host</td></tr>
  * </table>
  *
- * The text is compared as it is, as a purge's prefix is: {@code /news} is also the beginning of {@code /newsletter}.
+ * The text is compared as it is, as a purge's prefix is: {@code /news} is also the beginning of
+ * {@code /newsletter}.
  *
  * @param text as keys are written: {@code host[:port]/path}, or {@code /path} for any host
  * @param directly only what lies directly there
@@ -32,7 +34,8 @@ public record PriorityPrefix(String text, boolean directly) {
         if (directly || bare.endsWith("/**")) {
             bare = bare.substring(0, bare.lastIndexOf('/') + 1);
         }
-        if (bare.isEmpty() || !bare.chars().allMatch(c -> c > ' ' && c < 127 && c != '*' && c != ',')) {
+        if (bare.isEmpty()
+                || !bare.chars().allMatch(c -> c > ' ' && c < 127 && c != '*' && c != ',')) {
             throw new IllegalArgumentException(written + EXPECTED);
         }
         int slash = bare.indexOf('/');

@@ -1,30 +1,32 @@
 package dev.komainu.proxy.cache;
 
 import dev.komainu.proxy.cache.memory.BodyMemory;
-import dev.komainu.proxy.cache.memory.Run;
+import dev.komainu.proxy.cache.memory.SlabBuffer;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.IllegalReferenceCountException;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The texts of a stored object, outside the heap: in its last run behind the body where that has room, else in a run of their own.
+ * The texts of a stored object, outside the heap: in its last run behind the body where that has
+ * room, else in a run of their own.
  *
  * <pre>
  *   | body … | head | ETag | Last-Modified |          or    | head | ETag | Last-Modified |
  *            ^ from                                         ^ from
  * </pre>
  *
- * On the heap they were half of what a small object costs there. The two validators stand beside the head although they
- * mostly are in it too: so nobody searches for them, and some that must be known are not to be shown. Immutable; has one
- * reference of its run for each object that it belongs to. Safe for all threads: what reads without being a holder holds for
- * that long, and finds nothing when the object was dropped meanwhile.
+ * On the heap they were half of what a small object costs there. The two validators stand beside
+ * the head although they mostly are in it too: so nobody searches for them, and some that must be
+ * known are not to be shown. Immutable; has one reference of its run for each object that it
+ * belongs to. Safe for all threads: what reads without being a holder holds for that long, and
+ * finds nothing when the object was dropped meanwhile.
  */
 public final class StoredHead {
 
     private static final int ABSENT = -1;
 
-    private final Run run;
+    private final SlabBuffer run;
     private final int from;
     private final int length;
     /** Bytes, or {@link #ABSENT}. */
@@ -32,7 +34,12 @@ public final class StoredHead {
 
     private final int modified;
 
-    private StoredHead(Run run, int from, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
+    private StoredHead(
+            SlabBuffer run,
+            int from,
+            byte[] encoded,
+            @Nullable String etag,
+            @Nullable String lastModified) {
         this.run = run;
         this.from = from;
         this.length = encoded.length;
@@ -51,25 +58,31 @@ public final class StoredHead {
 
     /** Bytes of a run that such a head takes. */
     public static int bytes(byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
-        return encoded.length + (etag == null ? 0 : etag.length()) + (lastModified == null ? 0 : lastModified.length());
+        return encoded.length
+                + (etag == null ? 0 : etag.length())
+                + (lastModified == null ? 0 : lastModified.length());
     }
 
     /**
-     * Behind what is written of a run in which nothing lies there yet; takes a reference of its own.
+     * Behind what is written of a run in which nothing lies there yet; takes a reference of its
+     * own.
      *
      * @return absent when the run has no room for it
      */
     public static @Nullable StoredHead behind(
             ByteBuf body, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
-        if (body instanceof Run run && run.spare() >= bytes(encoded, etag, lastModified)) {
+        if (body instanceof SlabBuffer run && run.spare() >= bytes(encoded, etag, lastModified)) {
             run.retain();
             return new StoredHead(run, run.writerIndex(), encoded, etag, lastModified);
         }
         return null;
     }
 
-    /** At the beginning of a run that is long enough and nobody else's; takes over its reference. */
-    public static StoredHead in(Run run, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
+    /**
+     * At the beginning of a run that is long enough and nobody else's; takes over its reference.
+     */
+    public static StoredHead in(
+            SlabBuffer run, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
         return new StoredHead(run, 0, encoded, etag, lastModified);
     }
 

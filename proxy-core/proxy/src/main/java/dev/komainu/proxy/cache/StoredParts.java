@@ -19,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  *   parts:        | run | run |        | run |           in order, never overlapping
  * </pre>
  *
- * The head is encoded as that of the whole, a 200 with the whole's length, so ranges are cut from it as from any other.
- * Immutable except for the parts' reference counts, as {@link StoredResponse} is.
+ * The head is encoded as that of the whole, a 200 with the whole's length, so ranges are cut from
+ * it as from any other. Immutable except for the parts' reference counts, as {@link StoredResponse}
+ * is.
  */
-public final class StoredParts extends Stored {
+public final class StoredParts extends StoredRepresentation {
 
     /** Parts beyond this are more trouble than they are worth: the newest alone is kept then. */
     static final int MOST = 1024;
@@ -48,15 +49,24 @@ public final class StoredParts extends Stored {
      * @param parts in ascending order, not overlapping
      */
     public StoredParts(
-            CacheKey key, StoredHead head, long length, List<Part> parts, Freshness freshness, List<String> labels) {
+            CacheKey key,
+            StoredHead head,
+            long length,
+            List<Part> parts,
+            Freshness freshness,
+            List<String> labels) {
         super(key, head, freshness, labels);
         this.length = length;
         this.parts = List.copyOf(parts);
         long bytes = runBytes() + (long) PART_OVERHEAD * parts.size() + StoredResponse.RUN_OVERHEAD;
-        this.weight = (int) Math.min(Integer.MAX_VALUE, bytes + StoredResponse.OVERHEAD + namesWeight());
+        this.weight =
+                (int) Math.min(Integer.MAX_VALUE, bytes + StoredResponse.OVERHEAD + namesWeight());
     }
 
-    /** The first to the last byte that is missing of {@code from} to {@code to}, inclusive; absent when all is held. */
+    /**
+     * The first to the last byte that is missing of {@code from} to {@code to}, inclusive; absent
+     * when all is held.
+     */
     public @Nullable ByteRange gap(long from, long to) {
         long first = from;
         long last = to;
@@ -78,7 +88,10 @@ public final class StoredParts extends Stored {
         return count == 0 || gap(from, from + count - 1) == null;
     }
 
-    /** Views of {@code count} held bytes, each to be released once; absent when they are gone, or not all were held. */
+    /**
+     * Views of {@code count} held bytes, each to be released once; absent when they are gone, or
+     * not all were held.
+     */
     public ByteBuf @Nullable [] retain(long from, long count) {
         List<ByteBuf> views = new ArrayList<>();
         long next = from;
@@ -102,19 +115,22 @@ public final class StoredParts extends Stored {
         return views.toArray(ByteBuf[]::new);
     }
 
-    /** Strong comparison (RFC 9110 section 8.8.3.2): only equal strong validators say that bytes are of one object. */
+    /**
+     * Strong comparison (RFC 9110 section 8.8.3.2): only equal strong validators say that bytes are
+     * of one object.
+     */
     public static boolean sameObject(@Nullable String one, @Nullable String other) {
         return one != null && one.startsWith("\"") && one.equals(other);
     }
 
     /**
-     * These parts and, where these have none, those of {@code before} (RFC 9111 section 3.4), under this newer head; the
-     * whole, when nothing is missing. Takes references of its own.
+     * These parts and, where these have none, those of {@code before} (RFC 9111 section 3.4), under
+     * this newer head; the whole, when nothing is missing. Takes references of its own.
      *
      * @param mostBytes largest object that may be kept; beyond it the newer parts stay alone
      * @return this when they are not to be combined
      */
-    public Stored combinedWith(StoredParts before, long mostBytes) {
+    public StoredRepresentation combinedWith(StoredParts before, long mostBytes) {
         if (!sameObject(etag(), before.etag()) || length != before.length) {
             return this;
         }
@@ -136,7 +152,8 @@ public final class StoredParts extends Stored {
             all.forEach(part -> part.run().release());
             return this;
         }
-        // What may be dropped by either's names is dropped by them: the newer answer may have left some out.
+        // What may be dropped by either's names is dropped by them: the newer answer may have left
+        // some out.
         List<String> labels = Stream.concat(before.labels().stream(), labels().stream())
                 .distinct()
                 .toList();
@@ -155,7 +172,8 @@ public final class StoredParts extends Stored {
             if (first < last) {
                 int skip = (int) (first - part.from());
                 to.add(new Part(
-                        first, part.run().retainedSlice(part.run().readerIndex() + skip, (int) (last - first))));
+                        first, part.run().retainedSlice(part.run().readerIndex() + skip, (int)
+                                (last - first))));
             }
         }
     }

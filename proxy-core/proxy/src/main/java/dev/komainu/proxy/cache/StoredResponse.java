@@ -16,13 +16,17 @@ import org.jspecify.annotations.Nullable;
  *   body:  | run | run | …        one run when the length was known beforehand, with the head behind it
  * </pre>
  *
- * Immutable except for what a soft purge and hits change, and the runs' reference counts, which start at one: the cache's. A
- * reader takes its own, with {@link #hold} or {@link #retainBody}, so an entry evicted while it is being sent stays valid, and
- * its bytes stay counted, until the last of them is on its way.
+ * Immutable except for what a soft purge and hits change, and the runs' reference counts, which
+ * start at one: the cache's. A reader takes its own, with {@link #hold} or {@link #retainBody}, so
+ * an entry evicted while it is being sent stays valid, and its bytes stay counted, until the last
+ * of them is on its way.
  */
-public final class StoredResponse extends Stored {
+public final class StoredResponse extends StoredRepresentation {
 
-    /** The map's node and slot, this object and its small ones, in a JVM with object headers of 12 bytes (HeapAccountTest). */
+    /**
+     * The map's node and slot, this object and its small ones, in a JVM with object headers of 12
+     * bytes (HeapAccountTest).
+     */
     public static final int OVERHEAD = 252;
 
     /** A run and its counter. */
@@ -40,7 +44,12 @@ public final class StoredResponse extends Stored {
 
     /** Takes over one reference of the head and of each buffer. */
     public StoredResponse(
-            CacheKey key, int status, StoredHead head, ByteBuf[] body, Freshness freshness, List<String> labels) {
+            CacheKey key,
+            int status,
+            StoredHead head,
+            ByteBuf[] body,
+            Freshness freshness,
+            List<String> labels) {
         super(key, head, freshness, labels);
         this.status = status;
         this.first = body.length == 0 ? null : BodyMemory.bare(body[0]);
@@ -53,22 +62,27 @@ public final class StoredResponse extends Stored {
             length += run.readableBytes();
         }
         this.bodyLength = length;
-        this.weight = Math.toIntExact(
-                runBytes() + OVERHEAD + RUN_OVERHEAD * (body.length + (headIsApart() ? 1 : 0)) + namesWeight());
+        this.weight = Math.toIntExact(runBytes()
+                + OVERHEAD
+                + RUN_OVERHEAD * (body.length + (headIsApart() ? 1 : 0))
+                + namesWeight());
     }
 
     /**
-     * The same body under a new head, after the origin confirmed it; takes its own references of the body.
+     * The same body under a new head, after the origin confirmed it; takes its own references of
+     * the body.
      *
      * @param newHead its reference is taken over, or given back when the body is gone
      */
-    public @Nullable StoredResponse refreshed(StoredHead newHead, Freshness newFreshness, List<String> newLabels) {
+    public @Nullable StoredResponse refreshed(
+            StoredHead newHead, Freshness newFreshness, List<String> newLabels) {
         ByteBuf[] again = retainBody();
         if (again == null) {
             newHead.letGo();
             return null;
         }
-        StoredResponse fresh = new StoredResponse(key(), status, newHead, again, newFreshness, newLabels);
+        StoredResponse fresh =
+                new StoredResponse(key(), status, newHead, again, newFreshness, newLabels);
         fresh.hits(hits());
         return fresh;
     }
@@ -81,7 +95,10 @@ public final class StoredResponse extends Stored {
         return run;
     }
 
-    /** Views of the body, each to be released once; absent when the entry was dropped and sent in the meantime. */
+    /**
+     * Views of the body, each to be released once; absent when the entry was dropped and sent in
+     * the meantime.
+     */
     public ByteBuf @Nullable [] retainBody() {
         ByteBuf[] views = runs() == 0 ? NOTHING : new ByteBuf[runs()];
         for (int i = 0; i < views.length; i++) {
@@ -98,8 +115,8 @@ public final class StoredResponse extends Stored {
     }
 
     /**
-     * Takes a reference of all that it consists of, without an object for it. End it with {@link #letGo}, or with
-     * {@link #handOver} of each run and {@link #letGoHead}.
+     * Takes a reference of all that it consists of, without an object for it. End it with
+     * {@link #letGo}, or with {@link #handOver} of each run and {@link #letGoHead}.
      *
      * @return false when it is gone
      */
@@ -148,7 +165,10 @@ public final class StoredResponse extends Stored {
         texts().copyTo(out);
     }
 
-    /** For holders: puts the encoded head, {@link #headLength} bytes, at the beginning of {@code out}. */
+    /**
+     * For holders: puts the encoded head, {@link #headLength} bytes, at the beginning of
+     * {@code out}.
+     */
     public void copyHead(byte[] out) {
         texts().copyTo(out);
     }

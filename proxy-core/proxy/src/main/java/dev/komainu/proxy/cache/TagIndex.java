@@ -14,24 +14,27 @@ import org.jspecify.annotations.Nullable;
  *                            ^ place 1          by letting the last member take its place: no search
  * </pre>
  *
- * A response is filed before it enters the cache and struck out by the cache's removal listener, so whatever is in the cache
- * is found here. Responses without labels are never seen here and cost one empty reference. Safe for all threads: each tag is
- * its own lock, held for a few steps.
+ * A response is filed before it enters the cache and struck out by the cache's removal listener, so
+ * whatever is in the cache is found here. Responses without labels are never seen here and cost one
+ * empty reference. Safe for all threads: each tag is its own lock, held for a few steps.
  */
 public final class TagIndex {
 
-    /** Charged for a label: the tag, its name's header and its node in the map, the place in both arrays. */
+    /**
+     * Charged for a label: the tag, its name's header and its node in the map, the place in both
+     * arrays.
+     */
     private static final int LABEL_BYTES = 152;
 
     private final ConcurrentHashMap<String, Tag> tags = new ConcurrentHashMap<>();
 
     /** One label and who carries it. */
     static final class Tag {
-        private static final Stored[] NOBODY = new Stored[0];
+        private static final StoredRepresentation[] NOBODY = new StoredRepresentation[0];
 
         final String name;
         // Guarded by this.
-        private Stored[] members = NOBODY;
+        private StoredRepresentation[] members = NOBODY;
         private int count;
         private boolean gone;
 
@@ -39,8 +42,11 @@ public final class TagIndex {
             this.name = name;
         }
 
-        /** @return false when this tag was left by its last member: take the new one of that name */
-        private synchronized boolean enter(Membership member, int at, Stored response) {
+        /**
+         * @return false when this tag was left by its last member: take the new one of that name
+         */
+        private synchronized boolean enter(
+                Membership member, int at, StoredRepresentation response) {
             if (gone) {
                 return false;
             }
@@ -60,7 +66,7 @@ public final class TagIndex {
                 return false;
             }
             member.places[at] = Membership.NOWHERE;
-            Stored last = members[--count];
+            StoredRepresentation last = members[--count];
             members[place] = last;
             members[count] = null;
             if (place < count) {
@@ -73,7 +79,7 @@ public final class TagIndex {
             return gone;
         }
 
-        private synchronized Stored[] members() {
+        private synchronized StoredRepresentation[] members() {
             return Arrays.copyOf(members, count);
         }
 
@@ -123,7 +129,10 @@ public final class TagIndex {
             return Arrays.stream(tags).map(tag -> tag.name).toList();
         }
 
-        /** As if each label were this response's own: shared ones cost less, so the cap holds whatever the sharing. */
+        /**
+         * As if each label were this response's own: shared ones cost less, so the cap holds
+         * whatever the sharing.
+         */
         int footprint() {
             int sum = 48;
             for (Tag tag : tags) {
@@ -134,21 +143,23 @@ public final class TagIndex {
     }
 
     /** Adds a response under each of its labels. */
-    public void file(Stored response) {
+    public void file(StoredRepresentation response) {
         Membership member = response.membershipOrNull();
         if (member == null) {
             return;
         }
         for (int i = 0; i < member.tags.length; i++) {
-            // A tag found here may have been left this moment: its last member takes it out of the map right after.
-            while (!tags.computeIfAbsent(member.tags[i].name, Tag::new).enter(member, i, response)) {
+            // A tag found here may have been left this moment: its last member takes it out of the
+            // map right after.
+            while (!tags.computeIfAbsent(member.tags[i].name, Tag::new)
+                    .enter(member, i, response)) {
                 Thread.onSpinWait();
             }
         }
     }
 
     /** Takes a response out from under its labels; does nothing for one that is not filed. */
-    public void strike(Stored response) {
+    public void strike(StoredRepresentation response) {
         Membership member = response.membershipOrNull();
         if (member == null) {
             return;
@@ -162,7 +173,7 @@ public final class TagIndex {
     }
 
     /** Who carries this label now. */
-    public List<Stored> carriers(String label) {
+    public List<StoredRepresentation> carriers(String label) {
         Tag tag = tags.get(label);
         return tag == null ? List.of() : List.of(tag.members());
     }

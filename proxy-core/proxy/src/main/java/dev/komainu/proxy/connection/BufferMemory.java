@@ -1,10 +1,13 @@
 package dev.komainu.proxy.connection;
 
-import dev.komainu.intermediary.connection.Ending;
+import dev.komainu.intermediary.connection.CloseReason;
 import java.util.function.LongSupplier;
 
-/** Direct memory in connections' buffers, beside what the cache holds, against what the process may have of it. In bytes. */
-public final class BufferMemory implements Resource {
+/**
+ * Direct memory in connections' buffers, beside what the cache holds, against what the process may
+ * have of it. In bytes.
+ */
+public final class BufferMemory implements LimitedResource {
 
     private final LongSupplier usedBytes;
     private final long limitBytes;
@@ -15,8 +18,8 @@ public final class BufferMemory implements Resource {
     }
 
     @Override
-    public Ending ending() {
-        return Ending.BUFFERS;
+    public CloseReason ending() {
+        return CloseReason.BUFFERS;
     }
 
     @Override
@@ -25,7 +28,7 @@ public final class BufferMemory implements Resource {
     }
 
     @Override
-    public Reading read() {
-        return new Reading(usedBytes.getAsLong(), limitBytes);
+    public ResourceUse read() {
+        return new ResourceUse(usedBytes.getAsLong(), limitBytes);
     }
 }

@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Open client connections, in all and for each client, held to their limits at accept; with {@link ConnectionSettings.MaxOf#BOTH} those
- * to origins count towards the first limit, too. A client is an IPv4 address or an
- * IPv6 network of 64 bits, because whoever has one address of that has all of them (RFC 4291 section 2.5.1). Safe for
- * all threads.
+ * Open client connections, in all and for each client, held to their limits at accept; with
+ * {@link ConnectionSettings.MaxOf#BOTH} those to origins count towards the first limit, too. A
+ * client is an IPv4 address or an IPv6 network of 64 bits, because whoever has one address of that
+ * has all of them (RFC 4291 section 2.5.1). Safe for all threads.
  */
 public final class ClientCounts {
 
@@ -20,7 +20,10 @@ public final class ClientCounts {
     public enum Entry {
         /** Counted; {@link #leave} must be called when it ends. */
         ENTERED,
-        /** {@code connections.max} is reached. {@link #leave} must not be called; {@link #refuse} when it is turned away for it. */
+        /**
+         * {@code connections.max} is reached. {@link #leave} must not be called; {@link #refuse}
+         * when it is turned away for it.
+         */
         FULL,
         /** {@code connections.max-per-client} is reached. Likewise. */
         CLIENT_FULL
@@ -47,7 +50,9 @@ public final class ClientCounts {
         ofBothSides = settings.maxOf() == ConnectionSettings.MaxOf.BOTH;
     }
 
-    /** @param room runs, on any thread, whenever a connection leaves and there is room for one more */
+    /**
+     * @param room runs, on any thread, whenever a connection leaves and there is room for one more
+     */
     public void onRoom(Runnable room) {
         this.room = room;
     }
@@ -56,14 +61,16 @@ public final class ClientCounts {
         if (open.incrementAndGet() + counted() > maxInAll) {
             open.decrementAndGet();
             // Nobody else's place is of use to a client that may have no more.
-            return perClient.getOrDefault(network(client), 0) < maxPerClient ? Entry.FULL : Entry.CLIENT_FULL;
+            return perClient.getOrDefault(network(client), 0) < maxPerClient
+                    ? Entry.FULL
+                    : Entry.CLIENT_FULL;
         }
         return counted(client);
     }
 
     /**
-     * Enters in the place of a connection that was closed for it, or is being closed: with many closing at once there may be
-     * more than {@code connections.max} for a moment.
+     * Enters in the place of a connection that was closed for it, or is being closed: with many
+     * closing at once there may be more than {@code connections.max} for a moment.
      */
     public Entry enterInPlace(InetAddress client) {
         open.incrementAndGet();
@@ -86,7 +93,8 @@ public final class ClientCounts {
 
     public void leave(InetAddress client) {
         open.decrementAndGet();
-        perClient.computeIfPresent(network(client), (address, count) -> count == 1 ? null : count - 1);
+        perClient.computeIfPresent(
+                network(client), (address, count) -> count == 1 ? null : count - 1);
         if (hasRoom()) {
             room.run();
         }

@@ -9,4 +9,5 @@ import dev.komainu.intermediary.buffer.BufferBudget;
  * @param reclamation which idle connections close when places, descriptors or memory run short
  * @param buffers memory for socket buffers
  */
-public record ConnectionLimits(ClientCounts clients, Reclamation reclamation, BufferBudget buffers) {}
+public record ConnectionLimits(
+        ClientCounts clients, Reclamation reclamation, BufferBudget buffers) {}

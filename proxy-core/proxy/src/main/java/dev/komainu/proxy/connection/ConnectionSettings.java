@@ -7,13 +7,16 @@ import java.time.Duration;
 /**
  * What tunes client connections.
  *
- * @param headTimeout from the first byte of a request, or the accept, until its head is complete: 100 ms to 5 min (10 s)
+ * @param headTimeout from the first byte of a request, or the accept, until its head is complete:
+ *     100 ms to 5 min (10 s)
  * @param idleTimeout keep-alive without a request: 100 ms to 1 h (60 s)
- * @param maxConnections client connections in all: 1 to 1,000,000 (10,000); more are closed at accept
+ * @param maxConnections client connections in all: 1 to 1,000,000 (10,000); more are closed at
+ *     accept
  * @param maxOf what is counted against {@code maxConnections}
  * @param maxPerClient client connections from one address: 1 to 1,000,000 (10,000)
  * @param drainTimeout how long exchanges may finish after SIGTERM: 0 to 5 min (10 s)
- * @param minBodyRate bytes a second that an upload must keep up over each window: 0 (any) to 1,000,000 (128)
+ * @param minBodyRate bytes a second that an upload must keep up over each window: 0 (any) to
+ *     1,000,000 (128)
  * @param bodyWindow that window: 100 ms to 5 min (20 s)
  */
 public record ConnectionSettings(
@@ -32,18 +35,21 @@ public record ConnectionSettings(
                     is idle for longest, or, when there is none, waits for `connections.wait` and gets a short 503; that is closed and counted.
                     See [Idle connections](#idle-connections)""");
 
-    static final Setting<Integer> MAX_PER_CLIENT = Setting.integer("connections.max-per-client", 1, 1000000)
+    static final Setting<Integer> MAX_PER_CLIENT = Setting.integer(
+                    "connections.max-per-client", 1, 1000000)
             .byDefault("10000")
             .effect("""
                     client connections from one IPv4 address or one IPv6 network of 64 bits; more get a short 503, are closed and counted""");
 
-    static final Setting<Duration> HEAD_TIMEOUT = Setting.duration("connections.head-timeout", "100ms", "5m")
+    static final Setting<Duration> HEAD_TIMEOUT = Setting.duration(
+                    "connections.head-timeout", "100ms", "5m")
             .byDefault("10s")
             .effect("""
                     from accept, later from a request's first byte, until its head is complete; then the connection is closed. A request with a
                     body ends with the body's first bytes here (408), unless its client waits for 100 (Continue)""");
 
-    static final Setting<Duration> IDLE_TIMEOUT = Setting.duration("connections.idle-timeout", "100ms", "1h")
+    static final Setting<Duration> IDLE_TIMEOUT = Setting.duration(
+                    "connections.idle-timeout", "100ms", "1h")
             .byDefault("60s")
             .effect("keep-alive without a request, or an upload without a byte");
 
@@ -54,20 +60,23 @@ public record ConnectionSettings(
                     then get the place of whichever is idle for longest. One to an origin is opened all the same where a request needs it, so
                     that nobody inside waits for somebody outside""");
 
-    static final Setting<Duration> DRAIN_TIMEOUT = Setting.duration("connections.drain-timeout", "0", "5m")
+    static final Setting<Duration> DRAIN_TIMEOUT = Setting.duration(
+                    "connections.drain-timeout", "0", "5m")
             .byDefault("10s")
             .effect("""
                     how long exchanges may finish after SIGTERM; idle connections are heard for the first half second (at most half of this), and
                     what comes there is answered with `Connection: close`""");
 
-    static final Setting<Integer> MIN_BODY_RATE = Setting.integer("connections.min-body-rate", 0, 1000000)
+    static final Setting<Integer> MIN_BODY_RATE = Setting.integer(
+                    "connections.min-body-rate", 0, 1000000)
             .range("bytes a second, 0 to 1,000,000")
             .byDefault("128")
             .effect("""
                     what an upload must keep up over each window while the proxy listens for it; a slower one is answered 408, cut off and
                     counted as `komainu_proxy_slow_bodies_total`; 0: any pace""");
 
-    static final Setting<Duration> BODY_WINDOW = Setting.duration("connections.body-window", "100ms", "5m")
+    static final Setting<Duration> BODY_WINDOW = Setting.duration(
+                    "connections.body-window", "100ms", "5m")
             .byDefault("20s")
             .effect("that window");
 
@@ -75,7 +84,10 @@ public record ConnectionSettings(
     public enum MaxOf {
         /** Clients'. */
         CLIENTS,
-        /** Those to origins, too: DRM's N_max. They are opened all the same where a request needs one; newcomers wait for both. */
+        /**
+         * Those to origins, too: DRM's N_max. They are opened all the same where a request needs
+         * one; newcomers wait for both.
+         */
         BOTH;
 
         /** @throws IllegalArgumentException naming the text and what was expected */
@@ -83,7 +95,8 @@ public record ConnectionSettings(
             return switch (text) {
                 case "clients" -> CLIENTS;
                 case "both" -> BOTH;
-                default -> throw new IllegalArgumentException(text + " (expected: clients or both)");
+                default ->
+                    throw new IllegalArgumentException(text + " (expected: clients or both)");
             };
         }
     }

@@ -1,6 +1,6 @@
 package dev.komainu.proxy.connection;
 
-import dev.komainu.intermediary.connection.Ending;
+import dev.komainu.intermediary.connection.CloseReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,11 +10,11 @@ import java.util.stream.Stream;
 /**
  * File descriptors of this process against its limit (RLIMIT_NOFILE).
  *
- * <p>Since Linux 6.2 the size of {@code /proc/self/fd} is their number, found without a walk. An older kernel says 0: then
- * they are counted once in a while, which takes a walk over all of them, and in between the proxy's own connections tell how
- * many came or went since.
+ * <p>Since Linux 6.2 the size of {@code /proc/self/fd} is their number, found without a walk. An
+ * older kernel says 0: then they are counted once in a while, which takes a walk over all of them,
+ * and in between the proxy's own connections tell how many came or went since.
  */
-public final class Descriptors implements Resource {
+public final class Descriptors implements LimitedResource {
 
     /** Reads from one count, and look at the limit, to the next. */
     private static final int READS_A_COUNT = 100;
@@ -38,8 +38,8 @@ public final class Descriptors implements Resource {
     }
 
     @Override
-    public Ending ending() {
-        return Ending.DESCRIPTORS;
+    public CloseReason ending() {
+        return CloseReason.DESCRIPTORS;
     }
 
     @Override
@@ -48,7 +48,7 @@ public final class Descriptors implements Resource {
     }
 
     @Override
-    public Reading read() {
+    public ResourceUse read() {
         try {
             boolean isDue = reads++ % READS_A_COUNT == 0;
             if (isDue) {
@@ -56,14 +56,14 @@ public final class Descriptors implements Resource {
             }
             long told = Files.size(directory);
             if (told > 0) {
-                return new Reading(told, limit);
+                return new ResourceUse(told, limit);
             }
             if (isDue) {
                 others = counted() - ownConnections.getAsLong();
             }
-            return new Reading(others + ownConnections.getAsLong(), limit);
+            return new ResourceUse(others + ownConnections.getAsLong(), limit);
         } catch (IOException | NumberFormatException absent) {
-            return Reading.UNKNOWN;
+            return ResourceUse.UNKNOWN;
         }
     }
 

@@ -11,8 +11,8 @@ package dev.komainu.proxy.connection;
  *             0     begin     1
  * </pre>
  *
- * DRM keeps them "as long as resources suffice" and closes by age beyond a threshold; between the two this line leads, so that the
- * threshold is met by few connections that are all young.
+ * DRM keeps them "as long as resources suffice" and closes by age beyond a threshold; between the
+ * two this line leads, so that the threshold is met by few connections that are all young.
  */
 public final class KeepAlive {
 

@@ -1,19 +1,19 @@
 package dev.komainu.proxy.connection;
 
-import dev.komainu.intermediary.connection.Ending;
+import dev.komainu.intermediary.connection.CloseReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
 /**
- * Ephemeral ports in use towards one origin against {@code net.ipv4.ip_local_port_range}. Different destinations share
- * ports, so the busiest one counts.
+ * Ephemeral ports in use towards one origin against {@code net.ipv4.ip_local_port_range}. Different
+ * destinations share ports, so the busiest one counts.
  *
- * <p>Ports that wait out a close (TIME_WAIT) are not counted: closing idle connections makes more of those, and a
- * reclamation that feeds the shortage it sees would never end.
+ * <p>Ports that wait out a close (TIME_WAIT) are not counted: closing idle connections makes more
+ * of those, and a reclamation that feeds the shortage it sees would never end.
  */
-public final class OriginPorts implements Resource {
+public final class OriginPorts implements LimitedResource {
 
     private final Path range;
     private final LongSupplier mostToOne;
@@ -29,8 +29,8 @@ public final class OriginPorts implements Resource {
     }
 
     @Override
-    public Ending ending() {
-        return Ending.PORTS;
+    public CloseReason ending() {
+        return CloseReason.PORTS;
     }
 
     @Override
@@ -39,12 +39,13 @@ public final class OriginPorts implements Resource {
     }
 
     @Override
-    public Reading read() {
+    public ResourceUse read() {
         try {
             String[] ends = Files.readString(range).strip().split("\\s+");
-            return new Reading(mostToOne.getAsLong(), Long.parseLong(ends[1]) - Long.parseLong(ends[0]) + 1);
+            return new ResourceUse(
+                    mostToOne.getAsLong(), Long.parseLong(ends[1]) - Long.parseLong(ends[0]) + 1);
         } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException absent) {
-            return Reading.UNKNOWN;
+            return ResourceUse.UNKNOWN;
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.komainu.proxy.connection;
 
-import dev.komainu.intermediary.connection.Ending;
-import dev.komainu.intermediary.connection.Side;
+import dev.komainu.intermediary.connection.CloseReason;
+import dev.komainu.intermediary.connection.ConnectionSide;
 import java.util.List;
 
 /**
@@ -29,13 +29,20 @@ public record ReclaimFigures(
      * How much of a resource is in use.
      *
      * @param limit 0: it cannot be told here
-     * @param isShort whether idle connections are closed for it now; with {@code connections.reclaim} off: would be
+     * @param isShort whether idle connections are closed for it now; with
+     *     {@code connections.reclaim} off: would be
      */
-    public record Level(Ending resource, long used, long limit, Threshold threshold, boolean isShort) {}
+    public record Level(
+            CloseReason resource,
+            long used,
+            long limit,
+            ShortageThreshold threshold,
+            boolean isShort) {}
 
-    public record Closed(Side side, Ending why, long count) {}
+    public record Closed(ConnectionSide side, CloseReason why, long count) {}
 
     static ReclaimFigures none(ReclaimSettings settings) {
-        return new ReclaimFigures(settings.enabled(), 0, List.of(), List.of(), List.of(), List.of());
+        return new ReclaimFigures(
+                settings.enabled(), 0, List.of(), List.of(), List.of(), List.of());
     }
 }

@@ -1,6 +1,6 @@
 package dev.komainu.proxy.connection;
 
-import dev.komainu.intermediary.connection.Ending;
+import dev.komainu.intermediary.connection.CloseReason;
 import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
 import java.time.Duration;
@@ -13,17 +13,24 @@ import java.util.stream.Collectors;
 /**
  * What tunes the reclamation of idle connections (DRM 3.2).
  *
- * @param enabled whether idle connections are closed before their time, and stay longer while resources are plentiful (true)
+ * @param enabled whether idle connections are closed before their time, and stay longer while
+ *     resources are plentiful (true)
  * @param usual when a resource counts as short (90 % to 85 %)
  * @param own of single resources, by name
- * @param plentiful how long idle clients stay while nothing is in use: {@code connections.idle-timeout} to 24 h (5 min where
- *     that is not set, else the same)
- * @param patience how long a newcomer waits for a place where no idle connection gives way: 0 (not at all; usual) to 5 min
+ * @param plentiful how long idle clients stay while nothing is in use:
+ *     {@code connections.idle-timeout} to 24 h (5 min where that is not set, else the same)
+ * @param patience how long a newcomer waits for a place where no idle connection gives way: 0 (not
+ *     at all; usual) to 5 min
  */
 public record ReclaimSettings(
-        boolean enabled, Threshold usual, Map<Ending, Threshold> own, Duration plentiful, Duration patience) {
+        boolean enabled,
+        ShortageThreshold usual,
+        Map<CloseReason, ShortageThreshold> own,
+        Duration plentiful,
+        Duration patience) {
 
-    static final Setting<Duration> PLENTIFUL = Setting.duration("connections.idle-timeout-plentiful", "0", "24h")
+    static final Setting<Duration> PLENTIFUL = Setting.duration(
+                    "connections.idle-timeout-plentiful", "0", "24h")
             .range("`connections.idle-timeout` to 24h")
             .byDefaultOf("5m; where `connections.idle-timeout` is written, the same as that")
             .effect("""
@@ -52,8 +59,10 @@ public record ReclaimSettings(
             .byDefault("85")
             .effect("share in use down to which they are");
 
-    static final Setting<List<Map.Entry<Ending, Threshold>>> AT = Setting.of(
-                    "connections.reclaim-at", "`RESOURCE=BEGIN-END` in percent", ReclaimSettings::parse)
+    static final Setting<List<Map.Entry<CloseReason, ShortageThreshold>>> AT = Setting.of(
+                    "connections.reclaim-at",
+                    "`RESOURCE=BEGIN-END` in percent",
+                    ReclaimSettings::parse)
             .list()
             .effect("""
                     the same for single resources: `descriptors`, `socket-memory`, `ports`, `buffers`, `buffer-budget`, `clients`""");
@@ -62,7 +71,7 @@ public record ReclaimSettings(
 
     /** Reads these settings; mistakes are noted in the reader. */
     public static ReclaimSettings read(SettingReader reader) {
-        Map<Ending, Threshold> own = new HashMap<>();
+        Map<CloseReason, ShortageThreshold> own = new HashMap<>();
         reader.get(AT, List.of()).forEach(entry -> own.put(entry.getKey(), entry.getValue()));
         // Where the usual time is written, nobody stays longer unasked.
         Duration plentiful = reader.isGiven(ConnectionSettings.IDLE_TIMEOUT)
@@ -70,7 +79,7 @@ public record ReclaimSettings(
                 : Duration.ofMinutes(5);
         return new ReclaimSettings(
                 reader.get(RECLAIM),
-                new Threshold(reader.get(BEGIN), reader.get(END)),
+                new ShortageThreshold(reader.get(BEGIN), reader.get(END)),
                 own,
                 reader.get(PLENTIFUL, plentiful),
                 reader.get(WAIT));
@@ -81,7 +90,7 @@ public record ReclaimSettings(
     }
 
     /** When this resource counts as short. */
-    public Threshold of(Ending resource) {
+    public ShortageThreshold of(CloseReason resource) {
         return own.getOrDefault(resource, usual);
     }
 
@@ -93,8 +102,9 @@ public record ReclaimSettings(
                     + " (expected: 1 to 100, and an end of 0 to the beginning)");
         }
         if (plentiful.compareTo(idleTimeout) < 0 || plentiful.toHours() > 24) {
-            problems.add("connections.idle-timeout-plentiful: " + plentiful.toMillis() + "ms (expected: "
-                    + idleTimeout.toMillis() + "ms, as connections.idle-timeout, to 24h)");
+            problems.add(
+                    "connections.idle-timeout-plentiful: " + plentiful.toMillis() + "ms (expected: "
+                            + idleTimeout.toMillis() + "ms, as connections.idle-timeout, to 24h)");
         }
     }
 
@@ -103,18 +113,18 @@ public record ReclaimSettings(
      *
      * @throws IllegalArgumentException naming the text and what was expected
      */
-    public static Map.Entry<Ending, Threshold> parse(String text) {
+    public static Map.Entry<CloseReason, ShortageThreshold> parse(String text) {
         int equals = text.indexOf('=');
         String name = text.substring(0, Math.max(0, equals)).strip();
-        for (Ending ending : Ending.values()) {
+        for (CloseReason ending : CloseReason.values()) {
             if (ending.isShortage() && ending.text().equals(name)) {
-                return Map.entry(ending, Threshold.parse(text.substring(equals + 1)));
+                return Map.entry(ending, ShortageThreshold.parse(text.substring(equals + 1)));
             }
         }
         throw new IllegalArgumentException(text + " (expected: RESOURCE=BEGIN-END with one of "
-                + Arrays.stream(Ending.values())
-                        .filter(Ending::isShortage)
-                        .map(Ending::text)
+                + Arrays.stream(CloseReason.values())
+                        .filter(CloseReason::isShortage)
+                        .map(CloseReason::text)
                         .collect(Collectors.joining(", "))
                 + ")");
     }

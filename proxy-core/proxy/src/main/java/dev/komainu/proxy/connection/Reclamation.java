@@ -1,9 +1,9 @@
 package dev.komainu.proxy.connection;
 
-import dev.komainu.intermediary.connection.Ending;
+import dev.komainu.intermediary.connection.CloseReason;
+import dev.komainu.intermediary.connection.ConnectionSide;
 import dev.komainu.intermediary.connection.IdleCounts;
 import dev.komainu.intermediary.connection.IdleList;
-import dev.komainu.intermediary.connection.Side;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -14,24 +14,29 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Where idle connections of all loops are found when somebody else needs their place. Safe for all threads.
+ * Where idle connections of all loops are found when somebody else needs their place. Safe for all
+ * threads.
  *
- * <p>At {@code connections.max} a newcomer gets the place of the client that is idle for longest, or of the connection to an origin
- * where those count, too. Each loop publishes the
- * age of its oldest several times a second; the loops are asked in that order, one after the other, until one has
- * closed a connection. Asking costs two tasks for each loop and happens at the limit only. One place is given for one
- * connection closed, so that several newcomers never share one, and none is refused while an idle connection is left:
- * a loop that knew of none a moment ago is asked all the same, last.
+ * <p>At {@code connections.max} a newcomer gets the place of the client that is idle for longest,
+ * or of the connection to an origin where those count, too. Each loop publishes the age of its
+ * oldest several times a second; the loops are asked in that order, one after the other, until one
+ * has closed a connection. Asking costs two tasks for each loop and happens at the limit only. One
+ * place is given for one connection closed, so that several newcomers never share one, and none is
+ * refused while an idle connection is left: a loop that knew of none a moment ago is asked all the
+ * same, last.
  */
 public final class Reclamation {
 
-    /** Newcomers that wait for other loops' word; each holds a descriptor beyond {@code connections.max}. */
+    /**
+     * Newcomers that wait for other loops' word; each holds a descriptor beyond
+     * {@code connections.max}.
+     */
     private static final int MOST_WAITING = 1024;
 
     private final IdleCounts counts = new IdleCounts();
     private final List<IdleLoop> loops = new CopyOnWriteArrayList<>();
     private final AtomicInteger waiting = new AtomicInteger();
-    private final NewcomerQueue queue = new NewcomerQueue();
+    private final WaitingClients queue = new WaitingClients();
     private final ClientCounts places;
     private volatile ReclaimSettings settings;
     private volatile double fullest;
@@ -84,8 +89,8 @@ public final class Reclamation {
     }
 
     /**
-     * Closes the client that is idle for longest and tells {@code told}, on {@code here}, whether there was one; perhaps before it
-     * returns.
+     * Closes the client that is idle for longest and tells {@code told}, on {@code here}, whether
+     * there was one; perhaps before it returns.
      *
      * @param here the newcomer's loop; the call comes from there
      */
@@ -106,39 +111,45 @@ public final class Reclamation {
     }
 
     private long oldestAgeNanos(IdleLoop loop, long now) {
-        long client = loop.idle(Side.CLIENT).oldestAgeNanos(now);
-        return places.ofBothSides() ? Math.max(client, loop.idle(Side.ORIGIN).oldestAgeNanos(now)) : client;
+        long client = loop.idle(ConnectionSide.CLIENT).oldestAgeNanos(now);
+        return places.ofBothSides()
+                ? Math.max(client, loop.idle(ConnectionSide.ORIGIN).oldestAgeNanos(now))
+                : client;
     }
 
-    /** Of this loop, for a newcomer: one that never said anything before any that was served. On the loop. @return whether there was one that did not decline */
+    /**
+     * Of this loop, for a newcomer: one that never said anything before any that was served. On the
+     * loop. @return whether there was one that did not decline
+     */
     boolean closeOldest(IdleLoop loop) {
         if (loop.silent().closeOne(System.nanoTime())) {
             return true;
         }
-        IdleList clients = loop.idle(Side.CLIENT);
+        IdleList clients = loop.idle(ConnectionSide.CLIENT);
         if (!places.ofBothSides()) {
-            return clients.closeOldest(Ending.NEWCOMER);
+            return clients.closeOldest(CloseReason.NEWCOMER);
         }
-        IdleList origins = loop.idle(Side.ORIGIN);
+        IdleList origins = loop.idle(ConnectionSide.ORIGIN);
         long now = System.nanoTime();
         clients.publish();
         origins.publish();
-        IdleList first = origins.oldestAgeNanos(now) > clients.oldestAgeNanos(now) ? origins : clients;
-        return first.closeOldest(Ending.NEWCOMER)
-                || (first == clients ? origins : clients).closeOldest(Ending.NEWCOMER);
+        IdleList first =
+                origins.oldestAgeNanos(now) > clients.oldestAgeNanos(now) ? origins : clients;
+        return first.closeOldest(CloseReason.NEWCOMER)
+                || (first == clients ? origins : clients).closeOldest(CloseReason.NEWCOMER);
     }
 
     /** Whether it has one that might be closed for a newcomer; on the loop. */
     boolean hasIdle(IdleLoop loop) {
         return !loop.silent().isEmpty()
-                || !loop.idle(Side.CLIENT).isEmpty()
-                || places.ofBothSides() && !loop.idle(Side.ORIGIN).isEmpty();
+                || !loop.idle(ConnectionSide.CLIENT).isEmpty()
+                || places.ofBothSides() && !loop.idle(ConnectionSide.ORIGIN).isEmpty();
     }
 
     private Iterator<IdleLoop> byAge(IdleLoop here) {
         long now = System.nanoTime();
-        here.idle(Side.CLIENT).publish();
-        here.idle(Side.ORIGIN).publish();
+        here.idle(ConnectionSide.CLIENT).publish();
+        here.idle(ConnectionSide.ORIGIN).publish();
         record Aged(IdleLoop loop, long age) {}
         List<Aged> all = new ArrayList<>(loops.size());
         for (IdleLoop loop : loops) {
@@ -166,7 +177,8 @@ public final class Reclamation {
         told.accept(false);
     }
 
-    private boolean asked(IdleLoop loop, Iterator<IdleLoop> next, IdleLoop here, Consumer<Boolean> told) {
+    private boolean asked(
+            IdleLoop loop, Iterator<IdleLoop> next, IdleLoop here, Consumer<Boolean> told) {
         try {
             loop.loop().execute(() -> {
                 boolean closed = closeOldest(loop);
@@ -192,7 +204,8 @@ public final class Reclamation {
     /**
      * A newcomer for whom there was no idle connection waits for the next place, behind others.
      *
-     * @param offered runs on any thread, once, unless {@link #leaveQueue} removed it; who needs no place any more says {@link #placeIsFree}
+     * @param offered runs on any thread, once, unless {@link #leaveQueue} removed it; who needs no
+     *     place any more says {@link #placeIsFree}
      * @return false: it may not wait, or too many do
      */
     public boolean joinQueue(Runnable offered) {
@@ -210,7 +223,10 @@ public final class Reclamation {
         return !queue.isEmpty();
     }
 
-    /** Whoever becomes idle, or is found to say nothing, gives its place from now on while somebody waits for it. */
+    /**
+     * Whoever becomes idle, or is found to say nothing, gives its place from now on while somebody
+     * waits for it.
+     */
     public void giveWay() {
         for (IdleLoop each : loops) {
             try {

@@ -1,16 +1,17 @@
 package dev.komainu.proxy.connection;
 
+import dev.komainu.intermediary.connection.CloseReason;
+import dev.komainu.intermediary.connection.ConnectionSide;
 import dev.komainu.intermediary.connection.DeadlineList;
-import dev.komainu.intermediary.connection.Ending;
 import dev.komainu.intermediary.connection.IdleCounts;
 import dev.komainu.intermediary.connection.IdleList;
-import dev.komainu.intermediary.connection.Side;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One loop's clients that have not said a byte: a browser's connections in advance, above all. Each holds a place, though it is not
- * idle in the sense of {@link IdleList}: there a client has been served. They go first when newcomers need places, after a while in which
- * a request would have come. Otherwise their head's time-out ends them.
+ * One loop's clients that have not said a byte: a browser's connections in advance, above all. Each
+ * holds a place, though it is not idle in the sense of {@link IdleList}: there a client has been
+ * served. They go first when newcomers need places, after a while in which a request would have
+ * come. Otherwise their head's time-out ends them.
  *
  * <p>One event loop owns it.
  */
@@ -42,7 +43,7 @@ public final class SilentClients {
     boolean closeOne(long nowNanos) {
         boolean closed = expiresOne(waited, nowNanos) || expiresOne(fresh, nowNanos);
         if (closed) {
-            counts.closed(Side.CLIENT, Ending.NEWCOMER);
+            counts.closed(ConnectionSide.CLIENT, CloseReason.NEWCOMER);
         }
         return closed;
     }

@@ -1,16 +1,17 @@
 package dev.komainu.proxy.connection;
 
-import dev.komainu.intermediary.connection.Ending;
+import dev.komainu.intermediary.connection.CloseReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Memory of all TCP sockets of this machine, in pages, against the mark at which the kernel begins to press windows
- * (the second number of {@code net.ipv4.tcp_mem}; beyond the third it drops segments). An idle socket holds next to none; what its
- * peer left unread or sent unasked is freed with it.
+ * Memory of all TCP sockets of this machine, in pages, against the mark at which the kernel begins
+ * to press windows (the second number of {@code net.ipv4.tcp_mem}; beyond the third it drops
+ * segments). An idle socket holds next to none; what its peer left unread or sent unasked is freed
+ * with it.
  */
-public final class SocketMemory implements Resource {
+public final class SocketMemory implements LimitedResource {
 
     private final Path sockets;
     private final Path marks;
@@ -25,8 +26,8 @@ public final class SocketMemory implements Resource {
     }
 
     @Override
-    public Ending ending() {
-        return Ending.SOCKET_MEMORY;
+    public CloseReason ending() {
+        return CloseReason.SOCKET_MEMORY;
     }
 
     @Override
@@ -35,7 +36,7 @@ public final class SocketMemory implements Resource {
     }
 
     @Override
-    public Reading read() {
+    public ResourceUse read() {
         try {
             long pressure = Long.parseLong(Files.readString(marks).strip().split("\\s+")[1]);
             for (String line : Files.readAllLines(sockets)) {
@@ -43,7 +44,7 @@ public final class SocketMemory implements Resource {
                     String[] words = line.split(" ");
                     for (int i = 1; i + 1 < words.length; i += 2) {
                         if (words[i].equals("mem")) {
-                            return new Reading(Long.parseLong(words[i + 1]), pressure);
+                            return new ResourceUse(Long.parseLong(words[i + 1]), pressure);
                         }
                     }
                 }
@@ -51,6 +52,6 @@ public final class SocketMemory implements Resource {
         } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException absent) {
             // told below
         }
-        return Reading.UNKNOWN;
+        return ResourceUse.UNKNOWN;
     }
 }

@@ -35,7 +35,10 @@ final class BufferMetrics {
         page.line("waiting", f.waiting());
         page.head("waits_total", "counter", "Times a client connection had used up its share.");
         page.line("waits_total", f.waits());
-        page.head("looks_total", "counter", "Times the kernel was asked what is outstanding, beside once a second.");
+        page.head(
+                "looks_total",
+                "counter",
+                "Times the kernel was asked what is outstanding, beside once a second.");
         page.line("looks_total", f.infoReads());
         return page.out;
     }

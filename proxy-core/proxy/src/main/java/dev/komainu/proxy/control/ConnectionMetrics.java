@@ -19,12 +19,18 @@ final class ConnectionMetrics {
                 "gauge",
                 "1 while idle connections are closed before their time when room is short.");
         page.line("reclaim_enabled", "", f.enabled() ? 1 : 0);
-        page.head("client_idle_timeout_seconds", "gauge", "How long idle client connections stay now.");
+        page.head(
+                "client_idle_timeout_seconds",
+                "gauge",
+                "How long idle client connections stay now.");
         page.line("client_idle_timeout_seconds", "", f.clientIdleMillis() / 1000.0);
         page.head("idle_connections", "gauge", "Idle connections by side and age in seconds.");
         page.ages("client", f.clientAges());
         page.ages("origin", f.originAges());
-        page.head("idle_closed_total", "counter", "Idle connections closed by the proxy, by side and reason.");
+        page.head(
+                "idle_closed_total",
+                "counter",
+                "Idle connections closed by the proxy, by side and reason.");
         for (ReclaimFigures.Closed closed : f.closed()) {
             page.line(
                     "idle_closed_total",
@@ -33,7 +39,11 @@ final class ConnectionMetrics {
                     closed.count());
         }
         page.levels(f.levels(), "resource_used", "How much of a resource is in use.", Level::used);
-        page.levels(f.levels(), "resource_limit", "How much of it there is, in the same unit.", Level::limit);
+        page.levels(
+                f.levels(),
+                "resource_limit",
+                "How much of it there is, in the same unit.",
+                Level::limit);
         page.levels(
                 f.levels(),
                 "resource_reclaim_begin_ratio",
@@ -44,23 +54,32 @@ final class ConnectionMetrics {
                 "resource_reclaim_end_ratio",
                 "Share in use down to which they do.",
                 level -> level.threshold().endPercent() / 100.0);
-        page.levels(f.levels(), "resource_short", "1 between the two.", level -> level.isShort() ? 1 : 0);
+        page.levels(
+                f.levels(),
+                "resource_short",
+                "1 between the two.",
+                level -> level.isShort() ? 1 : 0);
         return page.out;
     }
 
     private void ages(String side, List<Integer> classes) {
         List<Integer> bounds = ReclaimFigures.AGE_SECONDS;
         for (int i = 0; i < classes.size(); i++) {
-            String age = (i == 0 ? "0" : bounds.get(i - 1)) + "-" + (i < bounds.size() ? bounds.get(i) : "");
+            String age = (i == 0 ? "0" : bounds.get(i - 1)) + "-"
+                    + (i < bounds.size() ? bounds.get(i) : "");
             line("idle_connections", "side=\"" + side + "\",age=\"" + age + "\"", classes.get(i));
         }
     }
 
-    private void levels(List<Level> levels, String name, String help, ToDoubleFunction<Level> value) {
+    private void levels(
+            List<Level> levels, String name, String help, ToDoubleFunction<Level> value) {
         head(name, "gauge", help);
         for (Level level : levels) {
             if (level.limit() > 0) {
-                line(name, "resource=\"" + level.resource().text() + "\"", value.applyAsDouble(level));
+                line(
+                        name,
+                        "resource=\"" + level.resource().text() + "\"",
+                        value.applyAsDouble(level));
             }
         }
     }
@@ -84,7 +103,10 @@ final class ConnectionMetrics {
             out.append('{').append(labels).append('}');
         }
         out.append(' ')
-                .append(value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value))
+                .append(
+                        value == Math.rint(value)
+                                ? Long.toString((long) value)
+                                : Double.toString(value))
                 .append('\n');
     }
 }

@@ -3,24 +3,24 @@ package dev.komainu.proxy.control;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.komainu.intermediary.caching.ProxyClock;
-import dev.komainu.intermediary.control.Annex;
 import dev.komainu.intermediary.control.ConfigurationReload;
+import dev.komainu.intermediary.control.ControlAuthorization;
+import dev.komainu.intermediary.control.ControlExtension;
 import dev.komainu.intermediary.control.ControlListener;
 import dev.komainu.intermediary.control.ControlResponse;
+import dev.komainu.intermediary.control.ControlScope;
 import dev.komainu.intermediary.control.ControlSettings;
-import dev.komainu.intermediary.control.Gate;
 import dev.komainu.intermediary.control.QueryParameters;
 import dev.komainu.intermediary.control.ReloadPage;
-import dev.komainu.intermediary.control.Scope;
 import dev.komainu.intermediary.control.TokenFile;
 import dev.komainu.intermediary.purge.PurgeOrder;
-import dev.komainu.intermediary.purge.Spread;
+import dev.komainu.intermediary.purge.PurgePropagation;
 import dev.komainu.proxy.cache.tier.MemoryCache;
-import dev.komainu.proxy.peak.Decision;
+import dev.komainu.proxy.peak.PeakDecision;
+import dev.komainu.proxy.peak.PeakMonitor;
 import dev.komainu.proxy.peak.PeakView;
-import dev.komainu.proxy.peak.PeakWatch;
 import dev.komainu.proxy.purge.Purger;
-import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.report.ProxySnapshot;
 import dev.komainu.proxy.tls.TlsFigures;
 import java.io.IOException;
 import java.net.BindException;
@@ -53,8 +53,9 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>PURGE /control/v1/cache?url=URL</td><td>one URL; POST does the same</td></tr>
  * </table>
  *
- * Writes need {@code Authorization: Bearer TOKEN}; without a token file they are refused. The Host of every request must
- * be a literal address, {@code localhost} or this listener's own name, so that no web page can reach it by rebinding a name.
+ * Writes need {@code Authorization: Bearer TOKEN}; without a token file they are refused. The Host
+ * of every request must be a literal address, {@code localhost} or this listener's own name, so
+ * that no web page can reach it by rebinding a name.
  */
 public final class ControlServer implements AutoCloseable {
 
@@ -63,7 +64,8 @@ public final class ControlServer implements AutoCloseable {
     private static final int THREADS = 4;
 
     /** Of a proxy that stops while it tells. */
-    private static final Spread.Told UNTOLD = new Spread.Told(List.of(), List.of());
+    private static final PurgePropagation.Told UNTOLD =
+            new PurgePropagation.Told(List.of(), List.of());
 
     private static final String CLUSTER = "/control/v1/cluster/";
 
@@ -71,19 +73,19 @@ public final class ControlServer implements AutoCloseable {
     private final ExecutorService threads = Executors.newFixedThreadPool(
             THREADS,
             task -> Thread.ofPlatform().name("komainu-control").daemon().unstarted(task));
-    private final Supplier<Figures> figures;
+    private final Supplier<ProxySnapshot> figures;
     private final Supplier<@Nullable TlsFigures> tls;
     private final MemoryCache cache;
     private final Purger purger;
-    private final Contents contents;
+    private final ContentsTree contents;
     private final ObjectPage objects;
     private final BooleanSupplier draining;
     private final ConfigurationReload reload;
     private final BooleanSupplier rotateLog;
-    private final @Nullable PeakWatch peak;
-    private final @Nullable Annex cluster;
+    private final @Nullable PeakMonitor peak;
+    private final @Nullable ControlExtension cluster;
     private final ProxyClock clock;
-    private final Gate gate;
+    private final ControlAuthorization gate;
 
     /**
      * Begins to listen.
@@ -96,13 +98,13 @@ public final class ControlServer implements AutoCloseable {
      */
     public ControlServer(
             ControlSettings settings,
-            Supplier<Figures> figures,
+            Supplier<ProxySnapshot> figures,
             Supplier<@Nullable TlsFigures> tls,
             MemoryCache cache,
             ProxyClock clock,
             Purger purger,
-            @Nullable PeakWatch peak,
-            @Nullable Annex cluster,
+            @Nullable PeakMonitor peak,
+            @Nullable ControlExtension cluster,
             BooleanSupplier draining,
             ConfigurationReload reload,
             BooleanSupplier rotateLog)
@@ -111,7 +113,7 @@ public final class ControlServer implements AutoCloseable {
         this.tls = tls;
         this.cache = cache;
         this.purger = purger;
-        this.contents = new Contents(cache, clock);
+        this.contents = new ContentsTree(cache, clock);
         this.objects = new ObjectPage(cache, clock);
         this.peak = peak;
         this.cluster = cluster;
@@ -121,7 +123,7 @@ public final class ControlServer implements AutoCloseable {
         this.rotateLog = rotateLog;
         TokenFile tokens = ControlListener.tokens(settings);
         server = ControlListener.listener(settings.listen());
-        gate = new Gate(server.getAddress(), tokens, settings.readToken());
+        gate = new ControlAuthorization(server.getAddress(), tokens, settings.readToken());
         server.setExecutor(threads);
         server.createContext("/", this::serve);
         server.start();
@@ -131,7 +133,8 @@ public final class ControlServer implements AutoCloseable {
      * Makes other tokens ready.
      *
      * @return puts them in force; any thread
-     * @throws IOException when the token file cannot be read or has a mistake; nothing has changed then
+     * @throws IOException when the token file cannot be read or has a mistake; nothing has changed
+     *     then
      */
     public Runnable prepare(ControlSettings next) throws IOException {
         TokenFile tokens = ControlListener.tokens(next);
@@ -147,14 +150,22 @@ public final class ControlServer implements AutoCloseable {
             byte[] body = exchange.getRequestBody().readNBytes(MOST_BODY + 1);
             if (!gate.hostExpected(exchange.getRequestHeaders().getFirst("Host"))) {
                 ControlResponse.problem(
-                        exchange, 421, "Misdirected Request", "The Host of this request is not this endpoint's");
+                        exchange,
+                        421,
+                        "Misdirected Request",
+                        "The Host of this request is not this endpoint's");
             } else if (body.length > MOST_BODY) {
-                ControlResponse.problem(exchange, 413, "Content Too Large", "body: more than " + MOST_BODY + " bytes");
+                ControlResponse.problem(
+                        exchange,
+                        413,
+                        "Content Too Large",
+                        "body: more than " + MOST_BODY + " bytes");
             } else {
                 try {
                     route(exchange, new String(body, StandardCharsets.UTF_8));
                 } catch (IllegalArgumentException e) {
-                    ControlResponse.problem(exchange, 400, "Bad Request", String.valueOf(e.getMessage()));
+                    ControlResponse.problem(
+                            exchange, 400, "Bad Request", String.valueOf(e.getMessage()));
                 }
             }
         }
@@ -165,7 +176,8 @@ public final class ControlServer implements AutoCloseable {
             case "/health" -> {
                 if (allowed(exchange, "GET", "HEAD")) {
                     boolean up = !draining.getAsBoolean();
-                    ControlResponse.answer(exchange, up ? 200 : 503, Map.of("status", up ? "up" : "draining"));
+                    ControlResponse.answer(
+                            exchange, up ? 200 : 503, Map.of("status", up ? "up" : "draining"));
                 }
             }
             case "/metrics" -> {
@@ -180,7 +192,8 @@ public final class ControlServer implements AutoCloseable {
             }
             case "/control/v1/stats" -> {
                 if (reads(exchange)) {
-                    ControlResponse.answer(exchange, 200, StatsPage.of(figures.get(), tls.get(), peakView()));
+                    ControlResponse.answer(
+                            exchange, 200, StatsPage.of(figures.get(), tls.get(), peakView()));
                 }
             }
             case "/control/v1/contents" -> {
@@ -210,12 +223,12 @@ public final class ControlServer implements AutoCloseable {
             }
             case "/control/v1/peak" -> peak(exchange);
             case "/control/v1/reload" -> {
-                if (allowed(exchange, "POST") && gate.admits(exchange, Scope.CONFIG)) {
+                if (allowed(exchange, "POST") && gate.admits(exchange, ControlScope.CONFIG)) {
                     ReloadPage.serve(exchange, QueryParameters.of(exchange), reload);
                 }
             }
             case "/control/v1/log/rotate" -> {
-                if (allowed(exchange, "POST") && gate.admits(exchange, Scope.CONFIG)) {
+                if (allowed(exchange, "POST") && gate.admits(exchange, ControlScope.CONFIG)) {
                     rotate(exchange);
                 }
             }
@@ -231,13 +244,17 @@ public final class ControlServer implements AutoCloseable {
         String path = exchange.getRequestURI().getPath();
         return cluster != null
                 && path.startsWith(CLUSTER)
-                && cluster.serve(exchange, path.substring(CLUSTER.length()), QueryParameters.of(exchange), gate);
+                && cluster.serve(
+                        exchange,
+                        path.substring(CLUSTER.length()),
+                        QueryParameters.of(exchange),
+                        gate);
     }
 
     /** What is ordered here holds until the next reload or start, which read the configuration. */
     private void partition(HttpExchange exchange, String body) throws IOException {
         boolean writes = exchange.getRequestMethod().equals("PUT");
-        if (gate.admits(exchange, writes ? Scope.CONFIG : Scope.READ)) {
+        if (gate.admits(exchange, writes ? ControlScope.CONFIG : ControlScope.READ)) {
             if (writes) {
                 cache.divide(PartitionPage.read(body, cache.settings().partition()));
             }
@@ -253,13 +270,15 @@ public final class ControlServer implements AutoCloseable {
     }
 
     private void peak(HttpExchange exchange) throws IOException {
-        PeakWatch watch = peak;
+        PeakMonitor watch = peak;
         boolean reads = !exchange.getRequestMethod().equals("POST");
-        if (!allowed(exchange, "GET", "HEAD", "POST") || !gate.admits(exchange, reads ? Scope.READ : Scope.CONFIG)) {
+        if (!allowed(exchange, "GET", "HEAD", "POST")
+                || !gate.admits(exchange, reads ? ControlScope.READ : ControlScope.CONFIG)) {
             return;
         }
         if (watch == null) {
-            ControlResponse.problem(exchange, 404, "Not Found", "There is no disk tier: cache.disk is not set");
+            ControlResponse.problem(
+                    exchange, 404, "Not Found", "There is no disk tier: cache.disk is not set");
             return;
         }
         if (!reads) {
@@ -272,12 +291,14 @@ public final class ControlServer implements AutoCloseable {
         ControlResponse.answer(exchange, 200, DiskPage.of(watch.view(clock.wallMillis())));
     }
 
-    private static Decision.@Nullable Order order(String mode, long untilMillis) {
+    private static PeakDecision.@Nullable Order order(String mode, long untilMillis) {
         return switch (mode) {
             case "auto" -> null;
-            case "peak" -> new Decision.Order(true, untilMillis);
-            case "off-peak" -> new Decision.Order(false, untilMillis);
-            default -> throw new IllegalArgumentException("mode: " + mode + " (expected: auto, peak or off-peak)");
+            case "peak" -> new PeakDecision.Order(true, untilMillis);
+            case "off-peak" -> new PeakDecision.Order(false, untilMillis);
+            default ->
+                throw new IllegalArgumentException(
+                        "mode: " + mode + " (expected: auto, peak or off-peak)");
         };
     }
 
@@ -286,12 +307,13 @@ public final class ControlServer implements AutoCloseable {
         if (rotateLog.getAsBoolean()) {
             ControlResponse.answer(exchange, 202, Map.of("rotating", true));
         } else {
-            ControlResponse.problem(exchange, 409, "Conflict", "There is no access log: log.access is not set");
+            ControlResponse.problem(
+                    exchange, 409, "Conflict", "There is no access log: log.access is not set");
         }
     }
 
     private boolean reads(HttpExchange exchange) throws IOException {
-        return allowed(exchange, "GET", "HEAD") && gate.admits(exchange, Scope.READ);
+        return allowed(exchange, "GET", "HEAD") && gate.admits(exchange, ControlScope.READ);
     }
 
     private static boolean allowed(HttpExchange exchange, String... methods) throws IOException {
@@ -301,17 +323,19 @@ public final class ControlServer implements AutoCloseable {
             }
         }
         exchange.getResponseHeaders().set("Allow", String.join(", ", methods));
-        ControlResponse.problem(exchange, 405, "Method Not Allowed", "This method does not apply here");
+        ControlResponse.problem(
+                exchange, 405, "Method Not Allowed", "This method does not apply here");
         return false;
     }
 
     private void contents(HttpExchange exchange, QueryParameters query) throws IOException {
         String prefix = query.text("prefix", "");
-        Contents.Sort sort = Contents.Sort.of(query.text("sort", "bytes"));
+        ContentsTree.Sort sort = ContentsTree.Sort.of(query.text("sort", "bytes"));
         int limit = query.number("limit", 100, 1, 1000);
-        int from = Cursor.position(query.text("cursor"));
+        int from = ContentsCursor.position(query.text("cursor"));
         query.refuseUnknown();
-        ControlResponse.answer(exchange, 200, contents.level(PurgeOrder.written(prefix), sort, limit, from));
+        ControlResponse.answer(
+                exchange, 200, contents.level(PurgeOrder.written(prefix), sort, limit, from));
     }
 
     private void object(HttpExchange exchange, QueryParameters query) throws IOException {
@@ -325,13 +349,16 @@ public final class ControlServer implements AutoCloseable {
         }
     }
 
-    /** An order is read only once its sender is known: what is dry may be looked at by readers, the rest may not. */
+    /**
+     * An order is read only once its sender is known: what is dry may be looked at by readers, the
+     * rest may not.
+     */
     private void purge(HttpExchange exchange, String body) throws IOException {
         PurgeOrder order;
         try {
             order = PurgePage.read(body);
         } catch (IllegalArgumentException e) {
-            if (gate.admits(exchange, Scope.PURGE)) {
+            if (gate.admits(exchange, ControlScope.PURGE)) {
                 throw e;
             }
             return;
@@ -341,16 +368,18 @@ public final class ControlServer implements AutoCloseable {
 
     private void purge(HttpExchange exchange, QueryParameters query) throws IOException {
         boolean dry = query.truth("dryRun");
-        if (gate.admits(exchange, dry ? Scope.READ : Scope.PURGE)) {
+        if (gate.admits(exchange, dry ? ControlScope.READ : ControlScope.PURGE)) {
             PurgeOrder order = new PurgeOrder(
-                    PurgeOrder.url(query.required("url", "http://HOST[:PORT]/PATH")), query.truth("soft"), dry);
+                    PurgeOrder.url(query.required("url", "http://HOST[:PORT]/PATH")),
+                    query.truth("soft"),
+                    dry);
             query.refuseUnknown();
             ControlResponse.answer(exchange, 200, carriedOut(order));
         }
     }
 
     private void carryOut(HttpExchange exchange, PurgeOrder order) throws IOException {
-        if (gate.admits(exchange, order.dryRun() ? Scope.READ : Scope.PURGE)) {
+        if (gate.admits(exchange, order.dryRun() ? ControlScope.READ : ControlScope.PURGE)) {
             ControlResponse.answer(exchange, 200, carriedOut(order));
         }
     }
@@ -358,7 +387,7 @@ public final class ControlServer implements AutoCloseable {
     /** Who has been told answers within two seconds, or is told of as missing. */
     private Map<String, Object> carriedOut(PurgeOrder order) {
         Purger.Carried carried = purger.carryOutEverywhere(order);
-        CompletableFuture<Spread.Told> elsewhere = carried.elsewhere();
+        CompletableFuture<PurgePropagation.Told> elsewhere = carried.elsewhere();
         return PurgePage.of(
                 order,
                 carried.report(),

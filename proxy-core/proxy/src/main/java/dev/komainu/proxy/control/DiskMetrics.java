@@ -1,8 +1,8 @@
 package dev.komainu.proxy.control;
 
 import dev.komainu.proxy.disk.DiskFigures;
+import dev.komainu.proxy.peak.PeakHistory;
 import dev.komainu.proxy.peak.PeakView;
-import dev.komainu.proxy.peak.Rhythm;
 import java.math.BigDecimal;
 import java.util.Map;
 
@@ -24,14 +24,20 @@ final class DiskMetrics {
                 "disk_hits",
                 "Hits and stale answers that were brought back from the disk for their request.",
                 diskHits);
-        counter("disk_asked", "Records that were wanted; those found and those not read are all of them.", f.asked());
+        counter(
+                "disk_asked",
+                "Records that were wanted; those found and those not read are all of them.",
+                f.asked());
         counter("disk_found", "Records brought back into memory.", f.found());
         counter("disk_found_bytes", "Bodies of these.", f.foundBytes());
         byReason("disk_not_read", "Records that were wanted and not read, by reason.", f.unread());
         counter("disk_written", "Records written.", f.written());
         counter("disk_written_bytes", "Bytes of these in their segments.", f.writtenBytes());
         counter("disk_kept", "Answers that left memory while the same lay on the disk.", f.kept());
-        byReason("disk_not_written", "Answers that left memory and were not written, by reason.", f.unwritten());
+        byReason(
+                "disk_not_written",
+                "Answers that left memory and were not written, by reason.",
+                f.unwritten());
         counter("disk_aged", "Records that went with the oldest segment.", f.aged());
         counter(
                 "disk_renewed",
@@ -46,7 +52,10 @@ final class DiskMetrics {
                 "disk_protected_bytes",
                 "Bytes of records that had priority when they were written last.",
                 f.protectedBytes());
-        gauge("disk_index_bytes", "Heap that the index takes, beside the cache's cap.", f.indexBytes());
+        gauge(
+                "disk_index_bytes",
+                "Heap that the index takes, beside the cache's cap.",
+                f.indexBytes());
         gauge("disk_queue", "Reads that wait or are under way.", f.queue());
         gauge("disk_waiting_bytes", "Answers that wait to be written.", f.waitingBytes());
         gauge(
@@ -59,10 +68,15 @@ final class DiskMetrics {
         DiskMetrics page = new DiskMetrics();
         page.gauge("peak", "1 at the peak: memory only; 0 off-peak.", view.now().peak() ? 1 : 0);
         page.gauge(
-                "peak_since_seconds", "Since when, since the epoch.", view.now().sinceMillis() / 1e3);
+                "peak_since_seconds",
+                "Since when, since the epoch.",
+                view.now().sinceMillis() / 1e3);
         page.counter("peak_switches", "Switches between peak and off-peak.", view.switches());
-        page.gauge("peak_usual_arrivals", "Usual requests a second.", Math.rint(view.usualArrivals() * 10) / 10);
-        Rhythm.Expected next = view.next();
+        page.gauge(
+                "peak_usual_arrivals",
+                "Usual requests a second.",
+                Math.rint(view.usualArrivals() * 10) / 10);
+        PeakHistory.Expected next = view.next();
         page.gauge(
                 "peak_next_seconds",
                 "When the next usual peak is expected, since the epoch; 0: none is known.",

@@ -1,17 +1,19 @@
 package dev.komainu.proxy.control;
 
 import dev.komainu.proxy.disk.DiskFigures;
-import dev.komainu.proxy.peak.Decision;
+import dev.komainu.proxy.peak.PeakDecision;
+import dev.komainu.proxy.peak.PeakHistory;
 import dev.komainu.proxy.peak.PeakView;
-import dev.komainu.proxy.peak.Rhythm;
-import dev.komainu.proxy.peak.Second;
+import dev.komainu.proxy.peak.SecondReading;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The disk tier and the peak as members of {@code /control/v1/stats}, and {@code /control/v1/peak}. */
+/**
+ * The disk tier and the peak as members of {@code /control/v1/stats}, and {@code /control/v1/peak}.
+ */
 final class DiskPage {
 
     private DiskPage() {}
@@ -49,18 +51,20 @@ final class DiskPage {
         all.put("peakReason", view.now().reason());
         all.put("peakSinceMicros", view.now().sinceMillis() * 1000);
         all.put("peakSwitches", view.switches());
-        Rhythm.Expected next = view.next();
+        PeakHistory.Expected next = view.next();
         all.put("peakNextMicros", next == null ? null : next.atMillis() * 1000);
         all.put("peakNextConfidence", next == null ? null : next.confidence());
     }
 
-    private static String ground(Decision.Now now) {
+    private static String ground(PeakDecision.Now now) {
         return now.ground().name().toLowerCase(Locale.ROOT);
     }
 
     static Map<String, Object> of(PeakView view) {
         Map<String, Object> all = now(view.now());
-        all.put("orderedUntilMicros", view.orderedUntilMillis() == null ? null : view.orderedUntilMillis() * 1000);
+        all.put(
+                "orderedUntilMicros",
+                view.orderedUntilMillis() == null ? null : view.orderedUntilMillis() * 1000);
         all.put("switches", view.switches());
         all.put("usualArrivals", view.usualArrivals());
         Map<String, Object> hour = new LinkedHashMap<>();
@@ -76,7 +80,7 @@ final class DiskPage {
         return all;
     }
 
-    private static Map<String, Object> now(Decision.Now now) {
+    private static Map<String, Object> now(PeakDecision.Now now) {
         Map<String, Object> told = new LinkedHashMap<>();
         told.put("peak", now.peak());
         told.put("ground", ground(now));
@@ -85,7 +89,7 @@ final class DiskPage {
         return told;
     }
 
-    private static @Nullable Map<String, Object> next(Rhythm.@Nullable Expected next) {
+    private static @Nullable Map<String, Object> next(PeakHistory.@Nullable Expected next) {
         if (next == null) {
             return null;
         }
@@ -99,7 +103,7 @@ final class DiskPage {
         return told;
     }
 
-    private static @Nullable Map<String, Object> readings(@Nullable Second second) {
+    private static @Nullable Map<String, Object> readings(@Nullable SecondReading second) {
         if (second == null) {
             return null;
         }

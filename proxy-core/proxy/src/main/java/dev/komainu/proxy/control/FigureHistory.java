@@ -1,7 +1,7 @@
 package dev.komainu.proxy.control;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.report.ProxySnapshot;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.telemetry.record.Distribution;
 import java.lang.management.ManagementFactory;
@@ -12,8 +12,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of the last hour, one sample a minute, so that averages over five and sixty minutes can be told. Fed once a second
- * by the report's thread; asked by any.
+ * The figures of the last hour, one sample a minute, so that averages over five and sixty minutes
+ * can be told. Fed once a second by the report's thread; asked by any.
  */
 final class FigureHistory {
 
@@ -31,13 +31,19 @@ final class FigureHistory {
      * @param swapOuts records written to the disk tier
      * @param swapIns records brought back from there
      */
-    record Sample(long atMicros, LoopTally counters, Distribution hits, long cpuNanos, long swapOuts, long swapIns) {}
+    record Sample(
+            long atMicros,
+            LoopTally counters,
+            Distribution hits,
+            long cpuNanos,
+            long swapOuts,
+            long swapIns) {}
 
-    static long swapOuts(Figures figures) {
+    static long swapOuts(ProxySnapshot figures) {
         return figures.disk() == null ? 0 : figures.disk().written();
     }
 
-    static long swapIns(Figures figures) {
+    static long swapIns(ProxySnapshot figures) {
         return figures.disk() == null ? 0 : figures.disk().found();
     }
 
@@ -59,9 +65,10 @@ final class FigureHistory {
         }
     }
 
-    synchronized void take(Figures figures) {
+    synchronized void take(ProxySnapshot figures) {
         if (samples.isEmpty()) {
-            samples.add(new Sample(figures.startedMicros(), new LoopTally(), Distribution.empty(), 0, 0, 0));
+            samples.add(new Sample(
+                    figures.startedMicros(), new LoopTally(), Distribution.empty(), 0, 0, 0));
         }
         Sample now = new Sample(
                 figures.atMicros(),
@@ -79,7 +86,10 @@ final class FigureHistory {
         }
     }
 
-    /** The last so many minutes, or less when there were not so many; absent before the first figures. */
+    /**
+     * The last so many minutes, or less when there were not so many; absent before the first
+     * figures.
+     */
     synchronized @Nullable Span last(int minutes) {
         Sample to = latest;
         if (to == null) {

@@ -5,7 +5,7 @@ import dev.komainu.intermediary.caching.Freshness;
 import dev.komainu.intermediary.caching.Labels;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.proxy.cache.CacheEntry;
-import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.cache.StoredRepresentation;
 import dev.komainu.proxy.cache.VaryRule;
 import dev.komainu.proxy.cache.tier.MemoryCache;
 import java.nio.charset.StandardCharsets;
@@ -33,11 +33,11 @@ final class ObjectPage {
     Map<String, @Nullable Object> of(CacheKey uri) {
         CacheEntry entry = cache.get(uri);
         VaryRule rule = entry instanceof VaryRule found ? found : null;
-        List<Stored> variants = new ArrayList<>();
-        if (entry instanceof Stored only) {
+        List<StoredRepresentation> variants = new ArrayList<>();
+        if (entry instanceof StoredRepresentation only) {
             variants.add(only);
         } else if (rule != null) {
-            for (Stored variant : cache.tags().carriers(Labels.variantOf(uri))) {
+            for (StoredRepresentation variant : cache.tags().carriers(Labels.variantOf(uri))) {
                 if (rule.owns(variant.key())) {
                     variants.add(variant);
                 }
@@ -47,7 +47,8 @@ final class ObjectPage {
             return null;
         }
         List<Map<String, @Nullable Object>> told = new ArrayList<>();
-        for (Stored variant : variants.subList(0, Math.min(MOST_VARIANTS, variants.size()))) {
+        for (StoredRepresentation variant :
+                variants.subList(0, Math.min(MOST_VARIANTS, variants.size()))) {
             told.add(variant(variant, rule));
         }
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
@@ -58,7 +59,8 @@ final class ObjectPage {
         return members;
     }
 
-    private Map<String, @Nullable Object> variant(Stored stored, @Nullable VaryRule rule) {
+    private Map<String, @Nullable Object> variant(
+            StoredRepresentation stored, @Nullable VaryRule rule) {
         long now = clock.steadyMillis();
         Freshness freshness = stored.freshness();
         long left = freshness.leftSeconds(now);
@@ -70,8 +72,11 @@ final class ObjectPage {
         members.put("hits", stored.hits());
         members.put("ageSeconds", freshness.ageSeconds(now));
         members.put("freshSeconds", left);
-        members.put("state", freshness.alwaysValidate() ? "validate" : left > 0 ? "fresh" : "stale");
-        members.put("storedMicros", (clock.wallMillis() - Math.max(0, now - freshness.arrivedMillis())) * 1000);
+        members.put(
+                "state", freshness.alwaysValidate() ? "validate" : left > 0 ? "fresh" : "stale");
+        members.put(
+                "storedMicros",
+                (clock.wallMillis() - Math.max(0, now - freshness.arrivedMillis())) * 1000);
         members.put("etag", stored.etag());
         members.put("lastModified", stored.lastModified());
         members.put("tags", stored.labels().stream().filter(Labels::isTag).toList());

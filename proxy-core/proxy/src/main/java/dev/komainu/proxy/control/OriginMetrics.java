@@ -17,18 +17,33 @@ final class OriginMetrics {
 
     static StringBuilder of(List<ServerFigures> servers) {
         OriginMetrics page = new OriginMetrics(servers);
-        page.gauge("up", "1 while requests are sent to this server, 0 while it is left out.", s -> s.up() ? 1 : 0);
-        page.gauge("open_connections", "Connections to this server now, parked ones included.", ServerFigures::open);
         page.gauge(
-                "waiting_requests", "Requests that wait for a connection to this server now.", ServerFigures::waiting);
+                "up",
+                "1 while requests are sent to this server, 0 while it is left out.",
+                s -> s.up() ? 1 : 0);
+        page.gauge(
+                "open_connections",
+                "Connections to this server now, parked ones included.",
+                ServerFigures::open);
+        page.gauge(
+                "waiting_requests",
+                "Requests that wait for a connection to this server now.",
+                ServerFigures::waiting);
         page.counter("server_requests", "Requests sent to this server.", ServerFigures::requests);
         page.counter(
                 "server_failures",
                 "Requests to this server without a whole answer, and connections that could not be had.",
                 ServerFigures::failures);
-        page.counter("ejections", "Times this server was left out for failures in a row.", ServerFigures::ejections);
-        page.counter("waits", "Requests that had to wait for a connection to this server.", ServerFigures::waits);
-        page.counter("wait_seconds", "How long they waited, together.", s -> s.waitedMicros() / 1e6);
+        page.counter(
+                "ejections",
+                "Times this server was left out for failures in a row.",
+                ServerFigures::ejections);
+        page.counter(
+                "waits",
+                "Requests that had to wait for a connection to this server.",
+                ServerFigures::waits);
+        page.counter(
+                "wait_seconds", "How long they waited, together.", s -> s.waitedMicros() / 1e6);
         return page.out;
     }
 
@@ -40,7 +55,8 @@ final class OriginMetrics {
         lines("komainu_proxy_origin_" + name + "_total", "counter", help, value);
     }
 
-    private void lines(String name, String type, String help, ToDoubleFunction<ServerFigures> value) {
+    private void lines(
+            String name, String type, String help, ToDoubleFunction<ServerFigures> value) {
         if (servers.isEmpty()) {
             return;
         }
@@ -49,7 +65,10 @@ final class OriginMetrics {
         for (ServerFigures server : servers) {
             double now = value.applyAsDouble(server);
             out.append(name).append("{server=\"").append(server.server()).append("\"} ");
-            out.append(now == Math.rint(now) ? Long.toString((long) now) : String.format(Locale.ROOT, "%.6f", now));
+            out.append(
+                    now == Math.rint(now)
+                            ? Long.toString((long) now)
+                            : String.format(Locale.ROOT, "%.6f", now));
             out.append('\n');
         }
     }

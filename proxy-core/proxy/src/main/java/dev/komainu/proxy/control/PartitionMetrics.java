@@ -1,18 +1,21 @@
 package dev.komainu.proxy.control;
 
 import dev.komainu.proxy.cache.partition.PartitionFigures;
-import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.report.ProxySnapshot;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tally.PoolTally;
 
-/** The cache's two pools, and who sweeps it, in Prometheus' text format; while the cache is not divided, all is in the normal one. */
+/**
+ * The cache's two pools, and who sweeps it, in Prometheus' text format; while the cache is not
+ * divided, all is in the normal one.
+ */
 final class PartitionMetrics {
 
     private final StringBuilder out = new StringBuilder(2048);
 
     private PartitionMetrics() {}
 
-    static String of(Figures figures) {
+    static String of(ProxySnapshot figures) {
         PartitionMetrics page = new PartitionMetrics();
         page.write(figures.partition(), figures.counters());
         return page.out.toString();
@@ -20,9 +23,21 @@ final class PartitionMetrics {
 
     private void write(PartitionFigures f, LoopTally counters) {
         PoolTally c = counters.pools;
-        one("cache_divided", "Whether the cache is divided: 0 single, 1 basic, 2 partition.", "gauge", mode(f));
-        one("cache_pool_target_bytes", "What the protected pool is to weigh (S_target).", "gauge", f.targetBytes());
-        one("cache_pool_periods_total", "How often a pool had run out of unreferenced bytes.", "counter", f.periods());
+        one(
+                "cache_divided",
+                "Whether the cache is divided: 0 single, 1 basic, 2 partition.",
+                "gauge",
+                mode(f));
+        one(
+                "cache_pool_target_bytes",
+                "What the protected pool is to weigh (S_target).",
+                "gauge",
+                f.targetBytes());
+        one(
+                "cache_pool_periods_total",
+                "How often a pool had run out of unreferenced bytes.",
+                "counter",
+                f.periods());
         one(
                 "cache_pool_turned_away_total",
                 "Answers not stored: the protected pool was full, and nobody had asked for them before.",
@@ -58,7 +73,12 @@ final class PartitionMetrics {
                 "counter",
                 f.guarded().evictions(),
                 f.normal().evictions());
-        both("cache_pool_hits_total", "Answers from memory.", "counter", c.protectedHits, c.normalHits);
+        both(
+                "cache_pool_hits_total",
+                "Answers from memory.",
+                "counter",
+                c.protectedHits,
+                c.normalHits);
         both(
                 "cache_pool_hit_bytes_total",
                 "Bytes of their bodies, as they were sent.",
@@ -76,7 +96,11 @@ final class PartitionMetrics {
                 "Look-ups by clients that go through everything once, as crawlers and backups do.",
                 "counter",
                 counters.sweepLookUps);
-        one("sweeping_clients", "Such clients now, on each event loop.", "gauge", counters.sweepingClients);
+        one(
+                "sweeping_clients",
+                "Such clients now, on each event loop.",
+                "gauge",
+                counters.sweepingClients);
         one(
                 "cache_pool_resettling_entries",
                 "Entries not looked at yet since the rules of the pools were changed.",

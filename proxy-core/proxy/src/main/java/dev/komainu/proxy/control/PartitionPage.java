@@ -32,7 +32,8 @@ final class PartitionPage {
         List<String> problems = new ArrayList<>();
         members.keySet().stream()
                 .filter(name -> !MEMBERS.contains(name))
-                .forEach(name -> problems.add(name + ": unknown (expected: some of " + MEMBERS + ")"));
+                .forEach(name ->
+                        problems.add(name + ": unknown (expected: some of " + MEMBERS + ")"));
         PartitionMode mode = before.mode();
         if (members.containsKey("mode")) {
             try {
@@ -43,7 +44,9 @@ final class PartitionPage {
         }
         PartitionSettings next = new PartitionSettings(
                 mode,
-                members.containsKey("priority") ? prefixes(members.get("priority"), problems) : before.priority(),
+                members.containsKey("priority")
+                        ? prefixes(members.get("priority"), problems)
+                        : before.priority(),
                 number(members, "floorPercent", before.floorPercent(), problems),
                 number(members, "dampingPercent", before.dampingPercent(), problems));
         if (problems.isEmpty()) {
@@ -71,7 +74,11 @@ final class PartitionPage {
         return prefixes;
     }
 
-    private static int number(Map<String, @Nullable Object> members, String name, int fallback, List<String> problems) {
+    private static int number(
+            Map<String, @Nullable Object> members,
+            String name,
+            int fallback,
+            List<String> problems) {
         Object value = members.get(name);
         if (value instanceof Integer number) {
             return number;
@@ -96,8 +103,16 @@ final class PartitionPage {
         all.put("targetBytes", f.targetBytes());
         all.put("periods", f.periods());
         all.put("turnedAway", f.turnedAway());
-        all.put("protected", pool(f.guarded(), counts.protectedHits, counts.protectedHitBytes, counts.protectedMisses));
-        all.put("normal", pool(f.normal(), counts.normalHits, counts.normalHitBytes, counts.normalMisses));
+        all.put(
+                "protected",
+                pool(
+                        f.guarded(),
+                        counts.protectedHits,
+                        counts.protectedHitBytes,
+                        counts.protectedMisses));
+        all.put(
+                "normal",
+                pool(f.normal(), counts.normalHits, counts.normalHitBytes, counts.normalMisses));
         Map<String, Object> progress = new LinkedHashMap<>();
         progress.put("looked", f.resettled());
         progress.put("of", f.toResettle());
@@ -107,7 +122,8 @@ final class PartitionPage {
         return all;
     }
 
-    private static Map<String, Object> pool(PoolFigures pool, long hits, long hitBytes, long misses) {
+    private static Map<String, Object> pool(
+            PoolFigures pool, long hits, long hitBytes, long misses) {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("bytes", pool.bytes());
         all.put("maximumBytes", pool.maximumBytes());

@@ -1,7 +1,7 @@
 package dev.komainu.proxy.control;
 
 import dev.komainu.intermediary.purge.PurgeOrder;
-import dev.komainu.intermediary.purge.Spread;
+import dev.komainu.intermediary.purge.PurgePropagation;
 import dev.komainu.proxy.purge.PurgeReport;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,8 +18,10 @@ import tools.jackson.databind.json.JsonMapper;
 /** A purge as JSON, in and out; see {@code docs/formats/proxy-control.md}. */
 final class PurgePage {
 
-    private static final Set<String> TARGETS = new TreeSet<>(Set.of("url", "prefix", "tags", "all"));
-    private static final Set<String> MEMBERS = new TreeSet<>(Set.of("url", "prefix", "tags", "all", "soft", "dryRun"));
+    private static final Set<String> TARGETS =
+            new TreeSet<>(Set.of("url", "prefix", "tags", "all"));
+    private static final Set<String> MEMBERS =
+            new TreeSet<>(Set.of("url", "prefix", "tags", "all", "soft", "dryRun"));
 
     /** A name given twice could be read as either. */
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -34,14 +36,19 @@ final class PurgePage {
         Map<String, @Nullable Object> members = members(body);
         for (String name : members.keySet()) {
             if (!MEMBERS.contains(name)) {
-                throw new IllegalArgumentException(name + ": unknown (expected: one of " + MEMBERS + ")");
+                throw new IllegalArgumentException(
+                        name + ": unknown (expected: one of " + MEMBERS + ")");
             }
         }
         List<String> named = TARGETS.stream().filter(members::containsKey).toList();
         if (named.size() != 1) {
-            throw new IllegalArgumentException("order: names " + named + " (expected: exactly one of " + TARGETS + ")");
+            throw new IllegalArgumentException(
+                    "order: names " + named + " (expected: exactly one of " + TARGETS + ")");
         }
-        return new PurgeOrder(target(members, named.getFirst()), truth(members, "soft"), truth(members, "dryRun"));
+        return new PurgeOrder(
+                target(members, named.getFirst()),
+                truth(members, "soft"),
+                truth(members, "dryRun"));
     }
 
     /** @throws IllegalArgumentException when it is no JSON object */
@@ -53,7 +60,8 @@ final class PurgePage {
                 return members;
             }
         } catch (JacksonException e) {
-            throw new IllegalArgumentException("body: " + e.getOriginalMessage() + " (expected: a JSON object)", e);
+            throw new IllegalArgumentException(
+                    "body: " + e.getOriginalMessage() + " (expected: a JSON object)", e);
         }
         throw new IllegalArgumentException("body: no object (expected: a JSON object)");
     }
@@ -92,7 +100,8 @@ final class PurgePage {
 
     private static List<String> texts(String name, @Nullable Object value) {
         if (!(value instanceof List<?> list)) {
-            throw new IllegalArgumentException(name + ": " + value + " (expected: a list of strings)");
+            throw new IllegalArgumentException(
+                    name + ": " + value + " (expected: a list of strings)");
         }
         List<String> texts = new ArrayList<>();
         for (Object member : list) {
@@ -101,7 +110,8 @@ final class PurgePage {
         return texts;
     }
 
-    static Map<String, Object> of(PurgeOrder order, PurgeReport report, Spread.@Nullable Told elsewhere) {
+    static Map<String, Object> of(
+            PurgeOrder order, PurgeReport report, PurgePropagation.@Nullable Told elsewhere) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("matched", report.matched());
         members.put("bytes", report.bytes());

@@ -2,17 +2,17 @@ package dev.komainu.proxy.control;
 
 import dev.komainu.intermediary.caching.Freshness;
 import dev.komainu.intermediary.caching.ProxyClock;
-import dev.komainu.intermediary.connection.Ending;
+import dev.komainu.intermediary.connection.CloseReason;
 import dev.komainu.intermediary.message.HttpDate;
-import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.cache.StoredRepresentation;
 import dev.komainu.proxy.cache.partition.PartitionFigures;
 import dev.komainu.proxy.cache.partition.PoolFigures;
 import dev.komainu.proxy.cache.tier.MemoryCache;
 import dev.komainu.proxy.connection.ReclaimFigures;
 import dev.komainu.proxy.disk.DiskFigures;
-import dev.komainu.proxy.exchange.Manager;
+import dev.komainu.proxy.exchange.ManagerPages;
 import dev.komainu.proxy.peak.PeakView;
-import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.report.ProxySnapshot;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tally.PoolTally;
 import dev.komainu.telemetry.report.ProductVersion;
@@ -22,8 +22,9 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Figures in the words of Squid's cache manager, for the tools that read those. A name stands here only when we know what it
- * means and the figure means the same; what we do not measure is left out.
+ * Figures in the words of Squid's cache manager, for the tools that read those. A name stands here
+ * only when we know what it means and the figure means the same; what we do not measure is left
+ * out.
  *
  * <table><caption>Names that need telling</caption>
  * <tr><td>client_http.hits</td><td>from memory, stale by leave, or confirmed by a 304, as Squid counts TCP_HIT and its kin</td></tr>
@@ -35,14 +36,14 @@ import org.jspecify.annotations.Nullable;
  *
  * Fed by the report's thread, asked on event loops.
  */
-public final class SquidPages implements Manager {
+public final class SquidPages implements ManagerPages {
 
     private static final int MOST_OBJECTS = 500;
 
     private final MemoryCache cache;
     private final ProxyClock clock;
     private final FigureHistory history = new FigureHistory();
-    private volatile @Nullable Figures latest;
+    private volatile @Nullable ProxySnapshot latest;
     private volatile Supplier<@Nullable PeakView> peak = () -> null;
 
     public SquidPages(MemoryCache cache, ProxyClock clock) {
@@ -56,14 +57,14 @@ public final class SquidPages implements Manager {
     }
 
     /** Once a second. */
-    public void take(Figures figures) {
+    public void take(ProxySnapshot figures) {
         history.take(figures);
         latest = figures;
     }
 
     @Override
     public @Nullable String page(String name) {
-        Figures figures = latest;
+        ProxySnapshot figures = latest;
         return switch (name) {
             case "", "index", "menu" -> menu();
             case "info" -> figures == null ? "" : info(figures);
@@ -81,7 +82,8 @@ public final class SquidPages implements Manager {
                 + " counters              \tTraffic and Resource Counters   \tpublic\n"
                 + " 5min                  \t5 Minute Average of Counters    \tpublic\n"
                 + " 60min                 \t60 Minute Average of Counters   \tpublic\n"
-                + " objects               \tCached Objects, " + MOST_OBJECTS + " at most   \tpublic\n";
+                + " objects               \tCached Objects, " + MOST_OBJECTS
+                + " at most   \tpublic\n";
     }
 
     private static long hits(LoopTally c) {
@@ -100,7 +102,7 @@ public final class SquidPages implements Manager {
         line(out, "%s = %d.%06d (%s)", name, micros / 1_000_000, micros % 1_000_000, date(micros));
     }
 
-    private String counters(Figures f) {
+    private String counters(ProxySnapshot f) {
         StringBuilder out = new StringBuilder(2048);
         LoopTally c = f.counters();
         stamp(out, "sample_time", f.atMicros());
@@ -147,14 +149,23 @@ public final class SquidPages implements Manager {
         StringBuilder out = new StringBuilder(2048);
         stamp(out, "sample_start_time", span.from().atMicros());
         stamp(out, "sample_end_time", span.to().atMicros());
-        each((name, value) ->
-                line(out, "%s = %f/sec", name, (value.applyAsLong(to) - value.applyAsLong(from)) / span.seconds()));
+        each((name, value) -> line(
+                out,
+                "%s = %f/sec",
+                name,
+                (value.applyAsLong(to) - value.applyAsLong(from)) / span.seconds()));
         Double median = span.hitMedianSeconds();
         if (median != null) {
             line(out, "client_http.hit_median_svc_time = %f seconds", median);
         }
-        line(out, "swap.outs = %f/sec", (span.to().swapOuts() - span.from().swapOuts()) / span.seconds());
-        line(out, "swap.ins = %f/sec", (span.to().swapIns() - span.from().swapIns()) / span.seconds());
+        line(
+                out,
+                "swap.outs = %f/sec",
+                (span.to().swapOuts() - span.from().swapOuts()) / span.seconds());
+        line(
+                out,
+                "swap.ins = %f/sec",
+                (span.to().swapIns() - span.from().swapIns()) / span.seconds());
         line(out, "aborted_requests = %f/sec", (to.abandoned - from.abandoned) / span.seconds());
         double cpu = (span.to().cpuNanos() - span.from().cpuNanos()) / 1e9;
         line(out, "cpu_time = %f seconds", cpu);
@@ -167,7 +178,7 @@ public final class SquidPages implements Manager {
         return whole <= 0 ? 0 : 100.0 * part / whole;
     }
 
-    private String info(Figures f) {
+    private String info(ProxySnapshot f) {
         LoopTally c = f.counters();
         FigureHistory.Span five = history.last(5);
         FigureHistory.Span sixty = history.last(60);
@@ -179,7 +190,10 @@ public final class SquidPages implements Manager {
         line(out, "Current Time:\t%s", date(f.atMicros()));
         line(out, "Connection information for komainu:");
         line(out, "\tNumber of HTTP requests received:\t%d", c.requests);
-        line(out, "\tAverage HTTP requests per minute since start:\t%.1f", c.requests / Math.max(up / 60, 1 / 60.0));
+        line(
+                out,
+                "\tAverage HTTP requests per minute since start:\t%.1f",
+                c.requests / Math.max(up / 60, 1 / 60.0));
         line(out, "Cache information for komainu:");
         if (five != null && sixty != null) {
             String pair = "\t%s:\t5min: %.1f%%, 60min: %.1f%%";
@@ -227,11 +241,14 @@ public final class SquidPages implements Manager {
             line(out, "\tCPU Usage, 60 minute avg:\t%.2f%%", cpuShare(sixty));
         }
         for (ReclaimFigures.Level level : f.reclaim().levels()) {
-            if (level.resource() == Ending.DESCRIPTORS && level.limit() > 0) {
+            if (level.resource() == CloseReason.DESCRIPTORS && level.limit() > 0) {
                 line(out, "File descriptor usage for komainu:");
                 line(out, "\tMaximum number of file descriptors:   %d", level.limit());
                 line(out, "\tNumber of file desc currently in use:   %d", level.used());
-                line(out, "\tAvailable number of file descriptors:   %d", Math.max(0, level.limit() - level.used()));
+                line(
+                        out,
+                        "\tAvailable number of file descriptors:   %d",
+                        Math.max(0, level.limit() - level.used()));
             }
         }
         line(out, "Internal Data Structures:");
@@ -245,7 +262,7 @@ public final class SquidPages implements Manager {
     }
 
     /** Squid has nothing like it, so the words are ours. */
-    private static void pools(StringBuilder out, Figures f) {
+    private static void pools(StringBuilder out, ProxySnapshot f) {
         PartitionFigures pools = f.partition();
         line(out, "Cache pools for komainu:");
         line(out, "\tDivision:\t%s", pools.settings().mode().text());
@@ -253,7 +270,10 @@ public final class SquidPages implements Manager {
         PoolTally counts = f.counters().pools;
         pool(out, "Protected", pools.guarded(), counts.protectedHits, counts.protectedMisses);
         pool(out, "Normal", pools.normal(), counts.normalHits, counts.normalMisses);
-        long all = counts.protectedHits + counts.protectedMisses + counts.normalHits + counts.normalMisses;
+        long all = counts.protectedHits
+                + counts.protectedMisses
+                + counts.normalHits
+                + counts.normalMisses;
         line(
                 out,
                 "\tLook-ups by sweeping clients:\t%.1f%%, clients now: %d",
@@ -261,7 +281,8 @@ public final class SquidPages implements Manager {
                 f.counters().sweepingClients);
     }
 
-    private static void pool(StringBuilder out, String name, PoolFigures pool, long hits, long misses) {
+    private static void pool(
+            StringBuilder out, String name, PoolFigures pool, long hits, long misses) {
         line(
                 out,
                 "\t%s pool:\t%d KB, %d KB unreferenced, %d entries, %d evictions, %d hits, %d misses",
@@ -285,7 +306,10 @@ public final class SquidPages implements Manager {
     /** Ours: Squid has nothing of the kind. */
     private static void peak(StringBuilder out, PeakView view) {
         line(out, "Peak decision for komainu:");
-        line(out, "\tNow:\t%s", view.now().peak() ? "peak, memory only" : "off-peak, memory and disk");
+        line(
+                out,
+                "\tNow:\t%s",
+                view.now().peak() ? "peak, memory only" : "off-peak, memory and disk");
         line(out, "\tReason:\t%s", view.now().reason());
         line(out, "\tSince:\t%s", date(view.now().sinceMillis() * 1000));
         line(out, "\tSwitches:\t%d", view.switches());
@@ -303,10 +327,14 @@ public final class SquidPages implements Manager {
     }
 
     private static double share(
-            FigureHistory.Span span, ToLongFunction<LoopTally> part, ToLongFunction<LoopTally> whole) {
+            FigureHistory.Span span,
+            ToLongFunction<LoopTally> part,
+            ToLongFunction<LoopTally> whole) {
         LoopTally from = span.from().counters();
         LoopTally to = span.to().counters();
-        return percent(part.applyAsLong(to) - part.applyAsLong(from), whole.applyAsLong(to) - whole.applyAsLong(from));
+        return percent(
+                part.applyAsLong(to) - part.applyAsLong(from),
+                whole.applyAsLong(to) - whole.applyAsLong(from));
     }
 
     /** Some of them: this is written on an event loop. */
@@ -316,7 +344,7 @@ public final class SquidPages implements Manager {
         long wall = clock.wallMillis();
         int[] left = {MOST_OBJECTS};
         boolean all = cache.walk(new byte[0], System.nanoTime() + 5_000_000, (key, entry) -> {
-            if (entry instanceof Stored stored) {
+            if (entry instanceof StoredRepresentation stored) {
                 object(out, stored, steady, wall);
                 left[0]--;
             }
@@ -328,10 +356,13 @@ public final class SquidPages implements Manager {
         return out.toString();
     }
 
-    private static void object(StringBuilder out, Stored stored, long steady, long wall) {
+    private static void object(
+            StringBuilder out, StoredRepresentation stored, long steady, long wall) {
         Freshness freshness = stored.freshness();
         long arrived = (wall - Math.max(0, steady - freshness.arrivedMillis())) / 1000;
-        long modified = stored.lastModified() == null ? HttpDate.NONE : HttpDate.parse(stored.lastModified());
+        long modified = stored.lastModified() == null
+                ? HttpDate.NONE
+                : HttpDate.parse(stored.lastModified());
         line(out, "KEY %08X", stored.key().hashCode());
         line(out, "\tSTORE_OK      IN_MEMORY     SWAPOUT_NONE PING_NONE   ");
         line(

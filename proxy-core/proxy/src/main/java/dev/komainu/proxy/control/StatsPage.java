@@ -2,7 +2,7 @@ package dev.komainu.proxy.control;
 
 import dev.komainu.intermediary.upstream.ServerFigures;
 import dev.komainu.proxy.peak.PeakView;
-import dev.komainu.proxy.report.Figures;
+import dev.komainu.proxy.report.ProxySnapshot;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tls.TlsFigures;
 import java.util.LinkedHashMap;
@@ -10,7 +10,10 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /control/v1/stats}: the figures as one flat JSON object, but for the pools, the origins, {@code reclaim} and {@code buffers}; counters are cumulative since {@code startedMicros}. */
+/**
+ * {@code /control/v1/stats}: the figures as one flat JSON object, but for the pools, the origins,
+ * {@code reclaim} and {@code buffers}; counters are cumulative since {@code startedMicros}.
+ */
 final class StatsPage {
 
     private StatsPage() {}
@@ -19,7 +22,8 @@ final class StatsPage {
      * @param tls absent when nobody comes in over TLS
      * @param peak absent without a disk tier
      */
-    static Map<String, Object> of(Figures f, @Nullable TlsFigures tls, @Nullable PeakView peak) {
+    static Map<String, Object> of(
+            ProxySnapshot f, @Nullable TlsFigures tls, @Nullable PeakView peak) {
         LoopTally c = f.counters();
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("service", f.service());

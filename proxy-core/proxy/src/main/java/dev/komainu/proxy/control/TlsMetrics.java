@@ -23,19 +23,29 @@ final class TlsMetrics {
     }
 
     private void handshakes(LoopTally c) {
-        head("handshakes_total", "counter", "Handshakes that came about, by version and by whether a session went on.");
+        head(
+                "handshakes_total",
+                "counter",
+                "Handshakes that came about, by version and by whether a session went on.");
         long all12 = c.handshakes - c.handshakes13;
         handshakes("1.2", all12 - c.resumed12, c.resumed12);
         handshakes("1.3", c.handshakes13 - c.resumed13, c.resumed13);
         head("handshake_failures_total", "counter", "Handshakes that came to nothing, by reason.");
-        long told = c.handshakesNotTls + c.handshakesLeft + c.handshakesVersion + c.handshakesSuite + c.handshakesAlert;
+        long told = c.handshakesNotTls
+                + c.handshakesLeft
+                + c.handshakesVersion
+                + c.handshakesSuite
+                + c.handshakesAlert;
         failures("not-tls", c.handshakesNotTls);
         failures("left", c.handshakesLeft);
         failures("version", c.handshakesVersion);
         failures("suite", c.handshakesSuite);
         failures("alert", c.handshakesAlert);
         failures("other", c.handshakeFailures - told);
-        head("handshake_timeouts_total", "counter", "Handshakes cut off because they took too long.");
+        head(
+                "handshake_timeouts_total",
+                "counter",
+                "Handshakes cut off because they took too long.");
         sample("handshake_timeouts_total", "", c.handshakeTimeouts);
     }
 
@@ -51,9 +61,13 @@ final class TlsMetrics {
     private void certificates(TlsFigures tls) {
         head("engine_info", "gauge", "Who speaks TLS: native or jdk.");
         sample("engine_info", "{engine=\"" + tls.engine() + "\"}", 1);
-        head("certificate_expiry_seconds", "gauge", "When a certificate in force expires, since the epoch.");
+        head(
+                "certificate_expiry_seconds",
+                "gauge",
+                "When a certificate in force expires, since the epoch.");
         for (TlsFigures.Certificate each : tls.certificates()) {
-            String labels = "{name=\"" + escaped(each.name()) + "\",file=\"" + escaped(each.file()) + "\"}";
+            String labels =
+                    "{name=\"" + escaped(each.name()) + "\",file=\"" + escaped(each.file()) + "\"}";
             out.append("komainu_proxy_tls_certificate_expiry_seconds")
                     .append(labels)
                     .append(' ');
@@ -62,7 +76,10 @@ final class TlsMetrics {
                     .toPlainString());
             out.append('\n');
         }
-        head("certificate_reads_total", "counter", "Changed certificate files, by whether they could be used.");
+        head(
+                "certificate_reads_total",
+                "counter",
+                "Changed certificate files, by whether they could be used.");
         sample("certificate_reads_total", "{outcome=\"taken\"}", tls.taken());
         sample("certificate_reads_total", "{outcome=\"refused\"}", tls.refused());
     }

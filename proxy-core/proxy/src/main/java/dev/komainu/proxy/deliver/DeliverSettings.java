@@ -7,16 +7,17 @@ import java.time.Duration;
 /**
  * What tunes the sending of answers.
  *
- * @param stallTimeout how long a client may accept no byte of an answer: 100 ms to 1 h (60 s); then its connection is
- *     reset and counted
- * @param minRate bytes a second that a client must accept over each stall time-out while bytes wait for it: 0 (any) to
- *     1,000,000 (0); then likewise
- * @param readAheadBytes what all answers that are not stored may hold together, beyond what their clients took: 1 MB to 1 TB
- *     (32 MB)
+ * @param stallTimeout how long a client may accept no byte of an answer: 100 ms to 1 h (60 s); then
+ *     its connection is reset and counted
+ * @param minRate bytes a second that a client must accept over each stall time-out while bytes wait
+ *     for it: 0 (any) to 1,000,000 (0); then likewise
+ * @param readAheadBytes what all answers that are not stored may hold together, beyond what their
+ *     clients took: 1 MB to 1 TB (32 MB)
  */
 public record DeliverSettings(Duration stallTimeout, int minRate, long readAheadBytes) {
 
-    static final Setting<Duration> STALL_TIMEOUT = Setting.duration("deliver.stall-timeout", "100ms", "1h")
+    static final Setting<Duration> STALL_TIMEOUT = Setting.duration(
+                    "deliver.stall-timeout", "100ms", "1h")
             .byDefault("60s")
             .effect("""
                     how long a client may accept no byte of an answer (noticed within a quarter more); then its connection is reset and counted
@@ -40,7 +41,8 @@ public record DeliverSettings(Duration stallTimeout, int minRate, long readAhead
 
     /** Reads these settings; mistakes are noted in the reader. */
     public static DeliverSettings read(SettingReader reader) {
-        return new DeliverSettings(reader.get(STALL_TIMEOUT), reader.get(MIN_RATE), reader.get(READ_AHEAD));
+        return new DeliverSettings(
+                reader.get(STALL_TIMEOUT), reader.get(MIN_RATE), reader.get(READ_AHEAD));
     }
 
     /** Bytes that must be accepted in each stall time-out; 0 lets any pace pass. */

@@ -4,15 +4,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What answers that are not stored may hold in this process: read of their origins, not yet taken by their clients. One
- * budget for all of them. Each pair of connections is given its bound when its answer begins, a part of what is left, so
- * that the sum stays within the budget however many come; beyond it each still gets the least there is.
+ * What answers that are not stored may hold in this process: read of their origins, not yet taken
+ * by their clients. One budget for all of them. Each pair of connections is given its bound when
+ * its answer begins, a part of what is left, so that the sum stays within the budget however many
+ * come; beyond it each still gets the least there is.
  *
  * <pre>
  *   a pair holds:  bound at the client's socket + one read of the origin's, at most the same  =  2 × bound, reserved
  * </pre>
  *
- * What is stored while it streams lies in the cache's memory and under its cap; it is not counted here. Safe for all threads.
+ * What is stored while it streams lies in the cache's memory and under its cap; it is not counted
+ * here. Safe for all threads.
  */
 public final class ReadAhead {
 

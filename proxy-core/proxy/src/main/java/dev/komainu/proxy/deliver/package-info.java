@@ -1,6 +1,7 @@
 /**
- * Writing answers to clients. In: stored heads, fills, errors. Out: bytes in the order a client reads them. Thread: the
- * client's event loop. Start at {@link dev.komainu.proxy.deliver.AnswerWriter}.
+ * Writing answers to clients. In: stored heads, fills, errors. Out: bytes in the order a client
+ * reads them. Thread: the client's event loop. Start at
+ * {@link dev.komainu.proxy.deliver.ResponseHeadWriter}.
  */
 @NullMarked
 package dev.komainu.proxy.deliver;

@@ -9,7 +9,10 @@ import java.util.concurrent.atomic.LongAdder;
 /** What the tier counts since its start. Safe for all threads. */
 final class DiskCounts {
 
-    /** Why something that could have been read was not: reads balance as {@code asked = found + all of these}. */
+    /**
+     * Why something that could have been read was not: reads balance as {@code asked = found + all
+     * of these}.
+     */
     enum Unread {
         /** At the peak: no disk on behalf of a request. */
         PEAK,

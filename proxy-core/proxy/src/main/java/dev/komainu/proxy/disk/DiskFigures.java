@@ -9,7 +9,8 @@ import java.util.Map;
  * @param limitBytes most there may be
  * @param protectedBytes of records that had priority when they were written last
  * @param indexBytes heap that the index takes; not part of {@code cache.memory}
- * @param asked reads that were wanted of what the index knows; {@code found} and all of {@code unread} together
+ * @param asked reads that were wanted of what the index knows; {@code found} and all of
+ *     {@code unread} together
  * @param unread by reason
  * @param kept left memory while the same lay on the disk already
  * @param unwritten by reason

@@ -3,15 +3,17 @@ package dev.komainu.proxy.disk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where each record lies, by 64 bits of its name's hash. Names are not kept: whoever reads a record compares.
+ * Where each record lies, by 64 bits of its name's hash. Names are not kept: whoever reads a record
+ * compares.
  *
  * <pre>
  *   slot:   | hash 8 | place 8 | length and marks 4 | sameness 4 |        24 bytes, a quarter to two thirds of the slots taken
  *   place:  segment &lt;&lt; 32 | offset / 16                       ascending in the order of writing
  * </pre>
  *
- * Open addressing with linear probing in {@value #SHARDS} tables, each its own lock, held for a few steps; a table doubles by
- * itself, so that nobody waits for more than a {@value #SHARDS}th of all. Safe for all threads.
+ * Open addressing with linear probing in {@value #SHARDS} tables, each its own lock, held for a few
+ * steps; a table doubles by itself, so that nobody waits for more than a {@value #SHARDS}th of all.
+ * Safe for all threads.
  */
 final class DiskIndex {
 
@@ -37,9 +39,16 @@ final class DiskIndex {
      * What a name leads to.
      *
      * @param length bytes of the record in its segment
-     * @param sameness see {@link Sameness}
+     * @param sameness see {@link SameRepresentation}
      */
-    record Spot(long place, long length, boolean hit, boolean soft, boolean rule, boolean old, int sameness) {
+    record Spot(
+            long place,
+            long length,
+            boolean hit,
+            boolean soft,
+            boolean rule,
+            boolean old,
+            int sameness) {
 
         long segment() {
             return place >>> 32;
@@ -150,7 +159,8 @@ final class DiskIndex {
 
     private static final class Shard {
 
-        // Guarded by this. A place of 0 is an empty slot: no record lies at the beginning of segment 0.
+        // Guarded by this. A place of 0 is an empty slot: no record lies at the beginning of
+        // segment 0.
         private long[] hashes = new long[FIRST];
         private long[] places = new long[FIRST];
         private int[] marked = new int[FIRST];
@@ -261,7 +271,8 @@ final class DiskIndex {
                     break;
                 }
                 int home = home(hashes[next]);
-                boolean between = hole <= next ? hole < home && home <= next : hole < home || home <= next;
+                boolean between =
+                        hole <= next ? hole < home && home <= next : hole < home || home <= next;
                 if (!between) {
                     hashes[hole] = hashes[next];
                     places[hole] = places[next];
@@ -278,7 +289,8 @@ final class DiskIndex {
             int removed = 0;
             int at = 0;
             while (at < places.length) {
-                // What moves up into the slot is looked at there; what wraps around was looked at, or is, later.
+                // What moves up into the slot is looked at there; what wraps around was looked at,
+                // or is, later.
                 if (places[at] != 0 && places[at] >>> 32 == segment) {
                     clear(at);
                     removed++;

@@ -26,14 +26,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings records back into the memory cache: a few threads behind a short queue. What does not fit into the queue is not read.
+ * Brings records back into the memory cache: a few threads behind a short queue. What does not fit
+ * into the queue is not read.
  *
  * <pre>
  *   since = stamps' now ── index ── read, verify ── restore(since) ── does the index still know it, as it was? ── told
  * </pre>
  *
- * A purge looks at memory first and at the index behind it: what comes into memory too late for the first look is missing in
- * the index afterwards, and what is being looked for right now is refused.
+ * A purge looks at memory first and at the index behind it: what comes into memory too late for the
+ * first look is missing in the index afterwards, and what is being looked for right now is refused.
  */
 final class DiskReader {
 
@@ -88,7 +89,8 @@ final class DiskReader {
      * Reads on a thread of its own.
      *
      * @param request the fields that select among variants; absent where the name is whole
-     * @param told on that thread: what is in memory now, held for whoever is told; absent when it could not be had
+     * @param told on that thread: what is in memory now, held for whoever is told; absent when it
+     *     could not be had
      * @return false, with nobody told, when too many wait
      */
     boolean read(
@@ -141,7 +143,8 @@ final class DiskReader {
         return null;
     }
 
-    private StoredResponse restored(CacheKey name, DiskIndex.Spot spot, long since, @Nullable Fields request)
+    private StoredResponse restored(
+            CacheKey name, DiskIndex.Spot spot, long since, @Nullable Fields request)
             throws IOException, Unreadable {
         delay();
         Segment segment = tier.log.segment(spot.segment());
@@ -180,8 +183,12 @@ final class DiskReader {
         return new Unreadable(DiskCounts.Unread.DAMAGED);
     }
 
-    /** The answers of this URI vary: puts the rule back, and reads the variant that the request selects. */
-    private StoredResponse ofRule(CacheKey uri, DiskRecord record, long since, @Nullable Fields request)
+    /**
+     * The answers of this URI vary: puts the rule back, and reads the variant that the request
+     * selects.
+     */
+    private StoredResponse ofRule(
+            CacheKey uri, DiskRecord record, long since, @Nullable Fields request)
             throws IOException, Unreadable {
         if (request == null) {
             throw new Unreadable(DiskCounts.Unread.GONE);
@@ -206,8 +213,8 @@ final class DiskReader {
             ByteBuffer whole,
             Segment segment)
             throws IOException, Unreadable {
-        OrderBook.Verdict verdict = tier.book.judge(spot.place(), name, record.labels());
-        if (verdict == OrderBook.Verdict.DROP) {
+        PurgeHistory.Verdict verdict = tier.book.judge(spot.place(), name, record.labels());
+        if (verdict == PurgeHistory.Verdict.DROP) {
             tier.index.remove(name.longHash(), spot.place());
             throw new Unreadable(DiskCounts.Unread.PURGED);
         }
@@ -220,20 +227,23 @@ final class DiskReader {
         }
         ByteBuf[] runs = body(record, meta, whole, segment, spot, name);
         StoredHead head = tier.cache.head(
-                runs.length == 0 ? null : runs[runs.length - 1], record.head(), record.etag(), record.lastModified());
+                runs.length == 0 ? null : runs[runs.length - 1],
+                record.head(),
+                record.etag(),
+                record.lastModified());
         if (head == null) {
             release(runs);
             throw new Unreadable(DiskCounts.Unread.NO_ROOM);
         }
         CacheKey uri = CacheKey.of(name.uri());
-        StoredResponse response =
-                new StoredResponse(memoryKey(name, uri), record.status(), head, runs, freshness, record.labels());
-        if (spot.soft() || verdict == OrderBook.Verdict.SOFTEN) {
+        StoredResponse response = new StoredResponse(
+                memoryKey(name, uri), record.status(), head, runs, freshness, record.labels());
+        if (spot.soft() || verdict == PurgeHistory.Verdict.SOFTEN) {
             response.soften(now);
         }
         response.hold();
-        StoredResponse there =
-                tier.cache.restore(response, since, uri, now, () -> isStill(name, spot, record, verdict, response));
+        StoredResponse there = tier.cache.restore(
+                response, since, uri, now, () -> isStill(name, spot, record, verdict, response));
         if (there == response && !isStill(name, spot, record, verdict, response)) {
             tier.cache.invalidate(response);
             response.letGo();
@@ -248,7 +258,11 @@ final class DiskReader {
 
     /** Whether no purge was at work on it between the look into the index and now. */
     private boolean isStill(
-            CacheKey name, DiskIndex.Spot spot, DiskRecord record, OrderBook.Verdict verdict, StoredResponse response) {
+            CacheKey name,
+            DiskIndex.Spot spot,
+            DiskRecord record,
+            PurgeHistory.Verdict verdict,
+            StoredResponse response) {
         if (tier.book.acts(response)) {
             return false;
         }
@@ -269,16 +283,23 @@ final class DiskReader {
         int values = text.indexOf('\n', divider);
         VaryRule rule = tier.cache.varyRule(
                 uri, List.of(text.substring(divider + 1, values).split(",")));
-        return CacheKey.of(text.substring(0, divider + 1) + rule.generation() + text.substring(values));
+        return CacheKey.of(
+                text.substring(0, divider + 1) + rule.generation() + text.substring(values));
     }
 
     private ByteBuf[] body(
-            DiskRecord record, int meta, ByteBuffer whole, Segment segment, DiskIndex.Spot spot, CacheKey name)
+            DiskRecord record,
+            int meta,
+            ByteBuffer whole,
+            Segment segment,
+            DiskIndex.Spot spot,
+            CacheKey name)
             throws IOException, Unreadable {
         List<ByteBuf> runs = new ArrayList<>(1);
         try {
             int behind = StoredHead.bytes(record.head(), record.etag(), record.lastModified());
-            ByteBuffer first = whole.slice(meta, (int) Math.min(whole.limit() - meta, record.bodyLength()));
+            ByteBuffer first =
+                    whole.slice(meta, (int) Math.min(whole.limit() - meta, record.bodyLength()));
             long at = spot.offset() + meta + first.remaining();
             CRC32C crc = new CRC32C();
             for (long left = record.bodyLength(); left > 0; ) {
@@ -318,7 +339,8 @@ final class DiskReader {
         }
     }
 
-    private static void readFully(FileChannel channel, ByteBuffer into, long at) throws IOException {
+    private static void readFully(FileChannel channel, ByteBuffer into, long at)
+            throws IOException {
         long from = at;
         while (into.hasRemaining()) {
             int count = channel.read(into, from);

@@ -27,10 +27,11 @@ import org.jspecify.annotations.Nullable;
  *   96                                                 meta length
  * </pre>
  *
- * The first checksum covers a secret number of the directory and everything from {@code kind} to the body: so bytes of a body
- * that look like a record are none, wherever a scan comes upon them. A rule ({@link #RULE}) has in the place of the head the
- * names of the fields that a URI's answers vary by. An order ({@link #ORDER}) drops what was written before {@code dated}, a
- * place in the log; its {@code status} says what its name means.
+ * The first checksum covers a secret number of the directory and everything from {@code kind} to
+ * the body: so bytes of a body that look like a record are none, wherever a scan comes upon them. A
+ * rule ({@link #RULE}) has in the place of the head the names of the fields that a URI's answers
+ * vary by. An order ({@link #ORDER}) drops what was written before {@code dated}, a place in the
+ * log; its {@code status} says what its name means.
  *
  * @param bodyCrc CRC32C of the body
  */
@@ -107,11 +108,12 @@ record DiskRecord(
     /** @param names of the fields that select among a URI's variants, sorted */
     static DiskRecord rule(byte[] uri, List<String> names) {
         byte[] joined = String.join(",", names).getBytes(StandardCharsets.ISO_8859_1);
-        return new DiskRecord(RULE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, uri, joined, null, null, List.of());
+        return new DiskRecord(
+                RULE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, uri, joined, null, null, List.of());
     }
 
     /** @param before drops what was written before this place */
-    static DiskRecord order(DiskOrder order, long before) {
+    static DiskRecord order(DiskPurge order, long before) {
         return new DiskRecord(
                 ORDER,
                 order.soft() ? SOFT : 0,
@@ -137,9 +139,11 @@ record DiskRecord(
 
     /** @return absent when nobody knows what it means */
     @Nullable
-    DiskOrder order() {
-        DiskOrder.Kind[] kinds = DiskOrder.Kind.values();
-        return status < kinds.length ? new DiskOrder(kinds[status], name, (flags & SOFT) != 0) : null;
+    DiskPurge order() {
+        DiskPurge.Kind[] kinds = DiskPurge.Kind.values();
+        return status < kinds.length
+                ? new DiskPurge(kinds[status], name, (flags & SOFT) != 0)
+                : null;
     }
 
     /** @param arrivedSteadyMillis when it came, by this process' steady clock */
@@ -175,7 +179,10 @@ record DiskRecord(
         out.putInt(MAGIC).putInt(0);
         out.put((byte) kind).put((byte) flags).putShort((short) status).putInt(size);
         out.putLong(bodyLength).putInt(bodyCrc).putInt(0);
-        out.putLong(arrivedWallMillis).putLong(dated).putLong(lifetimeSeconds).putLong(initialAgeSeconds);
+        out.putLong(arrivedWallMillis)
+                .putLong(dated)
+                .putLong(lifetimeSeconds)
+                .putLong(initialAgeSeconds);
         out.putLong(whileRevalidateSeconds).putLong(ifErrorSeconds);
         out.putInt(name.length).putInt(head.length);
         out.putShort((short) tag.length).putShort((short) modified.length);
@@ -267,7 +274,9 @@ record DiskRecord(
                 name,
                 head,
                 (flags & HAS_ETAG) == 0 ? null : new String(etag, StandardCharsets.ISO_8859_1),
-                (flags & HAS_MODIFIED) == 0 ? null : new String(modified, StandardCharsets.ISO_8859_1),
+                (flags & HAS_MODIFIED) == 0
+                        ? null
+                        : new String(modified, StandardCharsets.ISO_8859_1),
                 labels);
     }
 }

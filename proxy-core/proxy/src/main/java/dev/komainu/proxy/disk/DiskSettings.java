@@ -14,15 +14,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param directory where its files lie, and nothing else; absent: no disk tier
  * @param bytes cap of all its files, 64 MB to 1 TB
- * @param delay added to each read of a record, 0 to 10 s (0): to play a slow disk in experiments, for nothing else
+ * @param delay added to each read of a record, 0 to 10 s (0): to play a slow disk in experiments,
+ *     for nothing else
  */
 public record DiskSettings(@Nullable Path directory, long bytes, Duration delay) {
 
     private static final long LEAST = 64L << 20;
     private static final long MOST = 1L << 40;
 
-    public static final Setting<DiskPlace> DISK = Setting.of(
-                    "cache.disk", "DIR:SIZE with 64MB to 1024GB", DiskPlace::parse)
+    public static final Setting<DiskLocation> DISK = Setting.of(
+                    "cache.disk", "DIR:SIZE with 64MB to 1024GB", DiskLocation::parse)
             .orNone()
             .option("--disk")
             .atStart("the disk's index is made at the start")
@@ -32,13 +33,14 @@ public record DiskSettings(@Nullable Path directory, long bytes, Duration delay)
 
     static final Setting<Duration> DELAY = Setting.duration("cache.disk-delay", "0", "10s")
             .byDefault("0")
-            .effect("**for experiments only**: added to each read of the disk tier, on its own threads");
+            .effect(
+                    "**for experiments only**: added to each read of the disk tier, on its own threads");
 
     public static final DiskSettings NONE = read(SettingReader.ofDefaults());
 
     /** Reads these settings; mistakes are noted in the reader. */
     public static DiskSettings read(SettingReader reader) {
-        DiskPlace place = reader.find(DISK);
+        DiskLocation place = reader.find(DISK);
         return place == null
                 ? new DiskSettings(null, LEAST, reader.get(DELAY))
                 : new DiskSettings(place.directory(), place.bytes(), reader.get(DELAY));
@@ -53,14 +55,18 @@ public record DiskSettings(@Nullable Path directory, long bytes, Duration delay)
         return Math.clamp(bytes / 64, 4 << 20, 1 << 30);
     }
 
-    /** Adds "name: value (expected …)" for each value out of range, and for a directory that could not be used. */
+    /**
+     * Adds "name: value (expected …)" for each value out of range, and for a directory that could
+     * not be used.
+     */
     public void check(List<String> problems) {
         Path path = directory;
         if (path == null) {
             return;
         }
         if (bytes < LEAST || bytes > MOST) {
-            problems.add("cache.disk: " + path + ":" + bytes + " (expected: DIR:SIZE with 64MB to 1024GB)");
+            problems.add("cache.disk: " + path + ":" + bytes
+                    + " (expected: DIR:SIZE with 64MB to 1024GB)");
             return;
         }
         Path nearest = path.toAbsolutePath();
@@ -71,10 +77,11 @@ public record DiskSettings(@Nullable Path directory, long bytes, Duration delay)
             problems.add("cache.disk: " + path + " (expected: a directory that can be written to)");
             return;
         }
-        long free = nearest.toFile().getUsableSpace() + (nearest.equals(path.toAbsolutePath()) ? taken(path) : 0);
+        long free = nearest.toFile().getUsableSpace()
+                + (nearest.equals(path.toAbsolutePath()) ? taken(path) : 0);
         if (free < bytes) {
-            problems.add(
-                    "cache.disk: " + path + ":" + bytes + " (expected: at most the " + free + " bytes free there)");
+            problems.add("cache.disk: " + path + ":" + bytes + " (expected: at most the " + free
+                    + " bytes free there)");
         }
     }
 

@@ -7,11 +7,11 @@ import dev.komainu.intermediary.message.Fields;
 import dev.komainu.proxy.cache.CacheEntry;
 import dev.komainu.proxy.cache.PartitionMode;
 import dev.komainu.proxy.cache.PartitionSettings;
-import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.cache.StoredRepresentation;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.cache.VaryRule;
+import dev.komainu.proxy.cache.tier.EvictionListener;
 import dev.komainu.proxy.cache.tier.MemoryCache;
-import dev.komainu.proxy.cache.tier.Overflow;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -27,19 +27,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The second place of stored answers: memory first, then this, then the origin (tmproxy's future work, spec section 1).
+ * The second place of stored answers: memory first, then this, then the origin (tmproxy's future
+ * work, spec section 1).
  *
  * <pre>
  *   memory ── leaving ──► pending ──► writer ──► log, index          while it is open: at the peak nobody waits for disks
  *   memory ◄── restore ───────────── readers ◄── index ◄── a miss
  * </pre>
  *
- * Where an answer is, at any moment, whoever purges it can find it: in memory, until {@link #leaving} was told; then in
- * {@link #pending}, until it is in the index. A purge looks in this order, and while it looks nothing that it means moves
- * ({@link OrderBook#acts}). Safe for all threads; what an event loop calls takes no lock but an index shard's, and touches no
- * file.
+ * Where an answer is, at any moment, whoever purges it can find it: in memory, until
+ * {@link #leaving} was told; then in {@link #pending}, until it is in the index. A purge looks in
+ * this order, and while it looks nothing that it means moves ({@link PurgeHistory#acts}). Safe for
+ * all threads; what an event loop calls takes no lock but an index shard's, and touches no file.
  */
-public final class DiskTier implements Overflow, Restorer, AutoCloseable {
+public final class DiskTier implements EvictionListener, Restorer, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(DiskTier.class);
     /** What is not fresh for so long, and cannot be confirmed, is not worth its way to the disk. */
@@ -56,12 +57,12 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
     final MemoryCache cache;
     final ProxyClock clock;
     final DiskIndex index = new DiskIndex();
-    final Variants variants = new Variants();
-    final OrderBook book = new OrderBook();
+    final DiskVariants variants = new DiskVariants();
+    final PurgeHistory book = new PurgeHistory();
     final DiskCounts counts = new DiskCounts();
     final SegmentLog log;
     /** By the key in memory; a newer answer takes an older one's place, which is cancelled then. */
-    final ConcurrentHashMap<CacheKey, Pending> pending = new ConcurrentHashMap<>();
+    final ConcurrentHashMap<CacheKey, PendingWrite> pending = new ConcurrentHashMap<>();
 
     /** Rules that left memory last. Guarded by itself. */
     private final Map<CacheKey, VaryRule> rules = new LinkedHashMap<>() {
@@ -73,11 +74,14 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
         }
     };
 
-    private final DiskHome home;
-    /** The wall clock less the steady one, at the start: within a process jumps of the wall clock mean nothing. */
+    private final DiskDirectory home;
+    /**
+     * The wall clock less the steady one, at the start: within a process jumps of the wall clock
+     * mean nothing.
+     */
     private final long wallAheadMillis;
 
-    private final WantedNames wanted;
+    private final PeakWorkingSet wanted;
     private final DiskReader reader;
     private final DiskWriter writer;
     private final AtomicBoolean lost = new AtomicBoolean();
@@ -88,24 +92,27 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
     /** Of the thread that saves ahead. */
     private Iterator<Map.Entry<CacheKey, CacheEntry>> saving = Collections.emptyIterator();
 
-    private DiskTier(DiskSettings settings, Path directory, MemoryCache cache, ProxyClock clock) throws IOException {
+    private DiskTier(DiskSettings settings, Path directory, MemoryCache cache, ProxyClock clock)
+            throws IOException {
         this.settings = settings;
         this.cache = cache;
         this.clock = clock;
         this.wallAheadMillis = clock.wallMillis() - clock.steadyMillis();
-        this.home = DiskHome.open(directory);
+        this.home = DiskDirectory.open(directory);
         this.log = new SegmentLog(directory, settings.bytes(), settings.segmentBytes());
-        this.wanted = new WantedNames(cache, this, directory);
+        this.wanted = new PeakWorkingSet(cache, this, directory);
         this.reader = new DiskReader(this);
         this.writer = new DiskWriter(this);
     }
 
     /**
-     * Takes a directory over with all that earlier processes left there; reads their records' heads, not their bodies.
+     * Takes a directory over with all that earlier processes left there; reads their records'
+     * heads, not their bodies.
      *
      * @throws IOException when it cannot be used, or another process uses it
      */
-    public static DiskTier open(DiskSettings settings, Path directory, MemoryCache cache, ProxyClock clock)
+    public static DiskTier open(
+            DiskSettings settings, Path directory, MemoryCache cache, ProxyClock clock)
             throws IOException {
         DiskTier tier = new DiskTier(settings, directory, cache, clock);
         try {
@@ -125,7 +132,8 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
         if (foreign > 0) {
             damaged += foreign;
             LOG.warn(
-                    "Disk tier: {} segments of an older version deleted: their names are not in ASCII digits", foreign);
+                    "Disk tier: {} segments of an older version deleted: their names are not in ASCII digits",
+                    foreign);
         }
         Recovery recovery = new Recovery(this, home.isTrusted() ? 0 : DiskIndex.SOFT);
         for (Segment segment : log.takeOver()) {
@@ -144,16 +152,23 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
                 damaged,
                 torn,
                 (System.nanoTime() - began) / 1_000_000,
-                home.isTrusted() ? "" : "; the machine went down without a word, so each is confirmed before use");
+                home.isTrusted()
+                        ? ""
+                        : "; the machine went down without a word, so each is confirmed before use");
     }
 
-    /** Drops the oldest, but not what has priority: the limit, or the heap, is smaller than that of the process before. */
+    /**
+     * Drops the oldest, but not what has priority: the limit, or the heap, is smaller than that of
+     * the process before.
+     */
     private void shrink() {
         try {
             log.begin();
-            writer.dropOldest(new Renewal(this, 0));
+            writer.dropOldest(new SecondChance(this, 0));
         } catch (IOException e) {
-            LOG.warn("Disk tier: {} (over its limit until something can be written)", e.getMessage());
+            LOG.warn(
+                    "Disk tier: {} (over its limit until something can be written)",
+                    e.getMessage());
         }
     }
 
@@ -175,10 +190,15 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
         return cache.isPriority(name) ? DiskIndex.GUARDED : 0;
     }
 
-    /** Bytes that what has priority may keep although nobody asks for it: the floor of the protected pool, of this disk. */
+    /**
+     * Bytes that what has priority may keep although nobody asks for it: the floor of the protected
+     * pool, of this disk.
+     */
     long guardedShareBytes() {
         PartitionSettings partition = cache.settings().partition();
-        return partition.mode() == PartitionMode.SINGLE ? 0 : settings.bytes() / 100 * partition.floorPercent();
+        return partition.mode() == PartitionMode.SINGLE
+                ? 0
+                : settings.bytes() / 100 * partition.floorPercent();
     }
 
     /** The same share of the records that the index may hold. */
@@ -237,10 +257,12 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
      * @param uri the effective URI's key
      * @param key what was looked up in memory: the URI's, or a variant's
      * @param request its fields; must not change
-     * @param told on a disk thread: what is in memory now, held for whoever is told; absent when it could not be had
+     * @param told on a disk thread: what is in memory now, held for whoever is told; absent when it
+     *     could not be had
      * @return false, with nobody told, when the origin is to be asked
      */
-    public boolean read(CacheKey uri, CacheKey key, Fields request, Consumer<@Nullable StoredResponse> told) {
+    public boolean read(
+            CacheKey uri, CacheKey key, Fields request, Consumer<@Nullable StoredResponse> told) {
         long since = cache.stamps().now();
         CacheKey name = name(uri, key);
         DiskIndex.Spot spot = name == null ? null : index.find(name.longHash());
@@ -313,7 +335,7 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
     }
 
     private boolean isInMemory(CacheKey name) {
-        return !name.isVariant() && cache.get(name) instanceof Stored;
+        return !name.isVariant() && cache.get(name) instanceof StoredRepresentation;
     }
 
     @Override
@@ -322,7 +344,7 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
     }
 
     /** What the last peak needed. */
-    public WantedNames wanted() {
+    public PeakWorkingSet wanted() {
         return wanted;
     }
 
@@ -367,7 +389,8 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
     private boolean isWorth(StoredResponse response) {
         Freshness freshness = response.freshness();
         return response.hasValidator()
-                || !freshness.alwaysValidate() && freshness.leftSeconds(clock.steadyMillis()) > WORTH_SECONDS;
+                || !freshness.alwaysValidate()
+                        && freshness.leftSeconds(clock.steadyMillis()) > WORTH_SECONDS;
     }
 
     /** Neither fresh nor to be confirmed: nobody could be given it. */
@@ -382,8 +405,8 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
         if (book.acts(response)) {
             counts.not(DiskCounts.Unwritten.OUTDATED);
         } else if (response.hold()) {
-            Pending mine = new Pending(response);
-            Pending before = pending.put(response.key(), mine);
+            PendingWrite mine = new PendingWrite(response);
+            PendingWrite before = pending.put(response.key(), mine);
             if (before != null) {
                 before.cancel();
             }
@@ -392,8 +415,8 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
     }
 
     /**
-     * In quiet time, writes of what is in memory and was asked for, so that it need not be written when it leaves, and
-     * survives a restart. One thread at a time.
+     * In quiet time, writes of what is in memory and was asked for, so that it need not be written
+     * when it leaves, and survives a restart. One thread at a time.
      *
      * @param steps entries looked at
      * @return how many are to be written
@@ -417,8 +440,9 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
                 if (cache.get(response.key()) == response) {
                     given++;
                 } else {
-                    // It was dropped in between, and whoever dropped it may not have found it here yet.
-                    Pending mine = pending.get(response.key());
+                    // It was dropped in between, and whoever dropped it may not have found it here
+                    // yet.
+                    PendingWrite mine = pending.get(response.key());
                     if (mine != null && mine.response == response) {
                         mine.cancel();
                     }
@@ -434,8 +458,8 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
     }
 
     @Override
-    public void outdated(CacheKey key, @Nullable Stored newer) {
-        Pending waits = pending.get(key);
+    public void outdated(CacheKey key, @Nullable StoredRepresentation newer) {
+        PendingWrite waits = pending.get(key);
         if (waits != null && waits.response != newer) {
             waits.cancel();
         }
@@ -445,7 +469,7 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
                 pending.values().stream()
                         .filter(each -> each.response.key().isVariant()
                                 && each.response.key().uri().equals(key.uri()))
-                        .forEach(Pending::cancel);
+                        .forEach(PendingWrite::cancel);
             }
             dropVariants(key);
             return;
@@ -457,21 +481,26 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
         } else if (index.remove(uri.longHash()) || variants.of(uri).length > 0) {
             // Its name is not known any more: all of that URI.
             dropVariants(uri);
-            writer.order(DiskOrder.uri(uri, false), log.end(), false);
+            writer.order(DiskPurge.uri(uri, false), log.end(), false);
         }
     }
 
     /**
-     * At the peak, what was fetched again only because the disk was not asked stays here as it was: else a peak would empty the
-     * disk. It is as fresh as its origin said then, and is written again when the newer one leaves memory in time.
+     * At the peak, what was fetched again only because the disk was not asked stays here as it was:
+     * else a peak would empty the disk. It is as fresh as its origin said then, and is written
+     * again when the newer one leaves memory in time.
      */
-    private void forget(CacheKey name, @Nullable Stored newer) {
+    private void forget(CacheKey name, @Nullable StoredRepresentation newer) {
         long hash = name.longHash();
         DiskIndex.Spot spot = index.find(hash);
-        if (spot != null && !open && newer != null && spot.sameness() != 0 && spot.sameness() == Sameness.of(newer)) {
+        if (spot != null
+                && !open
+                && newer != null
+                && spot.sameness() != 0
+                && spot.sameness() == SameRepresentation.of(newer)) {
             index.mark(hash, spot.place(), DiskIndex.OLD);
         } else if (spot != null && index.remove(hash)) {
-            writer.order(DiskOrder.name(name), log.end(), false);
+            writer.order(DiskPurge.name(name), log.end(), false);
         }
     }
 
@@ -482,7 +511,7 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
         }
         if (dropped > 0) {
             variants.forget(uri);
-            writer.order(DiskOrder.uri(uri, false), log.end(), false);
+            writer.order(DiskPurge.uri(uri, false), log.end(), false);
         }
         return dropped;
     }
@@ -503,14 +532,16 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
         void close();
     }
 
-    /** Nothing that these orders mean moves between memory and disk until it is closed. Any thread. */
-    public Purging begin(List<DiskOrder> orders) {
+    /**
+     * Nothing that these orders mean moves between memory and disk until it is closed. Any thread.
+     */
+    public Purging begin(List<DiskPurge> orders) {
         orders.forEach(book::begin);
         return new Purging() {
             @Override
             public long look() {
                 long found = 0;
-                for (DiskOrder order : orders) {
+                for (DiskPurge order : orders) {
                     found += DiskTier.this.look(order);
                 }
                 writer.settle();
@@ -524,18 +555,19 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
         };
     }
 
-    private long look(DiskOrder order) {
+    private long look(DiskPurge order) {
         long found = 0;
-        for (Pending each : pending.values()) {
+        for (PendingWrite each : pending.values()) {
             if (order.means(each.response)) {
                 boolean waited = order.soft() ? each.soften() : each.cancel();
                 found += waited ? 1 : 0;
             }
         }
-        if (order.kind() == DiskOrder.Kind.URI) {
+        if (order.kind() == DiskPurge.Kind.URI) {
             found += uri(order);
         } else {
-            // Twice: what the writer moved to the end between the look at it and the note lies before it now.
+            // Twice: what the writer moved to the end between the look at it and the note lies
+            // before it now.
             long at = log.end();
             book.note(order, at);
             at = log.end();
@@ -545,7 +577,7 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
         return found;
     }
 
-    private long uri(DiskOrder order) {
+    private long uri(DiskPurge order) {
         CacheKey uri = order.key();
         long found = take(uri.longHash(), order.soft());
         for (long variant : variants.of(uri)) {
@@ -588,10 +620,14 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
         return count;
     }
 
-    /** An order could not be written down: nothing that is here now is used without asking after a crash. */
+    /**
+     * An order could not be written down: nothing that is here now is used without asking after a
+     * crash.
+     */
     void lost() {
         if (lost.compareAndSet(false, true)) {
-            LOG.warn("Disk tier: too many orders wait to be written; after a crash, records are confirmed before use");
+            LOG.warn(
+                    "Disk tier: too many orders wait to be written; after a crash, records are confirmed before use");
             home.distrust();
         }
     }
@@ -599,7 +635,13 @@ public final class DiskTier implements Overflow, Restorer, AutoCloseable {
     // Figures.
 
     /** What the peak's watch needs of the second that ends now. */
-    public record Load(long reads, long readP95Micros, int queue, long refusedAtPeak, long busyNanos, int threads) {}
+    public record Load(
+            long reads,
+            long readP95Micros,
+            int queue,
+            long refusedAtPeak,
+            long busyNanos,
+            int threads) {}
 
     /** Counts are since the start, but for the reads and their p95. One caller, once a second. */
     public Load load() {

@@ -20,11 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only one who writes: answers that left memory, and orders, in the order in which they came. One thread; whoever gives it
- * something to do leaves it in a queue that is bounded in bytes and in number.
+ * The only one who writes: answers that left memory, and orders, in the order in which they came.
+ * One thread; whoever gives it something to do leaves it in a queue that is bounded in bytes and in
+ * number.
  *
- * <p>What was outdated at the peak is told to the disk after it, because a request was the cause; in the index it is gone at
- * once, so only who is killed meanwhile finds it again, as fresh as its origin said.
+ * <p>What was outdated at the peak is told to the disk after it, because a request was the cause;
+ * in the index it is gone at once, so only who is killed meanwhile finds it again, as fresh as its
+ * origin said.
  */
 final class DiskWriter {
 
@@ -46,7 +48,7 @@ final class DiskWriter {
      *
      * @param before what it drops was written before this place
      */
-    private record Job(DiskOrder order, long before, boolean atOnce) {}
+    private record Job(DiskPurge order, long before, boolean atOnce) {}
 
     private final DiskTier tier;
     private final LinkedBlockingQueue<Object> jobs = new LinkedBlockingQueue<>();
@@ -65,7 +67,8 @@ final class DiskWriter {
 
     DiskWriter(DiskTier tier) {
         this.tier = tier;
-        this.thread = Thread.ofPlatform().name("komainu-disk-writer").daemon().unstarted(this::work);
+        this.thread =
+                Thread.ofPlatform().name("komainu-disk-writer").daemon().unstarted(this::work);
     }
 
     void start() {
@@ -81,14 +84,14 @@ final class DiskWriter {
         return waiting.get() < MOST_WAITING && waitingBytes.get() + bytes <= most;
     }
 
-    void write(Pending pending) {
+    void write(PendingWrite pending) {
         waiting.incrementAndGet();
         waitingBytes.addAndGet(pending.weight);
         jobs.add(pending);
     }
 
     /** @param atOnce also at the peak */
-    void order(DiskOrder order, long before, boolean atOnce) {
+    void order(DiskPurge order, long before, boolean atOnce) {
         if (orders.incrementAndGet() <= MOST_ORDERS) {
             if (!atOnce) {
                 owed.incrementAndGet();
@@ -96,7 +99,8 @@ final class DiskWriter {
             jobs.add(new Job(order, before, atOnce));
         } else {
             orders.decrementAndGet();
-            // One order more than can be remembered: after a crash nothing older is used without asking.
+            // One order more than can be remembered: after a crash nothing older is used without
+            // asking.
             tier.lost();
         }
     }
@@ -128,7 +132,7 @@ final class DiskWriter {
     }
 
     private void take(Object job) throws IOException {
-        if (job instanceof Pending pending) {
+        if (job instanceof PendingWrite pending) {
             settle(pending);
         } else if (job instanceof Job order) {
             orders.decrementAndGet();
@@ -138,7 +142,8 @@ final class DiskWriter {
                 deferred.add(order);
             }
         }
-        if (!deferred.isEmpty() && (tier.isOpen() || job == SETTLE || deferred.size() > MOST_DEFERRED)) {
+        if (!deferred.isEmpty()
+                && (tier.isOpen() || job == SETTLE || deferred.size() > MOST_DEFERRED)) {
             settleDeferred();
         }
     }
@@ -171,8 +176,10 @@ final class DiskWriter {
         append(DiskRecord.order(job.order(), job.before()), List.of());
     }
 
-    /** An answer that waited: written, or counted with the reason. Its reference goes in any case. */
-    private void settle(Pending pending) throws IOException {
+    /**
+     * An answer that waited: written, or counted with the reason. Its reference goes in any case.
+     */
+    private void settle(PendingWrite pending) throws IOException {
         StoredResponse response = pending.response;
         DiskCounts.@Nullable Unwritten why = DiskCounts.Unwritten.FAILED;
         try {
@@ -195,7 +202,8 @@ final class DiskWriter {
     }
 
     /** @return why it was not written; absent when it is on the disk now */
-    private DiskCounts.@Nullable Unwritten write(Pending pending, StoredResponse response) throws IOException {
+    private DiskCounts.@Nullable Unwritten write(PendingWrite pending, StoredResponse response)
+            throws IOException {
         CacheKey key = response.key();
         CacheKey name = key;
         if (key.isVariant()) {
@@ -248,7 +256,7 @@ final class DiskWriter {
             if (!makeRoom(length, false)) {
                 return DiskCounts.Unwritten.PEAK;
             }
-            sameness = Sameness.of(record);
+            sameness = SameRepresentation.of(record);
             place = append(record, parts);
         } finally {
             for (ByteBuf run : body) {
@@ -266,11 +274,14 @@ final class DiskWriter {
             case KEPT -> {}
             case SOFTENED -> {
                 tier.index.mark(hash, place, DiskIndex.SOFT);
-                append(new Job(new DiskOrder(DiskOrder.Kind.NAME, name.toBytes(), true), tier.log.end(), true));
+                append(new Job(
+                        new DiskPurge(DiskPurge.Kind.NAME, name.toBytes(), true),
+                        tier.log.end(),
+                        true));
             }
             case CANCELLED -> {
                 tier.index.remove(hash, place);
-                append(new Job(DiskOrder.name(name), tier.log.end(), true));
+                append(new Job(DiskPurge.name(name), tier.log.end(), true));
             }
         }
         return null;
@@ -315,28 +326,33 @@ final class DiskWriter {
     }
 
     /**
-     * Makes room for a record: another segment is begun, and the oldest go where there are too many. What must stay of them is
-     * written again first and may fill that segment; then one more is begun.
+     * Makes room for a record: another segment is begun, and the oldest go where there are too
+     * many. What must stay of them is written again first and may fill that segment; then one more
+     * is begun.
      *
      * @param peakToo not to be given up when the peak begins meanwhile
      * @return whether there is room
      */
     private boolean makeRoom(long length, boolean peakToo) throws IOException {
-        Renewal renewal = null;
+        SecondChance renewal = null;
         while (tier.log.needsSegment(length)) {
             if (!peakToo && !tier.isOpen()) {
                 return false;
             }
-            renewal = renewal == null ? new Renewal(tier, length) : renewal;
+            renewal = renewal == null ? new SecondChance(tier, length) : renewal;
             tier.log.begin();
             dropOldest(renewal);
         }
         return true;
     }
 
-    /** Drops the oldest segments until what is left is within the limits. Also the opening thread's, before the start. */
-    void dropOldest(Renewal renewal) throws IOException {
-        while (tier.log.isOver() || tier.log.count() > 1 && tier.index.size() > tier.mostRecords()) {
+    /**
+     * Drops the oldest segments until what is left is within the limits. Also the opening thread's,
+     * before the start.
+     */
+    void dropOldest(SecondChance renewal) throws IOException {
+        while (tier.log.isOver()
+                || tier.log.count() > 1 && tier.index.size() > tier.mostRecords()) {
             Segment oldest = tier.log.oldest();
             if (oldest == null || renewal.isOwn(oldest)) {
                 break;

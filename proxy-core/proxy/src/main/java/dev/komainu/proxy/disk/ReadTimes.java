@@ -23,7 +23,8 @@ final class ReadTimes {
 
     /** The second that ends now. */
     synchronized Second turn() {
-        Second ended = new Second(now.getTotalCount(), now.getTotalCount() == 0 ? 0 : now.getValueAtPercentile(95));
+        Second ended = new Second(
+                now.getTotalCount(), now.getTotalCount() == 0 ? 0 : now.getValueAtPercentile(95));
         now.reset();
         if (ended.count > 0) {
             last = ended;

@@ -4,7 +4,10 @@ import dev.komainu.intermediary.caching.CacheKey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** Makes the index anew from segments, in the order in which they were written: what came later counts. */
+/**
+ * Makes the index anew from segments, in the order in which they were written: what came later
+ * counts.
+ */
 final class Recovery {
 
     private final DiskTier tier;
@@ -41,7 +44,7 @@ final class Recovery {
                 place,
                 length,
                 marks | (fromTheFuture ? DiskIndex.SOFT : 0) | tier.guard(name),
-                Sameness.of(record));
+                SameRepresentation.of(record));
         if (name.isVariant()) {
             tier.variants.add(CacheKey.of(name.uri()), name.longHash());
         }
@@ -54,7 +57,7 @@ final class Recovery {
     }
 
     private void order(DiskRecord record) {
-        DiskOrder order = record.order();
+        DiskPurge order = record.order();
         if (order == null) {
             return;
         }

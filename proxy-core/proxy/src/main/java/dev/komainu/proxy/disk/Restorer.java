@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 /** Brings stored responses back into memory. Any thread. */
 interface Restorer {
 
-    /** The name under which a response can be found here after a restart; absent for a variant whose rule is gone. */
+    /**
+     * The name under which a response can be found here after a restart; absent for a variant whose
+     * rule is gone.
+     */
     @Nullable
     CacheKey nameOf(StoredResponse response);
 

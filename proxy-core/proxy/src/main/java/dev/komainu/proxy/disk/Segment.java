@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 
 /**
- * One file of records, appended to by the writer and read by any disk thread. Who reads holds it, so that its file stays open
- * until the last reader let go, although its name is gone already.
+ * One file of records, appended to by the writer and read by any disk thread. Who reads holds it,
+ * so that its file stays open until the last reader let go, although its name is gone already.
  */
 final class Segment {
 
@@ -43,7 +43,10 @@ final class Segment {
     static Segment create(Path directory, long number) throws IOException {
         Path path = path(directory, number);
         FileChannel channel = FileChannel.open(
-                path, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                path,
+                StandardOpenOption.CREATE_NEW,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
         Segment segment = new Segment(number, path, channel, 0);
         try {
             segment.append(ByteBuffer.allocate(HEADER)
@@ -86,7 +89,8 @@ final class Segment {
                 }
             }
         } catch (IOException e) {
-            // Behind the last whole record lies nothing, as far as anybody knows; the next append writes over it.
+            // Behind the last whole record lies nothing, as far as anybody knows; the next append
+            // writes over it.
             throw new IOException(path + ": " + e.getMessage(), e);
         }
         size = at;

@@ -10,8 +10,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The row of segments: appended to at its end, dropped at its beginning, segment by segment, bounded in bytes. Only the writer
- * changes it; looking is safe for all threads. A process never appends to a segment of an earlier one.
+ * The row of segments: appended to at its end, dropped at its beginning, segment by segment,
+ * bounded in bytes. Only the writer changes it; looking is safe for all threads. A process never
+ * appends to a segment of an earlier one.
  */
 final class SegmentLog {
 
@@ -45,15 +46,16 @@ final class SegmentLog {
     }
 
     /**
-     * Deletes segments that versions before the first release numbered in the digits of the default locale (Persian, Arabic,
-     * Bengali). Those versions did not find them again and wrote no order about them: what a purge removed since may still be
-     * in them, so none is used.
+     * Deletes segments that versions before the first release numbered in the digits of the default
+     * locale (Persian, Arabic, Bengali). Those versions did not find them again and wrote no order
+     * about them: what a purge removed since may still be in them, so none is used.
      *
      * @return how many there were
      */
     int dropForeignDigits() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            List<Path> foreign = files.filter(file -> isNamed(file, "\\p{Nd}") && !isNamed(file, "[0-9]"))
+            List<Path> foreign = files.filter(
+                            file -> isNamed(file, "\\p{Nd}") && !isNamed(file, "[0-9]"))
                     .toList();
             for (Path file : foreign) {
                 Files.delete(file);
@@ -71,7 +73,10 @@ final class SegmentLog {
         return last == null || last.size() + bytes > segmentBytes;
     }
 
-    /** A record is half a segment at most, what is written again of an old segment is mostly the other half. */
+    /**
+     * A record is half a segment at most, what is written again of an old segment is mostly the
+     * other half.
+     */
     long mostRecordBytes() {
         return segmentBytes / 2 - Segment.HEADER;
     }
@@ -83,9 +88,9 @@ final class SegmentLog {
     }
 
     /**
-     * Whether the oldest segments must go. There is room for one more than is kept: so the limit holds also while some of the
-     * oldest is written again. Before the first segment of this process nothing is kept free for that one: it makes room as
-     * it is begun.
+     * Whether the oldest segments must go. There is room for one more than is kept: so the limit
+     * holds also while some of the oldest is written again. Before the first segment of this
+     * process nothing is kept free for that one: it makes room as it is begun.
      */
     boolean isOver() {
         Segment current = last;

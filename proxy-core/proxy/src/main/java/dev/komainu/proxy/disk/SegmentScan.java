@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * Reads a segment from its beginning, record by record, bodies left out. What is damaged is passed over: the next record is
- * looked for at each multiple of {@value DiskRecord#ALIGN} behind it.
+ * Reads a segment from its beginning, record by record, bodies left out. What is damaged is passed
+ * over: the next record is looked for at each multiple of {@value DiskRecord#ALIGN} behind it.
  */
 final class SegmentScan {
 
@@ -49,7 +49,9 @@ final class SegmentScan {
         int at = Segment.HEADER;
         while (at < whole.limit()) {
             DiskRecord record = DiskRecord.read(whole, at, salt);
-            long length = record == null ? 0 : DiskRecord.padded(DiskRecord.metaLength(whole, at), record.bodyLength());
+            long length = record == null
+                    ? 0
+                    : DiskRecord.padded(DiskRecord.metaLength(whole, at), record.bodyLength());
             if (record == null || length > whole.limit() - at) {
                 lost = true;
                 at += DiskRecord.ALIGN;

@@ -6,7 +6,10 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** The body of one answer on its way to a client, framed as its head announced (RFC 9112 sections 6 and 7.1). */
+/**
+ * The body of one answer on its way to a client, framed as its head announced (RFC 9112 sections 6
+ * and 7.1).
+ */
 final class BodyWriter {
 
     private static final ByteBuf CRLF = Unpooled.unreleasableBuffer(

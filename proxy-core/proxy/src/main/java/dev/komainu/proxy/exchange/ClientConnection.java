@@ -1,7 +1,7 @@
 package dev.komainu.proxy.exchange;
 
-import dev.komainu.intermediary.buffer.Feed;
-import dev.komainu.intermediary.buffer.Intake;
+import dev.komainu.intermediary.buffer.ReceiveShare;
+import dev.komainu.intermediary.buffer.UpstreamReads;
 import dev.komainu.intermediary.connection.BodyPace;
 import dev.komainu.intermediary.connection.DeadlineList;
 import dev.komainu.intermediary.message.Ascii;
@@ -9,9 +9,9 @@ import dev.komainu.intermediary.message.HeadProgress;
 import dev.komainu.intermediary.message.MessageFault;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.tunnel.Tunnel;
-import dev.komainu.intermediary.upstream.Asked;
 import dev.komainu.intermediary.upstream.Origin;
 import dev.komainu.intermediary.upstream.OriginFailure;
+import dev.komainu.intermediary.upstream.UpstreamInfo;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import io.netty.buffer.ByteBuf;
@@ -27,27 +27,31 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection: bytes in, exchanges one after the other, answers out in the order of the requests.
+ * A client's connection: bytes in, exchanges one after the other, answers out in the order of the
+ * requests.
  *
- * <p>Reads once, serves every complete request of that read, flushes once. While an exchange is under way the bytes of
- * the next ones wait, at most {@value #MAX_AHEAD} and a read; then reading stops. What waits lies in a buffer of its own
- * size, not in that of the read it came with: ten thousand clients may each have a little waiting here.
+ * <p>Reads once, serves every complete request of that read, flushes once. While an exchange is
+ * under way the bytes of the next ones wait, at most {@value #MAX_AHEAD} and a read; then reading
+ * stops. What waits lies in a buffer of its own size, not in that of the read it came with: ten
+ * thousand clients may each have a little waiting here.
  */
-public final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientStream, ClientSession, Feed {
+public final class ClientConnection extends ChannelInboundHandlerAdapter
+        implements ClientStream, ClientSession, UpstreamReads {
 
     private static final int MAX_AHEAD = 16 * 1024;
     private static final int LEAST_PENDING = 128;
-    private static final byte[] CONNECTED = Ascii.bytes("HTTP/1.1 200 Connection established\r\n\r\n");
+    private static final byte[] CONNECTED =
+            Ascii.bytes("HTTP/1.1 200 Connection established\r\n\r\n");
 
-    private final Worker worker;
+    private final LoopContext worker;
     private final Channel channel;
     private final InetSocketAddress peer;
     /** Whose word {@link #permitted} is. */
-    private @Nullable Policy judgedBy;
+    private @Nullable RequestPolicy judgedBy;
 
     private boolean permitted;
     private final Exchange exchange;
-    private final Ledger ledger;
+    private final ExchangeAccounting ledger;
     private final Upload upload = new Upload();
     private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
         @Override
@@ -59,12 +63,12 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private DeadlineList.@Nullable Waiting silence;
 
     private boolean hasWaited;
-    private final Farewell farewell;
-    private final StallWatch stall;
+    private final ClientConnectionClose farewell;
+    private final StallDetector stall;
     private final BodyPace pace;
     private @Nullable ByteBuf pending;
     private @Nullable HeadProgress dripping;
-    private @Nullable FetchedAnswer delivery;
+    private @Nullable FetchedResponse delivery;
     private boolean tunnelling;
     private boolean isAwaitingHead;
     private boolean awaitsBody;
@@ -76,23 +80,25 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private boolean mayBeHttp2;
 
     /** @param overTls whether its bytes come out of TLS */
-    public ClientConnection(Worker worker, Channel channel, InetSocketAddress peer, boolean overTls) {
+    public ClientConnection(
+            LoopContext worker, Channel channel, InetSocketAddress peer, boolean overTls) {
         this.overTls = overTls;
         this.worker = worker;
         this.channel = channel;
         this.peer = peer;
         this.mayBeHttp2 = worker.policy.streams().enabled();
-        this.ledger = new Ledger(worker, peer);
+        this.ledger = new ExchangeAccounting(worker, peer);
         this.exchange = new Exchange(worker, this);
-        this.farewell = new Farewell(worker.lingering, channel, deadline);
-        this.pace = new BodyPace(
-                worker.bodies.current(), worker.policy.connections().leastBodyBytes()) {
-            @Override
-            protected void tooSlow() {
-                bodyTooSlow();
-            }
-        };
-        this.stall = new StallWatch(worker, channel) {
+        this.farewell = new ClientConnectionClose(worker.lingering, channel, deadline);
+        this.pace =
+                new BodyPace(
+                        worker.bodies.current(), worker.policy.connections().leastBodyBytes()) {
+                    @Override
+                    protected void tooSlow() {
+                        bodyTooSlow();
+                    }
+                };
+        this.stall = new StallDetector(worker, channel) {
             @Override
             void stalled() {
                 writesStalled();
@@ -105,7 +111,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         worker.tally.clientConnections++;
         worker.connections.add(this);
         worker.buffers.attach(channel, this);
-        // The first request's time runs from the accept: who says nothing for long has none left for dripping.
+        // The first request's time runs from the accept: who says nothing for long has none left
+        // for dripping.
         isAwaitingHead = true;
         worker.heads.current().append(deadline, System.nanoTime());
         DeadlineList.Waiting waiting = new DeadlineList.Waiting() {
@@ -207,7 +214,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         // A peer that sends ahead of its answers is heard no further than this.
         boolean ahead = delivery != null || !channel.isWritable();
         boolean listen = farewell.isLingering()
-                || !tunnelling && (pending == null || !ahead || pending.readableBytes() < MAX_AHEAD);
+                || !tunnelling
+                        && (pending == null || !ahead || pending.readableBytes() < MAX_AHEAD);
         if (channel.config().isAutoRead() != listen) {
             channel.config().setAutoRead(listen);
         }
@@ -237,7 +245,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
                 return false;
             }
             case FAULT -> {
-                if (mayBeHttp2 && Http2Door.isNeither(in)) {
+                if (mayBeHttp2 && Http2Negotiation.isNeither(in)) {
                     closeUnanswered();
                 } else {
                     refuse(head.fault());
@@ -257,19 +265,20 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         DeadlineList.remove(deadline);
         worker.tally.requests++;
         ledger.received(head.length());
-        // An exchange that was handed on may be through already: what is pending is looked at again either way.
+        // An exchange that was handed on may be through already: what is pending is looked at again
+        // either way.
         exchange.walk(head, System.nanoTime());
         return !farewell.isDue();
     }
 
     /** @return true when these bytes are not HTTP/1's, or not yet */
     private boolean isHttp2(ByteBuf first) {
-        Http2Door.Preface preface = Http2Door.look(first);
-        isAwaitingHead |= preface == Http2Door.Preface.PERHAPS;
-        if (preface == Http2Door.Preface.YES) {
+        Http2Negotiation.Preface preface = Http2Negotiation.look(first);
+        isAwaitingHead |= preface == Http2Negotiation.Preface.PERHAPS;
+        if (preface == Http2Negotiation.Preface.YES) {
             handOver(first);
         }
-        return preface != Http2Door.Preface.NO;
+        return preface != Http2Negotiation.Preface.NO;
     }
 
     /** The connection goes on as HTTP/2 and is counted there. */
@@ -278,13 +287,16 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         pending = null;
         worker.connections.remove(this);
         worker.tally.clientConnections--;
-        Http2Door.open(worker, channel, peer);
+        Http2Negotiation.open(worker, channel, peer);
         ChannelHandlerContext mine = channel.pipeline().context(this);
         mine.fireChannelRead(first);
         channel.pipeline().remove(this);
     }
 
-    /** Whoever speaks neither protocol would read an answer in either as more of what it does not understand. */
+    /**
+     * Whoever speaks neither protocol would read an answer in either as more of what it does not
+     * understand.
+     */
     private void closeUnanswered() {
         worker.tally.requests++;
         worker.tally.malformed++;
@@ -295,8 +307,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     /**
-     * A request with a body begins with the body's first bytes: sooner an origin would only hold a connection for it,
-     * and see a head that breaks off when they are no body. Who waits for 100 (Continue) is not waited for.
+     * A request with a body begins with the body's first bytes: sooner an origin would only hold a
+     * connection for it, and see a head that breaks off when they are no body. Who waits for 100
+     * (Continue) is not waited for.
      */
     private boolean opens(ByteBuf in, RequestHead head) {
         if (!head.hasBody() || head.expectsContinue()) {
@@ -345,7 +358,13 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         }
         worker.tally.responses++;
         ByteBuf out = buffer(512);
-        worker.answers.own(out, fault.status(), fault.reason() + " (" + fault.section() + ")", false, false, 1);
+        worker.answers.own(
+                out,
+                fault.status(),
+                fault.reason() + " (" + fault.section() + ")",
+                false,
+                false,
+                1);
         farewell.afterThis();
         abandonDelivery();
         write(out);
@@ -436,7 +455,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
-    public void answered(RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
+    public void answered(
+            RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
         ledger.answered(head, status, outcome, startNanos);
         if (!keep) {
             farewell.afterThis();
@@ -444,7 +464,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
-    public void own(RequestHead head, int status, String message, CacheOutcome outcome, long startNanos) {
+    public void own(
+            RequestHead head, int status, String message, CacheOutcome outcome, long startNanos) {
         boolean keep = keeps(head) && !head.hasBody();
         ByteBuf out = buffer(512 + message.length());
         worker.answers.own(out, status, message, head.methodIs("HEAD"), keep, head.minorVersion());
@@ -460,7 +481,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
-    public void delivering(FetchedAnswer by, RequestHead head) {
+    public void delivering(FetchedResponse by, RequestHead head) {
         delivery = by;
         upload.begin(head);
         if (head.hasBody()) {
@@ -469,7 +490,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
-    public Ledger ledger() {
+    public ExchangeAccounting ledger() {
         return ledger;
     }
 
@@ -523,12 +544,19 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
-    public void failed(RequestHead head, OriginFailure failure, long startNanos, Asked asked) {
+    public void failed(
+            RequestHead head, OriginFailure failure, long startNanos, UpstreamInfo asked) {
         boolean unread = !upload.isComplete();
         delivery = null;
         boolean keep = keeps(head) && !unread;
         ByteBuf out = buffer(512 + failure.message().length());
-        worker.answers.own(out, failure.status(), failure.message(), head.methodIs("HEAD"), keep, head.minorVersion());
+        worker.answers.own(
+                out,
+                failure.status(),
+                failure.message(),
+                head.methodIs("HEAD"),
+                keep,
+                head.minorVersion());
         responding(startNanos);
         write(out);
         ledger.count(head, failure.status(), CacheOutcome.ERROR, asked, startNanos);
@@ -559,7 +587,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
                     dialled.close();
                 }
                 if (!channel.isActive()) {
-                    ledger.abandoned(own, CacheOutcome.TUNNEL, Asked.nobody(target), startNanos);
+                    ledger.abandoned(
+                            own, CacheOutcome.TUNNEL, UpstreamInfo.nobody(target), startNanos);
                 } else if (failure != null) {
                     own(own, failure.status(), failure.message(), CacheOutcome.ERROR, startNanos);
                     farewell.afterThis();
@@ -567,19 +596,21 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
                 }
                 return;
             }
-            Asked reached = new Asked(target.toString(), (InetSocketAddress) dialled.remoteAddress(), -1);
+            UpstreamInfo reached = new UpstreamInfo(
+                    target.toString(), (InetSocketAddress) dialled.remoteAddress(), -1);
             responding(startNanos);
             write(Unpooled.wrappedBuffer(CONNECTED));
             channel.flush();
             ByteBuf early = pending == null ? Unpooled.EMPTY_BUFFER : pending;
             pending = null;
             Tunnel[] relay = new Tunnel[1];
-            relay[0] = new Tunnel(channel, dialled, () -> tunnelEnded(own, reached, startNanos, relay[0]));
+            relay[0] = new Tunnel(
+                    channel, dialled, () -> tunnelEnded(own, reached, startNanos, relay[0]));
             relay[0].begin(early);
         });
     }
 
-    private void tunnelEnded(RequestHead head, Asked target, long startNanos, Tunnel relay) {
+    private void tunnelEnded(RequestHead head, UpstreamInfo target, long startNanos, Tunnel relay) {
         worker.tally.inFlight--;
         ledger.tunnelled(relay.upBytes(), relay.downBytes());
         ledger.count(head, 200, CacheOutcome.TUNNEL, target, startNanos);
@@ -593,7 +624,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         channel.config().setAutoRead(true);
     }
 
-    private void upload(ByteBuf in, FetchedAnswer to) {
+    private void upload(ByteBuf in, FetchedResponse to) {
         int before = in.readableBytes();
         Upload.Outcome outcome = upload.move(in, to);
         int moved = before - in.readableBytes();
@@ -618,7 +649,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     // How connections end.
 
-    /** Idle, or in the middle of a head, the connection waits for its client; otherwise the client waits for us. */
+    /**
+     * Idle, or in the middle of a head, the connection waits for its client; otherwise the client
+     * waits for us.
+     */
     private void expect(long nowNanos) {
         if (farewell.isLingering() || farewell.isDue()) {
             return;
@@ -635,7 +669,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         }
     }
 
-    /** Whether what the client was promised would be lost if its own end were taken for the connection's. */
+    /**
+     * Whether what the client was promised would be lost if its own end were taken for the
+     * connection's.
+     */
     public boolean owesAnswer() {
         return !tunnelling
                 && (unsent
@@ -659,7 +696,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
                 ledger.malformed(0);
             }
         } else if ((unsent || stall.hasLeft()) && delivery == null) {
-            // It is not idle: its last answer leaves with this turn, or it still takes that, slowly.
+            // It is not idle: its last answer leaves with this turn, or it still takes that,
+            // slowly.
             worker.idles(deadline, System.nanoTime());
             return;
         }
@@ -698,14 +736,18 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             ctx.fireUserEventTriggered(event);
             return;
         }
-        // In TLS the client's last word is close_notify; without it its end comes as the socket's (RFC 8446 section
-        // 6.1).
-        if (event instanceof ChannelInputShutdownEvent || event == SslCloseCompletionEvent.SUCCESS) {
+        // In TLS the client's last word is close_notify; without it its end comes as the socket's
+        // (RFC 8446 section 6.1).
+        if (event instanceof ChannelInputShutdownEvent
+                || event == SslCloseCompletionEvent.SUCCESS) {
             inputEnded = true;
-            // Else what is pending may complete the upload when the origin takes it, or be requests that wait their
-            // turn.
+            // Else what is pending may complete the upload when the origin takes it, or be requests
+            // that wait their turn.
             boolean idle = delivery == null && (pending == null || channel.isWritable());
-            if (idle || delivery != null && !upload.isComplete() && (pending == null || upload.isOpen())) {
+            if (idle
+                    || delivery != null
+                            && !upload.isComplete()
+                            && (pending == null || upload.isOpen())) {
                 brokenOff();
             }
         }
@@ -720,7 +762,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
-    public @Nullable Intake intake() {
+    public @Nullable ReceiveShare intake() {
         return delivery == null ? null : delivery.feed().intake();
     }
 
@@ -730,7 +772,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     private void abandonDelivery() {
-        FetchedAnswer had = delivery;
+        FetchedResponse had = delivery;
         delivery = null;
         if (had != null) {
             had.abandon();
@@ -771,10 +813,15 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         ctx.fireChannelInactive();
     }
 
-    /** A reset by the client, mostly. The channel is closed; what follows is told by channelInactive. */
+    /**
+     * A reset by the client, mostly. The channel is closed; what follows is told by
+     * channelInactive.
+     */
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        Throwable first = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
+        Throwable first = cause instanceof DecoderException && cause.getCause() != null
+                ? cause.getCause()
+                : cause;
         if (!(first instanceof java.io.IOException)) {
             ledger.unexpected(cause);
         }

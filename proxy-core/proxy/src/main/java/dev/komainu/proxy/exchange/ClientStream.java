@@ -1,9 +1,9 @@
 package dev.komainu.proxy.exchange;
 
 import dev.komainu.intermediary.message.RequestHead;
-import dev.komainu.intermediary.upstream.Asked;
 import dev.komainu.intermediary.upstream.Origin;
 import dev.komainu.intermediary.upstream.OriginFailure;
+import dev.komainu.intermediary.upstream.UpstreamInfo;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.fetch.TrailerFields;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
@@ -11,12 +11,13 @@ import io.netty.buffer.ByteBuf;
 import java.net.InetAddress;
 
 /**
- * Where a request came from and its answer goes: an HTTP/1 connection, or one stream of an HTTP/2 connection. What an
- * {@link Exchange} and a {@link Delivery} ask of it; everything on its event loop.
+ * Where a request came from and its answer goes: an HTTP/1 connection, or one stream of an HTTP/2
+ * connection. What an {@link Exchange} and a {@link FetchDelivery} ask of it; everything on its
+ * event loop.
  *
- * <p>An answer is written as HTTP/1 text: first its head, whole and in the first buffer of the answer (behind it, perhaps,
- * the body's beginning), then its body. A final head may follow informational ones, each in a buffer of its own. Who
- * speaks another protocol translates.
+ * <p>An answer is written as HTTP/1 text: first its head, whole and in the first buffer of the
+ * answer (behind it, perhaps, the body's beginning), then its body. A final head may follow
+ * informational ones, each in a buffer of its own. Who speaks another protocol translates.
  */
 interface ClientStream {
 
@@ -30,7 +31,10 @@ interface ClientStream {
 
     InetAddress client();
 
-    /** Whether the client takes what is written; when that becomes true again, the delivery is pumped. */
+    /**
+     * Whether the client takes what is written; when that becomes true again, the delivery is
+     * pumped.
+     */
     boolean isWritable();
 
     /** From now on it is not writable while more than so many bytes wait for the client. */
@@ -42,10 +46,16 @@ interface ClientStream {
     /** Takes over the buffer. */
     void write(ByteBuf bytes);
 
-    /** Field lines behind a body that is not framed by chunks, for a protocol that has a place for them. */
+    /**
+     * Field lines behind a body that is not framed by chunks, for a protocol that has a place for
+     * them.
+     */
     default void trailers(byte[] lines) {}
 
-    /** Whether trailers can follow a body of unknown length, and the client takes them (RFC 9110 section 6.5.1). */
+    /**
+     * Whether trailers can follow a body of unknown length, and the client takes them (RFC 9110
+     * section 6.5.1).
+     */
     default boolean takesTrailers(RequestHead head) {
         return wantsChunks(head) && TrailerFields.areAccepted(head);
     }
@@ -56,7 +66,10 @@ interface ClientStream {
     /** Whether the connection stays after this exchange's answer. */
     boolean keeps(RequestHead head);
 
-    /** Whether a body of unknown length must be framed by chunks (HTTP/1.1), or the stream's end tells (HTTP/1.0, HTTP/2). */
+    /**
+     * Whether a body of unknown length must be framed by chunks (HTTP/1.1), or the stream's end
+     * tells (HTTP/1.0, HTTP/2).
+     */
     boolean wantsChunks(RequestHead head);
 
     /** Whether a body of unknown length can end here without ending the connection. */
@@ -65,16 +78,20 @@ interface ClientStream {
     }
 
     /** An answer from memory has been written, whole. */
-    void answered(RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep);
+    void answered(
+            RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep);
 
-    /** Answers with a short page of the proxy's own; a request body that nobody will read ends the connection. */
+    /**
+     * Answers with a short page of the proxy's own; a request body that nobody will read ends the
+     * connection.
+     */
     void own(RequestHead head, int status, String message, CacheOutcome outcome, long startNanos);
 
     /** A delivery takes the exchange over; it is given the request's body. */
-    void delivering(FetchedAnswer by, RequestHead head);
+    void delivering(FetchedResponse by, RequestHead head);
 
     /** Where this client's exchanges are written down. */
-    Ledger ledger();
+    ExchangeAccounting ledger();
 
     /** The first byte of a fetched answer is being written. */
     default void responding(long startNanos) {
@@ -82,12 +99,18 @@ interface ClientStream {
     }
 
     /** The exchange is over. */
-    default void count(RequestHead head, int status, CacheOutcome outcome, Asked asked, long startNanos) {
+    default void count(
+            RequestHead head,
+            int status,
+            CacheOutcome outcome,
+            UpstreamInfo asked,
+            long startNanos) {
         ledger().count(head, status, outcome, asked, startNanos);
     }
 
     /** The client left before an answer began. */
-    default void abandoned(RequestHead head, CacheOutcome outcome, Asked asked, long startNanos) {
+    default void abandoned(
+            RequestHead head, CacheOutcome outcome, UpstreamInfo asked, long startNanos) {
         ledger().abandoned(head, outcome, asked, startNanos);
     }
 
@@ -104,7 +127,7 @@ interface ClientStream {
     void lookAgain(RequestHead head, long startNanos, StoredResponse restored);
 
     /** No answer could be had. */
-    void failed(RequestHead head, OriginFailure failure, long startNanos, Asked asked);
+    void failed(RequestHead head, OriginFailure failure, long startNanos, UpstreamInfo asked);
 
     /** CONNECT: from the answer on, bytes go both ways. */
     void tunnel(RequestHead head, Origin target, long startNanos);

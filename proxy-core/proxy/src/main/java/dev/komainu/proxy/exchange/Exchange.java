@@ -8,15 +8,15 @@ import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.proxy.cache.CacheEntry;
-import dev.komainu.proxy.cache.PassMark;
-import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.cache.HitForMiss;
 import dev.komainu.proxy.cache.StoredParts;
+import dev.komainu.proxy.cache.StoredRepresentation;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.cache.VaryRule;
 import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.fetch.FetchPlan;
 import dev.komainu.proxy.fetch.PartPlan;
-import dev.komainu.proxy.route.Refusal;
+import dev.komainu.proxy.route.RouteRefusal;
 import dev.komainu.proxy.route.RouteTable;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import io.netty.buffer.ByteBuf;
@@ -24,8 +24,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request walking its steps. A connection has one of these and reuses it, because HTTP/1 exchanges follow each
- * other; a hit therefore allocates two buffer views and nothing else.
+ * One request walking its steps. A connection has one of these and reuses it, because HTTP/1
+ * exchanges follow each other; a hit therefore allocates two buffer views and nothing else.
  */
 final class Exchange {
 
@@ -41,19 +41,22 @@ final class Exchange {
         HIT,
         /** Nothing usable: one fetch for all who ask (fetch, then store, in {@code fetch}). */
         MISS,
-        /** Not for the cache, or for a part of what is not there: a fetch of its own, unless one under way brings that part. */
+        /**
+         * Not for the cache, or for a part of what is not there: a fetch of its own, unless one
+         * under way brings that part.
+         */
         PASS,
         /** CONNECT: bytes both ways. */
         TUNNEL,
-        /** A {@link Delivery} or a tunnel has taken over and will finish. */
+        /** A {@link FetchDelivery} or a tunnel has taken over and will finish. */
         FETCH,
         /** Answered. */
         FINISH
     }
 
-    private final Worker worker;
+    private final LoopContext worker;
     private final ClientStream connection;
-    private final HitAnswer fromMemory;
+    private final HitDelivery fromMemory;
     private RequestHead head;
     private RouteTable routes;
     private @Nullable StoredResponse stored;
@@ -75,15 +78,17 @@ final class Exchange {
 
     private CacheDirectives directives = CacheDirectives.NONE;
 
-    Exchange(Worker worker, ClientStream connection) {
+    Exchange(LoopContext worker, ClientStream connection) {
         this.worker = worker;
         this.connection = connection;
-        this.fromMemory = new HitAnswer(worker, connection);
+        this.fromMemory = new HitDelivery(worker, connection);
         this.head = worker.head;
         this.routes = worker.policy.routes();
     }
 
-    /** Walks until the answer is written or somebody else will write it. @return true when finished */
+    /**
+     * Walks until the answer is written or somebody else will write it. @return true when finished
+     */
     boolean walk(RequestHead request, long started) {
         head = request;
         startNanos = started;
@@ -105,8 +110,9 @@ final class Exchange {
     }
 
     /**
-     * A waiter looks again, for what was found on the disk. What of it must be confirmed first is asked for with others; what
-     * turns out to be of no use to this request is not looked for there again.
+     * A waiter looks again, for what was found on the disk. What of it must be confirmed first is
+     * asked for with others; what turns out to be of no use to this request is not looked for there
+     * again.
      *
      * @param found held by the caller
      */
@@ -197,14 +203,15 @@ final class Exchange {
         routes = worker.policy.routes();
         CacheKey key = new CacheKey();
         key.set(head, routes.fallbackAuthority(head));
-        PurgeRequest.Answer answer = PurgeRequest.carryOut(worker.services.purger(), head.fields(), key);
+        PurgeRequest.Answer answer =
+                PurgeRequest.carryOut(worker.services.purger(), head.fields(), key);
         connection.own(head, answer.status(), answer.message(), CacheOutcome.PASS, startNanos);
         return Step.FINISH;
     }
 
     private Step route() {
         routes = worker.policy.routes();
-        Refusal refusal = routes.refusal(head);
+        RouteRefusal refusal = routes.refusal(head);
         if (refusal != null) {
             return refuse(refusal.status(), refusal.message());
         }
@@ -213,7 +220,8 @@ final class Exchange {
 
     private Step lookup() {
         boolean get = head.methodIs("GET");
-        // The body of a GET has no meaning here, so it must not select a stored answer (fat GET, CPDoS).
+        // The body of a GET has no meaning here, so it must not select a stored answer (fat GET,
+        // CPDoS).
         if (!get && !head.methodIs("HEAD") || head.hasBody()) {
             return Step.PASS;
         }
@@ -234,13 +242,18 @@ final class Exchange {
             }
         }
         if (restored == null
-                && worker.sweeps.lookedUp(connection.client(), key.hashCode(), entry instanceof Stored, startNanos)) {
+                && worker.sweeps.lookedUp(
+                        connection.client(),
+                        key.hashCode(),
+                        entry instanceof StoredRepresentation,
+                        startNanos)) {
             worker.tally.sweepLookUps++;
         }
-        boolean demanding = fields.hasAny(HitAnswer.DEMANDING);
+        boolean demanding = fields.hasAny(HitDelivery.DEMANDING);
         if (demanding) {
             directives = CacheDirectives.parse(fields.joined(Field.CACHE_CONTROL));
-            if (directives.noStore || fields.hasAny(Fields.mask(Field.IF_MATCH, Field.IF_UNMODIFIED_SINCE))) {
+            if (directives.noStore
+                    || fields.hasAny(Fields.mask(Field.IF_MATCH, Field.IF_UNMODIFIED_SINCE))) {
                 return onlyIfCached() ? unsatisfied() : Step.PASS;
             }
         }
@@ -259,16 +272,18 @@ final class Exchange {
             missing = get
                     ? PartPlan.of(head, held, worker.services.cache().settings().maxObjectBytes())
                     : null;
-        } else if (entry instanceof PassMark mark && nowMillis - mark.untilMillis() < 0) {
+        } else if (entry instanceof HitForMiss mark && nowMillis - mark.untilMillis() < 0) {
             solo = true;
             marked = true;
         }
         if (onlyIfCached()) {
             return unsatisfied();
         }
-        // A part of what is stored but stale: its validation serves the part; what is not stored is asked for in parts.
-        boolean whole =
-                !fields.has(Field.RANGE) || stored != null && stored.etag() != null || entry == null && onDisk(key);
+        // A part of what is stored but stale: its validation serves the part; what is not stored is
+        // asked for in parts.
+        boolean whole = !fields.has(Field.RANGE)
+                || stored != null && stored.etag() != null
+                || entry == null && onDisk(key);
         cacheable = true;
         worker.tally.pools.missed(worker.services.cache().isPriority(key));
         return get && whole ? Step.MISS : Step.PASS;
@@ -280,14 +295,19 @@ final class Exchange {
         return disk != null && restored == null && !solo && disk.holds(key);
     }
 
-    /** What is wanted may lie in the parts that are held; a stale part is never served while the origin is asked. */
+    /**
+     * What is wanted may lie in the parts that are held; a stale part is never served while the
+     * origin is asked.
+     */
     private boolean fromParts(StoredParts held, long now, boolean demanding) {
         Reuse reuse = reuse(held.freshness(), now, demanding);
         if (reuse != Reuse.FRESH && reuse != Reuse.STALE) {
             return false;
         }
-        Excerpt excerpt = Excerpt.of(head, held);
-        return excerpt != null && excerpt.isIn(held) && fromMemory.write(head, held, excerpt, startNanos);
+        ResponseExcerpt excerpt = ResponseExcerpt.of(head, held);
+        return excerpt != null
+                && excerpt.isIn(held)
+                && fromMemory.write(head, held, excerpt, startNanos);
     }
 
     private static final byte[] NOTHING = new byte[0];
@@ -300,7 +320,8 @@ final class Exchange {
         }
         String pragma =
                 head.fields().has(Field.CACHE_CONTROL) ? null : head.fields().first(Field.PRAGMA);
-        return Reuse.decide(freshness, directives, pragma != null && pragma.contains("no-cache"), now);
+        return Reuse.decide(
+                freshness, directives, pragma != null && pragma.contains("no-cache"), now);
     }
 
     private boolean onlyIfCached() {
@@ -326,37 +347,41 @@ final class Exchange {
         return Step.FINISH;
     }
 
-    /** Dropped and sent by its last reader between look-up and use: rare, and nothing but a miss. */
+    /**
+     * Dropped and sent by its last reader between look-up and use: rare, and nothing but a miss.
+     */
     private Step gone() {
         stored = null;
         return head.methodIs("GET") && !head.fields().has(Field.RANGE) ? Step.MISS : Step.PASS;
     }
 
     private Step miss() {
-        new Delivery(worker, connection, plan(stored), startNanos)
-                .fetch(solo ? Delivery.Way.ALONE : Delivery.Way.SHARED);
+        new FetchDelivery(worker, connection, plan(stored), startNanos)
+                .fetch(solo ? FetchDelivery.Way.ALONE : FetchDelivery.Way.SHARED);
         return Step.FETCH;
     }
 
     private FetchPlan plan(@Nullable StoredResponse known) {
         CacheKey key = worker.key.copy();
         CacheKey uri = varied ? CacheKey.of(head, routes.fallbackAuthority(head)) : key;
-        FetchPlan plan = new FetchPlan(head.detached(), routes.origin(head), uri, key, true, known).direct(isDirect());
+        FetchPlan plan = new FetchPlan(head.detached(), routes.origin(head), uri, key, true, known)
+                .direct(isDirect());
         return missing == null ? plan : plan.filling(missing);
     }
 
     private Step pass() {
         CacheKey uri = CacheKey.of(head, routes.fallbackAuthority(head));
         CacheKey key = cacheable && varied ? worker.key.copy() : uri;
-        FetchPlan plan =
-                new FetchPlan(head.detached(), routes.origin(head), uri, key, false, stored).direct(isDirect());
+        FetchPlan plan = new FetchPlan(
+                        head.detached(), routes.origin(head), uri, key, false, stored)
+                .direct(isDirect());
         if (missing != null) {
             plan = plan.filling(missing);
         } else if (cacheable && head.methodIs("GET")) {
             plan = plan.asAsked();
         }
-        new Delivery(worker, connection, plan, startNanos)
-                .fetch(cacheable && !solo ? Delivery.Way.JOINING : Delivery.Way.ALONE);
+        new FetchDelivery(worker, connection, plan, startNanos)
+                .fetch(cacheable && !solo ? FetchDelivery.Way.JOINING : FetchDelivery.Way.ALONE);
         return Step.FETCH;
     }
 

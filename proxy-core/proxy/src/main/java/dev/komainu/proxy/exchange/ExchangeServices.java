@@ -10,8 +10,8 @@ import dev.komainu.proxy.tally.ExchangeLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What exchanges on all event loops work with: where responses are stored, fetched and purged, and where exchanges are listed. Every
- * member is safe for many threads.
+ * What exchanges on all event loops work with: where responses are stored, fetched and purged, and
+ * where exchanges are listed. Every member is safe for many threads.
  *
  * @param disk the second place of stored responses; absent: there is none
  * @param readAhead bytes that fetches may hold for clients that are slower than origins
@@ -24,7 +24,7 @@ public record ExchangeServices(
         InFlightFetches inFlight,
         Purger purger,
         ReadAhead readAhead,
-        Manager manager,
+        ManagerPages manager,
         ExchangeLog log,
         ProxyClock clock,
         String viaName) {}

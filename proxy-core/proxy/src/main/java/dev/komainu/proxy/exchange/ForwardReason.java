@@ -29,8 +29,8 @@ final class ForwardReason {
         } else if (plan.fillsGap()) {
             reason = "partial";
         } else if (known != null) {
-            boolean fresh =
-                    !known.freshness().alwaysValidate() && known.freshness().leftSeconds(steadyMillis) > 0;
+            boolean fresh = !known.freshness().alwaysValidate()
+                    && known.freshness().leftSeconds(steadyMillis) > 0;
             reason = fresh ? "request" : "stale";
         } else {
             reason = plan.shared() || head.methodIs("HEAD") ? "miss" : "request";

@@ -1,8 +1,8 @@
 package dev.komainu.proxy.exchange;
 
 import dev.komainu.intermediary.message.RequestHead;
-import dev.komainu.intermediary.upstream.Asked;
 import dev.komainu.intermediary.upstream.OriginFailure;
+import dev.komainu.intermediary.upstream.UpstreamInfo;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.fetch.TrailerFields;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
@@ -13,25 +13,26 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request and its answer where heads are fields, and every message says itself where it ends (RFC 9113 section 8.1): a stream of HTTP/2, or
- * of a line between two members.
+ * A request and its answer where heads are fields, and every message says itself where it ends (RFC
+ * 9113 section 8.1): a stream of HTTP/2, or of a line between two members.
  *
- * <p>An answer's fields wait for the first byte of its body or for its end, so that an answer without a body is one frame.
+ * <p>An answer's fields wait for the first byte of its body or for its end, so that an answer
+ * without a body is one frame.
  */
 abstract class FramedStream implements ClientStream {
 
-    final Worker worker;
-    final Ledger ledger;
+    final LoopContext worker;
+    final ExchangeAccounting ledger;
     final Exchange exchange;
 
     @Nullable
-    FetchedAnswer delivery;
+    FetchedResponse delivery;
     /** They leave behind the last byte of the body. */
     @Nullable
     Http2Headers trailers;
 
     @Nullable
-    AnswerFields unsentHead;
+    Http2ResponseFields unsentHead;
     /** The answer was said, whole. */
     boolean ended;
     /** Nothing said is heard any more. */
@@ -39,14 +40,14 @@ abstract class FramedStream implements ClientStream {
 
     private boolean headWritten;
 
-    FramedStream(Worker worker, InetSocketAddress peer) {
+    FramedStream(LoopContext worker, InetSocketAddress peer) {
         this.worker = worker;
-        this.ledger = new Ledger(worker, peer, true);
+        this.ledger = new ExchangeAccounting(worker, peer, true);
         this.exchange = new Exchange(worker, this);
     }
 
     /** Fields leave. @param ends nothing follows them */
-    abstract void send(AnswerFields head, boolean ends);
+    abstract void send(Http2ResponseFields head, boolean ends);
 
     /** Bytes of the body, which are taken over, leave as the client takes them. */
     abstract void send(ByteBuf bytes);
@@ -65,7 +66,7 @@ abstract class FramedStream implements ClientStream {
             return;
         }
         if (!headWritten) {
-            AnswerFields head = AnswerFields.read(bytes);
+            Http2ResponseFields head = Http2ResponseFields.read(bytes);
             if (head.informational()) {
                 send(head, false);
             } else {
@@ -83,7 +84,7 @@ abstract class FramedStream implements ClientStream {
     }
 
     final void sendHead(boolean ends) {
-        AnswerFields head = unsentHead;
+        Http2ResponseFields head = unsentHead;
         if (head != null && !closed) {
             unsentHead = null;
             send(head, ends);
@@ -97,7 +98,7 @@ abstract class FramedStream implements ClientStream {
 
     @Override
     public final void trailers(byte[] lines) {
-        trailers = AnswerFields.trailers(lines);
+        trailers = Http2ResponseFields.trailers(lines);
     }
 
     @Override
@@ -111,12 +112,12 @@ abstract class FramedStream implements ClientStream {
     }
 
     @Override
-    public final Ledger ledger() {
+    public final ExchangeAccounting ledger() {
         return ledger;
     }
 
     @Override
-    public void delivering(FetchedAnswer by, RequestHead head) {
+    public void delivering(FetchedResponse by, RequestHead head) {
         delivery = by;
     }
 
@@ -142,12 +143,14 @@ abstract class FramedStream implements ClientStream {
     }
 
     @Override
-    public final void own(RequestHead head, int status, String message, CacheOutcome outcome, long startNanos) {
+    public final void own(
+            RequestHead head, int status, String message, CacheOutcome outcome, long startNanos) {
         page(head, status, message, outcome, null, startNanos);
     }
 
     @Override
-    public final void failed(RequestHead head, OriginFailure failure, long startNanos, Asked asked) {
+    public final void failed(
+            RequestHead head, OriginFailure failure, long startNanos, UpstreamInfo asked) {
         delivery = null;
         page(head, failure.status(), failure.message(), CacheOutcome.ERROR, asked, startNanos);
         flushLater();
@@ -158,7 +161,7 @@ abstract class FramedStream implements ClientStream {
             int status,
             String message,
             CacheOutcome outcome,
-            @Nullable Asked asked,
+            @Nullable UpstreamInfo asked,
             long startNanos) {
         responding(startNanos);
         error(head, status, message);

@@ -24,20 +24,21 @@ import org.jspecify.annotations.Nullable;
  *   broken:   RST_STREAM from either side, at any time
  * </pre>
  *
- * An answer's HEADERS wait for the first byte of its body or the end of the turn, so that an answer without a body is one
- * frame. What waits for the client's windows is at most {@value #ROOM} bytes and the part that crossed that mark; answers
- * from memory wait whole, as views of the cache.
+ * An answer's HEADERS wait for the first byte of its body or the end of the turn, so that an answer
+ * without a body is one frame. What waits for the client's windows is at most {@value #ROOM} bytes
+ * and the part that crossed that mark; answers from memory wait whole, as views of the cache.
  */
 final class Http2ClientStream extends FramedStream {
 
     private static final int ROOM = 64 * 1024;
-    private static final byte[] ESTABLISHED = Ascii.bytes("HTTP/1.1 200 Connection established\r\n\r\n");
+    private static final byte[] ESTABLISHED =
+            Ascii.bytes("HTTP/1.1 200 Connection established\r\n\r\n");
 
     private final Http2Session session;
     private final Http2Stream stream;
     private final StreamUpload upload;
     private @Nullable StreamTunnel tunnel;
-    private @Nullable AnswerPart lastPart;
+    private @Nullable PendingData lastPart;
     /** A request that may or may not have a body. */
     private @Nullable Http2Headers held;
 
@@ -62,7 +63,7 @@ final class Http2ClientStream extends FramedStream {
     private long sentBefore;
     private int looks;
 
-    Http2ClientStream(Http2Session session, Worker worker, Http2Stream stream) {
+    Http2ClientStream(Http2Session session, LoopContext worker, Http2Stream stream) {
         super(worker, session.peer());
         this.session = session;
         this.stream = stream;
@@ -99,7 +100,8 @@ final class Http2ClientStream extends FramedStream {
         worker.tally.errors++;
         worker.tally.responses++;
         ByteBuf out = buffer(512);
-        worker.answers.own(out, fault.status(), fault.reason() + " (" + fault.section() + ")", false, true, 1);
+        worker.answers.own(
+                out, fault.status(), fault.reason() + " (" + fault.section() + ")", false, true, 1);
         write(out);
         ledger.malformed(fault.status());
         end();
@@ -162,7 +164,7 @@ final class Http2ClientStream extends FramedStream {
     }
 
     @Nullable
-    FetchedAnswer delivery() {
+    FetchedResponse delivery() {
         return delivery;
     }
 
@@ -194,7 +196,7 @@ final class Http2ClientStream extends FramedStream {
     }
 
     @Override
-    void send(AnswerFields head, boolean ends) {
+    void send(Http2ResponseFields head, boolean ends) {
         session.writeHeaders(stream, head, ends);
     }
 
@@ -203,10 +205,10 @@ final class Http2ClientStream extends FramedStream {
         append(bytes);
     }
 
-    private AnswerPart append(ByteBuf bytes) {
+    private PendingData append(ByteBuf bytes) {
         sendHead(false);
         queued += bytes.readableBytes();
-        AnswerPart part = new AnswerPart(this, bytes);
+        PendingData part = new PendingData(this, bytes);
         lastPart = part;
         session.enqueue(stream, part);
         return part;
@@ -224,7 +226,7 @@ final class Http2ClientStream extends FramedStream {
             sentAll();
             return;
         }
-        AnswerPart last = lastPart;
+        PendingData last = lastPart;
         if (last == null || trailers != null) {
             last = append(Unpooled.EMPTY_BUFFER);
         }
@@ -248,7 +250,10 @@ final class Http2ClientStream extends FramedStream {
         session.writeTrailers(stream, fields);
     }
 
-    /** END_STREAM went out. What the client still sends of its request, nobody reads (RFC 9113 section 8.1). */
+    /**
+     * END_STREAM went out. What the client still sends of its request, nobody reads (RFC 9113
+     * section 8.1).
+     */
     void sentAll() {
         session.closeLocal(stream);
         if (!closed && !upload.isComplete() && tunnel == null) {
@@ -273,18 +278,18 @@ final class Http2ClientStream extends FramedStream {
         }
     }
 
-    /** As often as {@link StallWatch} looks: nothing sent between that many looks is a stall. */
+    /** As often as {@link StallDetector} looks: nothing sent between that many looks is a stall. */
     private void look() {
         if (queued == 0 || closed) {
             return;
         }
         looks = sentBytes == sentBefore ? looks + 1 : 0;
         sentBefore = sentBytes;
-        if (looks < StallWatch.LOOKS) {
+        if (looks < StallDetector.LOOKS) {
             sending.append(stall, System.nanoTime());
             return;
         }
-        FetchedAnswer by = delivery;
+        FetchedResponse by = delivery;
         delivery = null;
         if (by != null) {
             by.abandon();
@@ -295,7 +300,7 @@ final class Http2ClientStream extends FramedStream {
     /** Behind the flush: there is room again. */
     void pump() {
         isMoving = false;
-        FetchedAnswer by = delivery;
+        FetchedResponse by = delivery;
         if (by != null && isWritable()) {
             by.pump();
         } else if (tunnel != null && isWritable()) {
@@ -325,7 +330,8 @@ final class Http2ClientStream extends FramedStream {
     }
 
     @Override
-    public void answered(RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
+    public void answered(
+            RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
         ledger.answered(head, status, outcome, startNanos);
         end();
     }
@@ -340,7 +346,8 @@ final class Http2ClientStream extends FramedStream {
 
     @Override
     public void tunnel(RequestHead head, Origin target, long startNanos) {
-        StreamTunnel mine = new StreamTunnel(worker, this, ledger, head.detached(), target, startNanos);
+        StreamTunnel mine =
+                new StreamTunnel(worker, this, ledger, head.detached(), target, startNanos);
         tunnel = mine;
         mine.dial();
     }
@@ -387,7 +394,7 @@ final class Http2ClientStream extends FramedStream {
 
     /** By a fault of this program, or for want of memory. */
     void tunnelFails(Throwable cause) {
-        Ledger.unexpected(session.peer(), cause);
+        ExchangeAccounting.unexpected(session.peer(), cause);
         tunnelBreaks(Http2Error.INTERNAL_ERROR);
     }
 
@@ -398,7 +405,7 @@ final class Http2ClientStream extends FramedStream {
 
     /** The upload comes too slowly. */
     void uploadTooSlow() {
-        FetchedAnswer by = delivery;
+        FetchedResponse by = delivery;
         if (by == null) {
             return;
         }
@@ -426,7 +433,7 @@ final class Http2ClientStream extends FramedStream {
         upload.close();
         unsentHead = null;
         lastPart = null;
-        FetchedAnswer by = delivery;
+        FetchedResponse by = delivery;
         delivery = null;
         if (by != null) {
             by.abandon();

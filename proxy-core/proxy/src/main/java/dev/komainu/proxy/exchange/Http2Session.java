@@ -1,9 +1,9 @@
 package dev.komainu.proxy.exchange;
 
-import dev.komainu.intermediary.buffer.Feed;
+import dev.komainu.intermediary.buffer.UpstreamReads;
 import dev.komainu.intermediary.connection.DeadlineList;
 import dev.komainu.intermediary.message.RequestHead;
-import dev.komainu.proxy.connection.StreamSettings;
+import dev.komainu.proxy.connection.ClientHttp2Settings;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -44,16 +44,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's HTTP/2 connection (RFC 9113): frames in, one {@link Http2ClientStream} for each request, frames out.
+ * A client's HTTP/2 connection (RFC 9113): frames in, one {@link Http2ClientStream} for each
+ * request, frames out.
  *
- * <p>Reads once, serves every complete request of that read, flushes once, as HTTP/1 does. Frames, compression and windows
- * are Netty's; what they may cost is bounded here:
+ * <p>Reads once, serves every complete request of that read, flushes once, as HTTP/1 does. Frames,
+ * compression and windows are Netty's; what they may cost is bounded here:
  *
  * <table><caption>Limits</caption>
  * <tr><td>streams at once</td><td>{@code http2.max-streams}</td><td>RST_STREAM(REFUSED_STREAM)</td></tr>
  * <tr><td>fields of a request</td><td>{@value #MAX_FIELDS_BYTES} bytes with 32 for each field</td><td>431</td></tr>
  * <tr><td>compression tables</td><td>4,096 bytes each way, whatever the client allows</td><td></td></tr>
- * <tr><td>frames without a use, requests taken back</td><td>{@link NoiseBudget}</td><td>GOAWAY(ENHANCE_YOUR_CALM)</td></tr>
+ * <tr><td>frames without a use, requests taken back</td><td>{@link ControlFrameBudget}</td><td>GOAWAY(ENHANCE_YOUR_CALM)</td></tr>
  * <tr><td>a head, from its first byte until it is whole</td><td>{@code connections.head-timeout}</td><td>GOAWAY</td></tr>
  * <tr><td>bytes not taken by the client's socket</td><td>the write watermark; then nothing more is read</td><td></td></tr>
  * </table>
@@ -62,7 +63,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http2Session extends Http2ConnectionHandler implements ClientSession {
 
-    /** {@code RequestHead}'s 32 KB, and what 100 fields cost more in HPACK's arithmetic (RFC 7541 section 4.1). */
+    /**
+     * {@code RequestHead}'s 32 KB, and what 100 fields cost more in HPACK's arithmetic (RFC 7541
+     * section 4.1).
+     */
     private static final int FRAME_HEAD = 9;
 
     private static final int MAX_FIELDS_BYTES = RequestHead.MAX_BYTES + 4096;
@@ -71,24 +75,24 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private static final AsciiString SET_COOKIE = AsciiString.cached("set-cookie");
     private static final AsciiString AGE = AsciiString.cached("age");
 
-    private final Worker worker;
+    private final LoopContext worker;
     private final Channel channel;
     private final InetSocketAddress peer;
     /** Whose word {@link #permitted} is. */
-    private @Nullable Policy judgedBy;
+    private @Nullable RequestPolicy judgedBy;
 
     private boolean permitted;
     private final boolean absolute;
     /** Those in force when the connection began: its windows were told then. */
-    private final StreamSettings streams;
+    private final ClientHttp2Settings streams;
 
     private final boolean overTls;
     private final Http2Connection.PropertyKey key;
-    private final StreamOrder order;
-    private final StallWatch stall;
-    private final Farewell farewell;
-    private final NoiseBudget budget = new NoiseBudget(System.nanoTime());
-    private final FrameWatch watch = new FrameWatch(budget);
+    private final StreamIdCheck order;
+    private final StallDetector stall;
+    private final ClientConnectionClose farewell;
+    private final ControlFrameBudget budget = new ControlFrameBudget(System.nanoTime());
+    private final FrameInspection watch = new FrameInspection(budget);
     private final List<Http2ClientStream> unflushed = new ArrayList<>();
     private final List<Http2ClientStream> moved = new ArrayList<>();
     private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
@@ -105,7 +109,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         }
     };
     private @Nullable ChannelHandlerContext ctx;
-    /** What the head deadline waits for, as {@link FrameWatch#open} numbers it. */
+    /** What the head deadline waits for, as {@link FrameInspection#open} numbers it. */
     private long openSince;
 
     private boolean heard;
@@ -120,13 +124,13 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private boolean gone;
 
     private Http2Session(
-            Worker worker,
+            LoopContext worker,
             Channel channel,
             InetSocketAddress peer,
             Http2ConnectionDecoder decoder,
             Http2ConnectionEncoder encoder,
             Http2Settings settings,
-            StreamOrder order) {
+            StreamIdCheck order) {
         super(decoder, encoder, settings, true);
         this.order = order;
         this.worker = worker;
@@ -136,8 +140,8 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         this.streams = worker.policy.streams();
         this.overTls = channel.pipeline().get(SslHandler.class) != null;
         this.key = connection().newKey();
-        this.farewell = new Farewell(worker.lingering, channel, deadline);
-        this.stall = new StallWatch(worker, channel) {
+        this.farewell = new ClientConnectionClose(worker.lingering, channel, deadline);
+        this.stall = new StallDetector(worker, channel) {
             @Override
             void stalled() {
                 worker.tally.stalledWrites++;
@@ -153,8 +157,8 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         });
     }
 
-    static Http2Session on(Worker worker, Channel channel, InetSocketAddress peer) {
-        StreamSettings tuned = worker.policy.streams();
+    static Http2Session on(LoopContext worker, Channel channel, InetSocketAddress peer) {
+        ClientHttp2Settings tuned = worker.policy.streams();
         Http2Settings settings = new Http2Settings()
                 .maxConcurrentStreams(tuned.maxStreams())
                 .initialWindowSize(tuned.windowBytes())
@@ -164,19 +168,25 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         connection.remote().maxActiveStreams(tuned.maxStreams());
         connection
                 .remote()
-                .flowController(
-                        new DefaultHttp2RemoteFlowController(connection, new UniformStreamByteDistributor(connection)));
-        Http2HeadersEncoder fields =
-                new DefaultHttp2HeadersEncoder((name, value) -> SET_COOKIE.equals(name) || AGE.equals(name), true);
-        Http2ConnectionEncoder encoder =
-                new FrugalEncoder(new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(fields)));
-        StreamOrder order = new StreamOrder(
-                new DefaultHttp2FrameReader(new DefaultHttp2HeadersDecoder(true, true, MAX_FIELDS_BYTES)), connection);
-        Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(connection, encoder, order);
+                .flowController(new DefaultHttp2RemoteFlowController(
+                        connection, new UniformStreamByteDistributor(connection)));
+        Http2HeadersEncoder fields = new DefaultHttp2HeadersEncoder(
+                (name, value) -> SET_COOKIE.equals(name) || AGE.equals(name), true);
+        Http2ConnectionEncoder encoder = new FrugalEncoder(
+                new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter(fields)));
+        StreamIdCheck order = new StreamIdCheck(
+                new DefaultHttp2FrameReader(
+                        new DefaultHttp2HeadersDecoder(true, true, MAX_FIELDS_BYTES)),
+                connection);
+        Http2ConnectionDecoder decoder =
+                new DefaultHttp2ConnectionDecoder(connection, encoder, order);
         return new Http2Session(worker, channel, peer, decoder, encoder, settings, order);
     }
 
-    /** Lets no client make the table of what was sent to it larger than the default (RFC 9113 section 6.5.2 permits it). */
+    /**
+     * Lets no client make the table of what was sent to it larger than the default (RFC 9113
+     * section 6.5.2 permits it).
+     */
     private static final class FrugalEncoder extends DecoratingHttp2ConnectionEncoder {
 
         FrugalEncoder(Http2ConnectionEncoder plain) {
@@ -199,11 +209,12 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         worker.tally.clientConnections++;
         worker.connections.add(this);
         // Many answers share this connection: no single origin tells what it can use.
-        worker.buffers.attach(channel, Feed.NONE);
+        worker.buffers.attach(channel, UpstreamReads.NONE);
         openSince = watch.open();
         worker.heads.current().append(headDeadline, System.nanoTime());
         super.handlerAdded(context);
-        int wider = worker.policy.streams().connectionWindowBytes() - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
+        int wider = worker.policy.streams().connectionWindowBytes()
+                - Http2CodecUtil.DEFAULT_WINDOW_SIZE;
         if (wider > 0) {
             decoder().flowController().incrementWindowSize(connection().connectionStream(), wider);
             context.flush();
@@ -229,7 +240,8 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         onError(
                 context,
                 false,
-                Http2Exception.connectionError(Http2Error.ENHANCE_YOUR_CALM, "Too many frames without a use"));
+                Http2Exception.connectionError(
+                        Http2Error.ENHANCE_YOUR_CALM, "Too many frames without a use"));
     }
 
     @Override
@@ -274,14 +286,15 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
             Http2Stream stream = connection().stream(id);
             Http2ClientStream known = of(stream);
             if (known != null) {
-                known.trailers(RequestText.trailers(id, fields, worker.requestText));
+                known.trailers(RequestHeadText.trailers(id, fields, worker.requestText));
             } else {
                 request(stream, fields, ends);
             }
         }
 
         @Override
-        public int onDataRead(ChannelHandlerContext context, int id, ByteBuf data, int padding, boolean ends) {
+        public int onDataRead(
+                ChannelHandlerContext context, int id, ByteBuf data, int padding, boolean ends) {
             Http2ClientStream known = of(connection().stream(id));
             return padding + (known == null ? data.readableBytes() : known.data(data, ends));
         }
@@ -291,7 +304,8 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         return stream.getProperty(key);
     }
 
-    private void request(Http2Stream stream, Http2Headers fields, boolean ends) throws Http2Exception {
+    private void request(Http2Stream stream, Http2Headers fields, boolean ends)
+            throws Http2Exception {
         String wrong = write(fields, ends);
         if (wrong != null) {
             throw Http2Exception.streamError(stream.id(), Http2Error.PROTOCOL_ERROR, wrong);
@@ -308,14 +322,15 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
 
     private @Nullable String write(Http2Headers fields, boolean ends) {
         worker.requestText.clear();
-        return RequestText.write(fields, ends, absolute, worker.requestText);
+        return RequestHeadText.write(fields, ends, absolute, worker.requestText);
     }
 
     /** A body means nothing to these methods (RFC 9110 section 9.3.1); one of no bytes is none. */
     private static boolean hardlyHasBody(Http2Headers fields) {
         CharSequence method = fields.method();
         return method != null
-                && (AsciiString.contentEquals("GET", method) || AsciiString.contentEquals("HEAD", method))
+                && (AsciiString.contentEquals("GET", method)
+                        || AsciiString.contentEquals("HEAD", method))
                 && !fields.contains("content-length")
                 && !fields.contains("expect");
     }
@@ -336,15 +351,19 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         switch (head.read(text)) {
             case COMPLETE -> asking.asked(head, size, ends);
             case FAULT -> asking.refused(head.fault(), ends);
-            case INCOMPLETE -> throw new IllegalStateException("A request written by this program is not whole");
+            case INCOMPLETE ->
+                throw new IllegalStateException("A request written by this program is not whole");
         }
     }
 
     // Frames out, as streams ask for them.
 
-    /** Whom a reload shut out gets GOAWAY beside the next answer; its other requests are refused, or end as they began. */
+    /**
+     * Whom a reload shut out gets GOAWAY beside the next answer; its other requests are refused, or
+     * end as they began.
+     */
     boolean permitted() {
-        Policy now = worker.policy;
+        RequestPolicy now = worker.policy;
         if (judgedBy != now) {
             boolean before = judgedBy == null || permitted;
             judgedBy = now;
@@ -358,7 +377,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         return permitted;
     }
 
-    StreamSettings streams() {
+    ClientHttp2Settings streams() {
         return streams;
     }
 
@@ -374,7 +393,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         return encoder().configuration().frameSizePolicy().maxFrameSize();
     }
 
-    void writeHeaders(Http2Stream stream, AnswerFields head, boolean ends) {
+    void writeHeaders(Http2Stream stream, Http2ResponseFields head, boolean ends) {
         writeHeaders(stream, head.fields(), head.informational(), ends);
     }
 
@@ -382,7 +401,8 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         writeHeaders(stream, trailers, false, true);
     }
 
-    private void writeHeaders(Http2Stream stream, Http2Headers fields, boolean informational, boolean ends) {
+    private void writeHeaders(
+            Http2Stream stream, Http2Headers fields, boolean informational, boolean ends) {
         ChannelHandlerContext to = ctx;
         if (to != null) {
             // The stream is closed by its owner, at once: nothing waits for the socket there.
@@ -391,7 +411,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         }
     }
 
-    void enqueue(Http2Stream stream, AnswerPart part) {
+    void enqueue(Http2Stream stream, PendingData part) {
         encoder().flowController().addFlowControlled(stream, part);
     }
 
@@ -406,7 +426,9 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         }
     }
 
-    /** Sends what the windows allow, then resets: the client must see that its answer is incomplete. */
+    /**
+     * Sends what the windows allow, then resets: the client must see that its answer is incomplete.
+     */
     void breakOff(Http2Stream stream) {
         try {
             encoder().flowController().writePendingBytes();
@@ -417,7 +439,10 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         flushLater();
     }
 
-    /** A DATA frame went out, in two buffers. Tiny ones answer windows opened by the byte: they earn nothing. */
+    /**
+     * A DATA frame went out, in two buffers. Tiny ones answer windows opened by the byte: they earn
+     * nothing.
+     */
     void sentData(int bytes) {
         stall.wrote(FRAME_HEAD);
         stall.wrote(bytes);
@@ -587,7 +612,12 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     private void sayGoodbye(int lastStream) {
         ChannelHandlerContext to = ctx;
         if (to != null && channel.isActive() && !gone) {
-            goAway(to, lastStream, Http2Error.NO_ERROR.code(), Unpooled.EMPTY_BUFFER, to.newPromise());
+            goAway(
+                    to,
+                    lastStream,
+                    Http2Error.NO_ERROR.code(),
+                    Unpooled.EMPTY_BUFFER,
+                    to.newPromise());
             to.flush();
         }
     }
@@ -609,7 +639,8 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) throws Exception {
         // In TLS the client's last word is close_notify (RFC 8446 section 6.1).
-        if (event instanceof ChannelInputShutdownEvent || event == SslCloseCompletionEvent.SUCCESS) {
+        if (event instanceof ChannelInputShutdownEvent
+                || event == SslCloseCompletionEvent.SUCCESS) {
             // Uploads can never be complete now; answers still go out.
             inputEnded = true;
             closing = true;
@@ -653,22 +684,27 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
             return;
         }
         if (!isOfThePeer(cause)) {
-            Ledger.unexpected(peer, cause);
+            ExchangeAccounting.unexpected(peer, cause);
         }
         context.close();
     }
 
     /** A reset, or TLS that is broken. */
     private static boolean isOfThePeer(Throwable cause) {
-        Throwable first = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
+        Throwable first = cause instanceof DecoderException && cause.getCause() != null
+                ? cause.getCause()
+                : cause;
         return first instanceof IOException;
     }
 
     @Override
     protected void onConnectionError(
-            ChannelHandlerContext context, boolean outbound, Throwable cause, @Nullable Http2Exception told) {
+            ChannelHandlerContext context,
+            boolean outbound,
+            Throwable cause,
+            @Nullable Http2Exception told) {
         if (told == null && !isOfThePeer(cause)) {
-            Ledger.unexpected(peer, cause);
+            ExchangeAccounting.unexpected(peer, cause);
         }
         if (told != null && told.error() == Http2Error.ENHANCE_YOUR_CALM && !gone) {
             worker.tally.floods++;
@@ -680,17 +716,22 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
     /** A request that was refused before it became one is counted all the same. */
     @Override
     protected void onStreamError(
-            ChannelHandlerContext context, boolean outbound, Throwable cause, Http2Exception.StreamException told) {
+            ChannelHandlerContext context,
+            boolean outbound,
+            Throwable cause,
+            Http2Exception.StreamException told) {
         Http2Stream stream = connection().stream(told.streamId());
         boolean isRequest = !outbound && stream != null && of(stream) == null;
         if (isRequest || told instanceof Http2Exception.HeaderListSizeException) {
             worker.tally.requests++;
             worker.tally.malformed++;
             worker.tally.errors++;
-            new Ledger(worker, peer).malformed(0);
+            new ExchangeAccounting(worker, peer).malformed(0);
         }
         super.onStreamError(context, outbound, cause, told);
-        if (!outbound && told.error() != Http2Error.REFUSED_STREAM && !budget.reset(System.nanoTime())) {
+        if (!outbound
+                && told.error() != Http2Error.REFUSED_STREAM
+                && !budget.reset(System.nanoTime())) {
             calm(context);
         }
     }

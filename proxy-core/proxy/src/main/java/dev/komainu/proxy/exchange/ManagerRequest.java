@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for one of the proxy's own pages: {@code GET /squid-internal-mgr/info}, or {@code GET cache_object://HOST/info} as
- * older clients of Squid's manager write it.
+ * A request for one of the proxy's own pages: {@code GET /squid-internal-mgr/info}, or {@code GET
+ * cache_object://HOST/info} as older clients of Squid's manager write it.
  */
 final class ManagerRequest {
 

@@ -2,11 +2,11 @@ package dev.komainu.proxy.exchange;
 
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.upstream.Origin;
+import dev.komainu.organizer.line.LinePeer;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.MemberFields;
-import dev.komainu.organizer.line.Peer;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.StreamListener;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -19,25 +19,26 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A request of another member of the cluster, by a stream of the line between the two, and its answer. On its event loop, which is a
- * worker's own.
+ * A request of another member of the cluster, by a stream of the line between the two, and its
+ * answer. On its event loop, which is a worker's own.
  *
- * <p>A member that asks this one as an object's owner is told {@code 102} when the answer must be fetched, so that it can tell an owner
- * that works from one that is gone; and in place of an error of this proxy's own that there is none ({@link MemberFields#REFUSAL}), because it asks
- * the origin itself then. A member that only passes on what a client wants is told the error.
+ * <p>A member that asks this one as an object's owner is told {@code 102} when the answer must be
+ * fetched, so that it can tell an owner that works from one that is gone; and in place of an error
+ * of this proxy's own that there is none ({@link MemberFields#REFUSAL}), because it asks the origin
+ * itself then. A member that only passes on what a client wants is told the error.
  */
-public final class MemberStream extends FramedStream implements ClientSession, StreamEvents {
+public final class MemberStream extends FramedStream implements ClientSession, StreamListener {
 
     private static final AsciiString WORKING = AsciiString.cached("102");
 
     private final LineStream stream;
-    private final Peer peer;
+    private final LinePeer peer;
     private final boolean asOwner;
     private final Deque<ByteBuf> upload = new ArrayDeque<>(0);
     private boolean uploadEnds;
     private boolean uploading;
 
-    private MemberStream(Worker worker, LineStream stream, Peer peer, boolean asOwner) {
+    private MemberStream(LoopContext worker, LineStream stream, LinePeer peer, boolean asOwner) {
         super(worker, peer.address());
         this.stream = stream;
         this.peer = peer;
@@ -52,8 +53,10 @@ public final class MemberStream extends FramedStream implements ClientSession, S
      * @param ends it has no body
      * @return who hears the rest of it
      */
-    public static StreamEvents take(Worker worker, Http2Headers head, boolean ends, LineStream stream, Peer peer) {
-        MemberStream made = new MemberStream(worker, stream, peer, head.contains(MemberFields.OWNER));
+    public static StreamListener take(
+            LoopContext worker, Http2Headers head, boolean ends, LineStream stream, LinePeer peer) {
+        MemberStream made =
+                new MemberStream(worker, stream, peer, head.contains(MemberFields.OWNER));
         head.remove(MemberFields.OWNER);
         head.remove(MemberFields.HEARD);
         worker.connections.add(made);
@@ -65,7 +68,8 @@ public final class MemberStream extends FramedStream implements ClientSession, S
         worker.tally.requests++;
         worker.tally.memberRequests++;
         ByteBuf text = worker.requestText.clear();
-        String wrong = RequestText.write(fields, ends, worker.policy.routes().isForward(), text);
+        String wrong =
+                RequestHeadText.write(fields, ends, worker.policy.routes().isForward(), text);
         worker.head.cameBy("https".contentEquals(String.valueOf(fields.scheme())), true);
         if (wrong != null || worker.head.read(text) != RequestHead.Outcome.COMPLETE) {
             worker.tally.malformed++;
@@ -123,7 +127,7 @@ public final class MemberStream extends FramedStream implements ClientSession, S
     }
 
     private void move() {
-        FetchedAnswer by = delivery;
+        FetchedResponse by = delivery;
         while (!upload.isEmpty() && (by == null ? ended : uploading)) {
             ByteBuf next = upload.remove();
             int count = next.readableBytes();
@@ -153,7 +157,7 @@ public final class MemberStream extends FramedStream implements ClientSession, S
     }
 
     @Override
-    void send(AnswerFields head, boolean ends) {
+    void send(Http2ResponseFields head, boolean ends) {
         stream.head(head.fields(), ends);
     }
 
@@ -212,7 +216,8 @@ public final class MemberStream extends FramedStream implements ClientSession, S
     }
 
     @Override
-    public void answered(RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
+    public void answered(
+            RequestHead head, int status, CacheOutcome outcome, long startNanos, boolean keep) {
         ledger.answered(head, status, outcome, startNanos);
         ledger.flushed(System.nanoTime());
         end();
@@ -228,7 +233,7 @@ public final class MemberStream extends FramedStream implements ClientSession, S
     }
 
     @Override
-    public void delivering(FetchedAnswer by, RequestHead head) {
+    public void delivering(FetchedResponse by, RequestHead head) {
         super.delivering(by, head);
         if (asOwner) {
             stream.head(new DefaultHttp2Headers(false, 2).status(WORKING), false);
@@ -252,7 +257,7 @@ public final class MemberStream extends FramedStream implements ClientSession, S
 
     @Override
     public void writable() {
-        FetchedAnswer by = delivery;
+        FetchedResponse by = delivery;
         if (by != null) {
             by.pump();
         }
@@ -263,7 +268,7 @@ public final class MemberStream extends FramedStream implements ClientSession, S
         closed = true;
         worker.connections.remove(this);
         unsentHead = null;
-        FetchedAnswer by = delivery;
+        FetchedResponse by = delivery;
         delivery = null;
         if (by != null) {
             by.abandon();

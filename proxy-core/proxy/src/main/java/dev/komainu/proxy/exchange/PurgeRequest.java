@@ -56,12 +56,14 @@ final class PurgeRequest {
     }
 
     private static PurgeOrder.Target target(Fields fields, @Nullable String kind, CacheKey key) {
-        List<String> tags = Labels.tags(fields.joined(Field.SURROGATE_KEY), fields.joined(Field.CACHE_TAG));
+        List<String> tags =
+                Labels.tags(fields.joined(Field.SURROGATE_KEY), fields.joined(Field.CACHE_TAG));
         if (!tags.isEmpty()) {
             return PurgeOrder.tags(tags);
         }
         if (fields.hasAny(Labels.FIELDS)) {
-            throw new IllegalArgumentException("Surrogate-Key: no tag in it (expected: one at least)");
+            throw new IllegalArgumentException(
+                    "Surrogate-Key: no tag in it (expected: one at least)");
         }
         return kind != null && kind.equalsIgnoreCase("prefix")
                 ? new PurgeOrder.Prefix(key.toString())

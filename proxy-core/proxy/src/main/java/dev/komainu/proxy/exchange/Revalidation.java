@@ -4,18 +4,19 @@ import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.message.ResponseHead;
 import dev.komainu.intermediary.upstream.OriginFailure;
 import dev.komainu.proxy.cache.StoredResponse;
+import dev.komainu.proxy.fetch.CacheFill;
 import dev.komainu.proxy.fetch.Fetch;
 import dev.komainu.proxy.fetch.FetchContext;
 import dev.komainu.proxy.fetch.FetchLeader;
 import dev.komainu.proxy.fetch.FetchPlan;
-import dev.komainu.proxy.fetch.Fill;
 import dev.komainu.proxy.fetch.InFlightFetches;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 
 /**
- * Asks the origin behind the back of clients who were served the stale answer meanwhile (stale-while-revalidate, RFC 5861
- * section 3). It leads a fetch like any other, so there is one for each object, and who misses joins it.
+ * Asks the origin behind the back of clients who were served the stale answer meanwhile
+ * (stale-while-revalidate, RFC 5861 section 3). It leads a fetch like any other, so there is one
+ * for each object, and who misses joins it.
  */
 final class Revalidation implements FetchLeader {
 
@@ -46,14 +47,15 @@ final class Revalidation implements FetchLeader {
     }
 
     @Override
-    public void filling(Fill fill) {
+    public void filling(CacheFill fill) {
         // The fetch itself fills the cache; this reader needs nothing of it.
         fill.release();
     }
 
     @Override
     public void passHead(ResponseHead head) {
-        // Not storable: nobody is here to read it. Not at once, because the fetch is in the middle of telling.
+        // Not storable: nobody is here to read it. Not at once, because the fetch is in the middle
+        // of telling.
         loop.execute(fetch::leaderLeft);
     }
 

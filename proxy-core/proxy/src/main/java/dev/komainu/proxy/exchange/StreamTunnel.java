@@ -2,8 +2,8 @@ package dev.komainu.proxy.exchange;
 
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.tunnel.TunnelChannel;
-import dev.komainu.intermediary.upstream.Asked;
 import dev.komainu.intermediary.upstream.Origin;
+import dev.komainu.intermediary.upstream.UpstreamInfo;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -15,34 +15,42 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CONNECT over a stream (RFC 9113 section 8.5): DATA frames on the client's side, a TCP connection on the other.
- * END_STREAM stands for FIN, RST_STREAM for RST. Each side is read no faster than the other takes: the client's window is
- * given back when the target's socket has the bytes, the target is not read while the stream has no room.
+ * CONNECT over a stream (RFC 9113 section 8.5): DATA frames on the client's side, a TCP connection
+ * on the other. END_STREAM stands for FIN, RST_STREAM for RST. Each side is read no faster than the
+ * other takes: the client's window is given back when the target's socket has the bytes, the target
+ * is not read while the stream has no room.
  *
- * <p>However a tunnel ends before both sides have said their end, and all of it is written, both are reset, so that neither takes a part for the whole.
+ * <p>However a tunnel ends before both sides have said their end, and all of it is written, both
+ * are reset, so that neither takes a part for the whole.
  */
 final class StreamTunnel {
 
-    private final Worker worker;
+    private final LoopContext worker;
     private final Http2ClientStream client;
-    private final Ledger ledger;
+    private final ExchangeAccounting ledger;
     private final RequestHead head;
     private final Origin to;
     private final long startNanos;
     private final Deque<ByteBuf> early = new ArrayDeque<>(0);
     private @Nullable Target target;
-    private Asked asked;
+    private UpstreamInfo asked;
     private boolean clientEnded;
     private boolean broken;
     private boolean over;
 
-    StreamTunnel(Worker worker, Http2ClientStream client, Ledger ledger, RequestHead head, Origin to, long startNanos) {
+    StreamTunnel(
+            LoopContext worker,
+            Http2ClientStream client,
+            ExchangeAccounting ledger,
+            RequestHead head,
+            Origin to,
+            long startNanos) {
         this.worker = worker;
         this.client = client;
         this.ledger = ledger;
         this.head = head;
         this.to = to;
-        this.asked = Asked.nobody(to);
+        this.asked = UpstreamInfo.nobody(to);
         this.startNanos = startNanos;
     }
 
@@ -71,7 +79,7 @@ final class StreamTunnel {
     private void begin(Channel dialled) {
         Target reached = new Target(dialled);
         target = reached;
-        asked = new Asked(to.toString(), (InetSocketAddress) dialled.remoteAddress(), -1);
+        asked = new UpstreamInfo(to.toString(), (InetSocketAddress) dialled.remoteAddress(), -1);
         reached.join();
         client.established(startNanos);
         while (!early.isEmpty()) {

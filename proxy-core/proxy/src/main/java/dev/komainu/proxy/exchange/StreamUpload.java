@@ -11,18 +11,21 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of one stream's request on its way to the origin. The client's window is given back as the origin takes bytes
- * (RFC 9113 section 5.2), so that what waits here is never more than the stream's window.
+ * The body of one stream's request on its way to the origin. The client's window is given back as
+ * the origin takes bytes (RFC 9113 section 5.2), so that what waits here is never more than the
+ * stream's window.
  *
- * <p>That window doubles whenever a whole one of bytes went on: an upload of some size must not wait a round trip for every
- * half of the first. The connection's window stays, and with it what one client can make this proxy hold.
+ * <p>That window doubles whenever a whole one of bytes went on: an upload of some size must not
+ * wait a round trip for every half of the first. The connection's window stays, and with it what
+ * one client can make this proxy hold.
  *
- * <p>Its length is checked against content-length by the frame decoder, before bytes come here (section 8.1.1).
+ * <p>Its length is checked against content-length by the frame decoder, before bytes come here
+ * (section 8.1.1).
  */
 final class StreamUpload {
 
     private final Http2Session session;
-    private final Worker worker;
+    private final LoopContext worker;
     private final Http2Stream stream;
     private final Http2ClientStream of;
     private final Deque<ByteBuf> held = new ArrayDeque<>(0);
@@ -40,7 +43,8 @@ final class StreamUpload {
     /** Bytes that went on since the window is as large. */
     private int wentOn;
 
-    StreamUpload(Http2Session session, Worker worker, Http2Stream stream, Http2ClientStream of) {
+    StreamUpload(
+            Http2Session session, LoopContext worker, Http2Stream stream, Http2ClientStream of) {
         this.session = session;
         this.worker = worker;
         this.stream = stream;
@@ -65,7 +69,7 @@ final class StreamUpload {
     /** The origin takes bytes. */
     void open() {
         open = true;
-        FetchedAnswer to = of.delivery();
+        FetchedResponse to = of.delivery();
         int moved = 0;
         while (open && to != null && !held.isEmpty()) {
             ByteBuf part = held.remove();
@@ -90,7 +94,7 @@ final class StreamUpload {
     int data(ByteBuf bytes, boolean ends) {
         int size = bytes.readableBytes();
         complete |= ends;
-        FetchedAnswer to = of.delivery();
+        FetchedResponse to = of.delivery();
         if (to == null) {
             // Answered already, or broken off: nobody wants it.
             return size;
@@ -101,7 +105,10 @@ final class StreamUpload {
             }
             return 0;
         }
-        open = to.upload(size == 0 ? Unpooled.EMPTY_BUFFER : bytes.retainedSlice(), ends, ends ? trailers : null);
+        open = to.upload(
+                size == 0 ? Unpooled.EMPTY_BUFFER : bytes.retainedSlice(),
+                ends,
+                ends ? trailers : null);
         widen(size);
         watch(size);
         return size;
@@ -130,13 +137,14 @@ final class StreamUpload {
         }
         BodyPace mine = pace;
         if (mine == null) {
-            mine = new BodyPace(
-                    worker.bodies.current(), worker.policy.connections().leastBodyBytes()) {
-                @Override
-                protected void tooSlow() {
-                    of.uploadTooSlow();
-                }
-            };
+            mine =
+                    new BodyPace(
+                            worker.bodies.current(), worker.policy.connections().leastBodyBytes()) {
+                        @Override
+                        protected void tooSlow() {
+                            of.uploadTooSlow();
+                        }
+                    };
             pace = mine;
         }
         mine.took(moved, System.nanoTime());

@@ -7,8 +7,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * A request's body on its way to the origin, no faster than the origin takes it. A connection has one of these and
- * reuses it; a request without a body is complete from the beginning.
+ * A request's body on its way to the origin, no faster than the origin takes it. A connection has
+ * one of these and reuses it; a request without a body is complete from the beginning.
  */
 final class Upload {
 
@@ -34,16 +34,18 @@ final class Upload {
     }
 
     /**
-     * Looks at what came behind a head without taking it. An origin need not see a request of whose body not even the
-     * beginning is there, or is lawful.
+     * Looks at what came behind a head without taking it. An origin need not see a request of whose
+     * body not even the beginning is there, or is lawful.
      *
      * @param headLength where in {@code in} the body begins
-     * @return {@code FAULT}, {@code GOES_ON} when the body has begun, {@code NO_ROOM} when its first bytes are still to come
+     * @return {@code FAULT}, {@code GOES_ON} when the body has begun, {@code NO_ROOM} when its
+     *     first bytes are still to come
      */
     Outcome opening(ByteBuf in, int headLength, RequestHead head) {
         begin(head);
-        BodyReader.Outcome outcome =
-                reader.read(in.slice(in.readerIndex() + headLength, in.readableBytes() - headLength), slice -> {});
+        BodyReader.Outcome outcome = reader.read(
+                in.slice(in.readerIndex() + headLength, in.readableBytes() - headLength),
+                slice -> {});
         if (outcome == BodyReader.Outcome.FAULT) {
             return Outcome.FAULT;
         }
@@ -67,12 +69,13 @@ final class Upload {
         return reader.fault();
     }
 
-    Outcome move(ByteBuf in, FetchedAnswer to) {
+    Outcome move(ByteBuf in, FetchedResponse to) {
         if (reader.isDone() || !open) {
             return Outcome.GOES_ON;
         }
         boolean[] room = {true};
-        BodyReader.Outcome outcome = reader.read(in, slice -> room[0] &= to.upload(slice.retainedSlice(), false, null));
+        BodyReader.Outcome outcome =
+                reader.read(in, slice -> room[0] &= to.upload(slice.retainedSlice(), false, null));
         if (outcome == BodyReader.Outcome.FAULT) {
             return Outcome.FAULT;
         }

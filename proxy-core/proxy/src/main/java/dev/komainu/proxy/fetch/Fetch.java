@@ -1,17 +1,17 @@
 package dev.komainu.proxy.fetch;
 
-import dev.komainu.intermediary.buffer.Feed;
-import dev.komainu.intermediary.buffer.Intake;
+import dev.komainu.intermediary.buffer.ReceiveShare;
+import dev.komainu.intermediary.buffer.UpstreamReads;
 import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.ResponseHead;
-import dev.komainu.intermediary.upstream.Asked;
-import dev.komainu.intermediary.upstream.Carrier;
-import dev.komainu.intermediary.upstream.Cluster;
-import dev.komainu.intermediary.upstream.Hierarchy;
+import dev.komainu.intermediary.upstream.ClusterUpstream;
+import dev.komainu.intermediary.upstream.HierarchyCode;
 import dev.komainu.intermediary.upstream.OriginConnection;
-import dev.komainu.intermediary.upstream.OriginEvents;
 import dev.komainu.intermediary.upstream.OriginFailure;
-import dev.komainu.intermediary.upstream.Server;
+import dev.komainu.intermediary.upstream.OriginListener;
+import dev.komainu.intermediary.upstream.UpstreamExchange;
+import dev.komainu.intermediary.upstream.UpstreamInfo;
+import dev.komainu.intermediary.upstream.UpstreamServer;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.cache.tier.MemoryCache;
 import dev.komainu.proxy.disk.DiskTier;
@@ -37,13 +37,13 @@ import org.jspecify.annotations.Nullable;
  *      └────head──► PASSING ──end──► CONCLUDED      may not: waiters are released at once, the leader gets the bytes
  * </pre>
  *
- * Asked is the cache of the cluster that owns the object, when that is another's, and the origin when that one cannot answer before
- * it has said anything.
+ * Asked is the cache of the cluster that owns the object, when that is another's, and the origin
+ * when that one cannot answer before it has said anything.
  *
- * <p>A fill goes on when its leader leaves; a pass does not. Everything but {@link #join} and {@link #disown} happens on the
- * leader's loop.
+ * <p>A fill goes on when its leader leaves; a pass does not. Everything but {@link #join} and
+ * {@link #disown} happens on the leader's loop.
  */
-public final class Fetch implements OriginEvents, Feed {
+public final class Fetch implements OriginListener, UpstreamReads {
 
     /** A disk that has not answered after this is not waited for. */
     private static final long DISK_PATIENCE_MILLIS = 2_000;
@@ -62,7 +62,7 @@ public final class Fetch implements OriginEvents, Feed {
     private FetchPlan plan;
     private State state = State.ASKING;
     private @Nullable FetchLeader leader;
-    private @Nullable Carrier connection;
+    private @Nullable UpstreamExchange connection;
     /** It is the object's owner who is asked, not the origin. */
     private boolean asksOwner;
 
@@ -79,7 +79,7 @@ public final class Fetch implements OriginEvents, Feed {
     private long originMicros = -1;
     private @Nullable String asked;
     private @Nullable InetSocketAddress askedAt;
-    private Hierarchy askedBy = Hierarchy.DIRECT;
+    private HierarchyCode askedBy = HierarchyCode.DIRECT;
     private volatile boolean disowned;
     /** Purges up to this one were over before the origin was asked. */
     private long since;
@@ -88,7 +88,7 @@ public final class Fetch implements OriginEvents, Feed {
 
     private boolean pastDisk;
 
-    private final WaitingRoom waiters = new WaitingRoom();
+    private final FetchWaiters waiters = new FetchWaiters();
 
     public Fetch(FetchContext context, InFlightFetches inFlight, FetchPlan plan) {
         this.context = context;
@@ -99,11 +99,16 @@ public final class Fetch implements OriginEvents, Feed {
     }
 
     /** Who was asked, so far. */
-    public Asked asked() {
-        return asked == null ? Asked.nobody(plan.origin()) : new Asked(asked, askedAt, originMicros, askedBy);
+    public UpstreamInfo asked() {
+        return asked == null
+                ? UpstreamInfo.nobody(plan.origin())
+                : new UpstreamInfo(asked, askedAt, originMicros, askedBy);
     }
 
-    /** What became of asking the object's owner, such as {@code web2 hit}; absent when nobody but the origin was asked. */
+    /**
+     * What became of asking the object's owner, such as {@code web2 hit}; absent when nobody but
+     * the origin was asked.
+     */
     public @Nullable String ownerSaid() {
         return ownerSaid;
     }
@@ -118,7 +123,7 @@ public final class Fetch implements OriginEvents, Feed {
     }
 
     @Override
-    public @Nullable Intake intake() {
+    public @Nullable ReceiveShare intake() {
         return connection == null ? null : connection.intake();
     }
 
@@ -133,7 +138,10 @@ public final class Fetch implements OriginEvents, Feed {
         return this;
     }
 
-    /** Begins. On the leader's loop; the leader is told of everything later, or right now when it was stored meanwhile. */
+    /**
+     * Begins. On the leader's loop; the leader is told of everything later, or right now when it
+     * was stored meanwhile.
+     */
     public void start(FetchLeader first) {
         leader = first;
         if (plan.storable()
@@ -151,8 +159,8 @@ public final class Fetch implements OriginEvents, Feed {
     }
 
     private void ask() {
-        Cluster cluster = plan.mayAskOwner() ? context.cluster() : null;
-        Carrier owner = cluster == null ? null : cluster.owner(plan.uri(), this);
+        ClusterUpstream cluster = plan.mayAskOwner() ? context.cluster() : null;
+        UpstreamExchange owner = cluster == null ? null : cluster.owner(plan.uri(), this);
         if (owner == null) {
             askOrigin(plan.isAlone(), null);
         } else {
@@ -161,15 +169,16 @@ public final class Fetch implements OriginEvents, Feed {
         }
     }
 
-    private void askOrigin(boolean fresh, @Nullable Server not) {
+    private void askOrigin(boolean fresh, @Nullable UpstreamServer not) {
         asksOwner = false;
         if (!plan.origin().isCluster()) {
             context.origins().acquire(plan.origin(), fresh, not, this);
             return;
         }
-        Cluster cluster = context.cluster();
+        ClusterUpstream cluster = context.cluster();
         if (cluster == null) {
-            failed(new OriginFailure(503, "no-cluster", "This proxy has not joined its cluster yet", true));
+            failed(new OriginFailure(
+                    503, "no-cluster", "This proxy has not joined its cluster yet", true));
         } else {
             context.tally().origin.requests++;
             begin(cluster.server(this));
@@ -178,12 +187,17 @@ public final class Fetch implements OriginEvents, Feed {
 
     private boolean readsFromDisk() {
         DiskTier disk = context.disk();
-        if (disk == null || pastDisk || !plan.storable() || plan.known() != null || plan.part() != null) {
+        if (disk == null
+                || pastDisk
+                || !plan.storable()
+                || plan.known() != null
+                || plan.part() != null) {
             return false;
         }
         state = State.READING;
         if (disk.read(plan.uri(), plan.key(), plan.head().fields(), this::tellLoop)) {
-            context.loop().schedule(() -> fromDisk(null), DISK_PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+            context.loop()
+                    .schedule(() -> fromDisk(null), DISK_PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
             return true;
         }
         state = State.ASKING;
@@ -227,7 +241,7 @@ public final class Fetch implements OriginEvents, Feed {
         inFlight.concluded(this);
         for (FetchWaiter waiter : waiters.close()) {
             boolean held = found.hold();
-            WaitingRoom.tell(waiter, held ? w -> w.restored(found) : FetchWaiter::released);
+            FetchWaiters.tell(waiter, held ? w -> w.restored(found) : FetchWaiter::released);
         }
         if (leader == null) {
             found.letGo();
@@ -258,7 +272,7 @@ public final class Fetch implements OriginEvents, Feed {
      * @return false to wait for uploadReady
      */
     public boolean upload(ByteBuf part, boolean last, @Nullable Fields trailers) {
-        Carrier to = connection;
+        UpstreamExchange to = connection;
         if (to == null || state == State.CONCLUDED) {
             part.release();
             return true;
@@ -267,7 +281,9 @@ public final class Fetch implements OriginEvents, Feed {
         if (!plan.head().isChunked() || to.endsBodies()) {
             return to.sendBody(part, last);
         }
-        byte[] behind = trailers == null ? null : TrailerFields.ofRequest(plan.head(), trailers, forwarding);
+        byte[] behind = trailers == null
+                ? null
+                : TrailerFields.ofRequest(plan.head(), trailers, forwarding);
         return to.sendBody(RequestWriter.chunk(context.allocator(), part, last, behind), last);
     }
 
@@ -285,7 +301,10 @@ public final class Fetch implements OriginEvents, Feed {
         }
     }
 
-    /** The leader is gone. An upload broken off must never look complete to the origin, so its connection is closed. */
+    /**
+     * The leader is gone. An upload broken off must never look complete to the origin, so its
+     * connection is closed.
+     */
     public void leaderLeft() {
         leader = null;
         boolean alone = waiters.isEmpty();
@@ -298,16 +317,18 @@ public final class Fetch implements OriginEvents, Feed {
     }
 
     private void stop() {
-        Carrier had = connection;
+        UpstreamExchange had = connection;
         connection = null;
         if (had != null) {
             had.abort();
         }
     }
 
-    /** Nobody wants the rest of this answer, but its connection may serve others when that is short. */
+    /**
+     * Nobody wants the rest of this answer, but its connection may serve others when that is short.
+     */
     private void letGo() {
-        Carrier had = connection;
+        UpstreamExchange had = connection;
         connection = null;
         if (had != null) {
             had.letGo();
@@ -328,7 +349,7 @@ public final class Fetch implements OriginEvents, Feed {
         begin(to);
     }
 
-    private void begin(Carrier to) {
+    private void begin(UpstreamExchange to) {
         connection = to;
         asks(to);
         if (plan.known() == null) {
@@ -336,7 +357,8 @@ public final class Fetch implements OriginEvents, Feed {
         }
         askedNanos = System.nanoTime();
         askedWallMillis = context.clock().wallMillis();
-        ByteBuf request = RequestWriter.encode(context.allocator(), plan, context.viaName(), forwarding);
+        ByteBuf request =
+                RequestWriter.encode(context.allocator(), plan, context.viaName(), forwarding);
         if (plan.isAlone() && to instanceof OriginConnection lent) {
             lent.closeAfterThis();
         }
@@ -346,7 +368,7 @@ public final class Fetch implements OriginEvents, Feed {
         }
     }
 
-    private void asks(Carrier to) {
+    private void asks(UpstreamExchange to) {
         asked = to.to();
         askedAt = to.address();
         askedBy = to.by();
@@ -370,7 +392,7 @@ public final class Fetch implements OriginEvents, Feed {
     public void head(ResponseHead head) {
         answerBegun = true;
         originMicros = (System.nanoTime() - askedNanos) / 1000;
-        Carrier from = connection;
+        UpstreamExchange from = connection;
         if (from != null) {
             asks(from);
         }
@@ -386,7 +408,8 @@ public final class Fetch implements OriginEvents, Feed {
         }
         StoredResponse instead = disowned
                 ? null
-                : LastResort.standIn(plan, head.status(), context.cache().settings(), context.clock());
+                : FailureFallback.standIn(
+                        plan, head.status(), context.cache().settings(), context.clock());
         if (instead != null) {
             int status = head.status();
             letGo();
@@ -403,13 +426,22 @@ public final class Fetch implements OriginEvents, Feed {
         }
         plan = plan.copied(asksOwner);
         unkept = !keeps()
-                && WholeStore.isPermitted(context.cache().settings(), context.clock(), plan, head, askedWallMillis);
+                && WholeStore.isPermitted(
+                        context.cache().settings(), context.clock(), plan, head, askedWallMillis);
         FillStore begun = disowned && !posted || unkept
                 ? null
-                : FillStore.begin(context.cache(), context.clock(), plan, head, askedWallMillis, !waiters.isEmpty());
-        if (begun == null && plan.held() != null && (head.status() == 206 || head.status() == 416)) {
-            // A part that does not go with what is held, or for which there is no room: the client asked for more than
-            // this.
+                : FillStore.begin(
+                        context.cache(),
+                        context.clock(),
+                        plan,
+                        head,
+                        askedWallMillis,
+                        !waiters.isEmpty());
+        if (begun == null
+                && plan.held() != null
+                && (head.status() == 206 || head.status() == 416)) {
+            // A part that does not go with what is held, or for which there is no room: the client
+            // asked for more than this.
             again();
             return;
         }
@@ -443,11 +475,11 @@ public final class Fetch implements OriginEvents, Feed {
     }
 
     /**
-     * Another's object is kept here only now and then. What was kept already is renewed, and what several want at once they get from
-     * one copy.
+     * Another's object is kept here only now and then. What was kept already is renewed, and what
+     * several want at once they get from one copy.
      */
     private boolean keeps() {
-        Cluster cluster = context.cluster();
+        ClusterUpstream cluster = context.cluster();
         return !asksOwner
                 || plan.known() != null
                 || plan.held() != null
@@ -457,17 +489,19 @@ public final class Fetch implements OriginEvents, Feed {
     }
 
     private void confirmed(StoredResponse stale, ResponseHead head) {
-        StoredResponse fresh = Confirmation.of(context.cache(), context.clock(), stale, head, askedWallMillis);
+        StoredResponse fresh =
+                ValidationResult.of(context.cache(), context.clock(), stale, head, askedWallMillis);
         if (fresh == null) {
-            // It was dropped meanwhile, or the 304 is about another representation: ask again, for the whole.
+            // It was dropped meanwhile, or the 304 is about another representation: ask again, for
+            // the whole.
             context.cache().invalidate(stale);
             again();
             return;
         }
         boolean given = !disowned;
         if (given) {
-            // Whether it is kept or not: those who wait asked before the purge that forbids it, or find it gone and ask
-            // again.
+            // Whether it is kept or not: those who wait asked before the purge that forbids it, or
+            // find it gone and ask again.
             context.cache().put(fresh, since, plan.uri(), context.clock().steadyMillis());
         }
         conclude(w -> w.stored(fresh, true));
@@ -495,7 +529,8 @@ public final class Fetch implements OriginEvents, Feed {
             cache.markPass(plan.key(), context.clock().steadyMillis());
         }
         if (plan.head().methodIs("HEAD")) {
-            Confirmation.heard(context.cache(), context.clock(), plan, head, askedWallMillis, since);
+            ValidationResult.heard(
+                    context.cache(), context.clock(), plan, head, askedWallMillis, since);
         }
         inFlight.concluded(this);
         waiters.tell(FetchWaiter::released);
@@ -517,21 +552,25 @@ public final class Fetch implements OriginEvents, Feed {
             }
             if (!filling.canPassTheRest()) {
                 stop();
-                filling.fill().conclude(Fill.State.BROKEN);
+                filling.fill().conclude(CacheFill.State.BROKEN);
                 conclude(filling, null);
                 return;
             }
-            // Longer than may be stored: its leader, the only reader so far, takes the rest byte by byte.
+            // Longer than may be stored: its leader, the only reader so far, takes the rest byte by
+            // byte.
             overflow(filling);
         }
-        if (state == State.PASSING && leader != null && !leader.passBody(slice) && connection != null) {
+        if (state == State.PASSING
+                && leader != null
+                && !leader.passBody(slice)
+                && connection != null) {
             connection.reading(false);
         }
     }
 
     private void overflow(FillStore filling) {
         state = State.PASSING;
-        filling.fill().conclude(Fill.State.BROKEN);
+        filling.fill().conclude(CacheFill.State.BROKEN);
         inFlight.concluded(this);
         waiters.tell(FetchWaiter::released);
         fill = null;
@@ -545,7 +584,10 @@ public final class Fetch implements OriginEvents, Feed {
         }
     }
 
-    /** A leader that reads a fill of unknown length: what is left of the fill is its own, then bytes are passed. */
+    /**
+     * A leader that reads a fill of unknown length: what is left of the fill is its own, then bytes
+     * are passed.
+     */
     public interface OverflowTaker {
         void overflow();
     }
@@ -599,13 +641,13 @@ public final class Fetch implements OriginEvents, Feed {
             outcome.accept(first);
         }
         for (FetchWaiter waiter : all) {
-            WaitingRoom.tell(waiter, outcome);
+            FetchWaiters.tell(waiter, outcome);
         }
     }
 
     @Override
     public void failed(OriginFailure failure) {
-        Carrier had = connection;
+        UpstreamExchange had = connection;
         connection = null;
         FillStore filling = fill;
         if (state == State.CONCLUDED) {
@@ -619,18 +661,18 @@ public final class Fetch implements OriginEvents, Feed {
                 leader.passBroken();
             }
         } else if (state == State.FILLING && filling != null) {
-            filling.fill().conclude(Fill.State.BROKEN);
+            filling.fill().conclude(CacheFill.State.BROKEN);
             conclude(filling, null);
         } else if (had != null
                 && !uploadBegun
                 && !answerBegun
-                && LastResort.mayRepeat(plan, failure, had.isReused(), retries)) {
+                && FailureFallback.mayRepeat(plan, failure, had.isReused(), retries)) {
             retries++;
             askOrigin(true, had instanceof OriginConnection lent ? lent.server() : null);
         } else {
             StoredResponse instead = disowned || failure.status() == 403
                     ? null
-                    : LastResort.standIn(plan, 0, context.cache().settings(), context.clock());
+                    : FailureFallback.standIn(plan, 0, context.cache().settings(), context.clock());
             conclude(instead == null ? w -> w.failed(failure) : w -> w.stale(instead, 0));
         }
     }
@@ -638,11 +680,11 @@ public final class Fetch implements OriginEvents, Feed {
     /** The origin is asked at once, and nobody notices. */
     private void ownerFailed(OriginFailure failure) {
         String reason = switch (failure.code()) {
-            case Cluster.SILENT -> {
+            case ClusterUpstream.SILENT -> {
                 context.tally().ownersSilent++;
                 yield " silent";
             }
-            case Cluster.REFUSED -> {
+            case ClusterUpstream.REFUSED -> {
                 context.tally().ownersRefused++;
                 yield " refused";
             }

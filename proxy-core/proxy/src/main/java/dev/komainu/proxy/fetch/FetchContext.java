@@ -1,7 +1,7 @@
 package dev.komainu.proxy.fetch;
 
 import dev.komainu.intermediary.caching.ProxyClock;
-import dev.komainu.intermediary.upstream.Cluster;
+import dev.komainu.intermediary.upstream.ClusterUpstream;
 import dev.komainu.intermediary.upstream.OriginPool;
 import dev.komainu.proxy.cache.tier.MemoryCache;
 import dev.komainu.proxy.disk.DiskTier;
@@ -25,14 +25,14 @@ public record FetchContext(
         MemoryCache cache,
         @Nullable DiskTier disk,
         OriginPool origins,
-        Supplier<@Nullable Cluster> clusterNow,
+        Supplier<@Nullable ClusterUpstream> clusterNow,
         ProxyClock clock,
         LoopTally tally,
         String viaName,
         Supplier<ForwardingSettings> forwardingNow) {
 
     @Nullable
-    Cluster cluster() {
+    ClusterUpstream cluster() {
         return clusterNow.get();
     }
 

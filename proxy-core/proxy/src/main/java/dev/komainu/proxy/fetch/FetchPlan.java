@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param uri the effective URI's key
  * @param key the key looked up: the URI's, or a variant's
  * @param storable the whole is wanted, and may be stored if the answer allows it: a plain GET
- * @param known the stored response that was found but may not be served as it is; absent when there is none. Of a HEAD,
- *     whose answer may freshen it
- * @param direct whoever owns the object, the origin is asked: it is a member of the cluster who wants it
+ * @param known the stored response that was found but may not be served as it is; absent when there
+ *     is none. Of a HEAD, whose answer may freshen it
+ * @param direct whoever owns the object, the origin is asked: it is a member of the cluster who
+ *     wants it
  * @param copy the answer is that of a member that owns the object
  * @param part the part that is fetched, and may be stored; absent when it is the whole
  */
@@ -53,16 +54,21 @@ public record FetchPlan(
         return new FetchPlan(head, origin, uri, key, storable, null, missing, direct, copy);
     }
 
-    /** The stored response the origin is asked to confirm; absent when there is none, or it has no validator. */
+    /**
+     * The stored response the origin is asked to confirm; absent when there is none, or it has no
+     * validator.
+     */
     @Nullable
     StoredResponse stale() {
-        boolean validator = storable && known != null && (known.etag() != null || known.lastModified() != null);
+        boolean validator =
+                storable && known != null && (known.etag() != null || known.lastModified() != null);
         return validator ? known : null;
     }
 
     /**
-     * A body that means nothing to its method (RFC 9110 sections 9.3.1 and 9.3.5): an origin that overlooks it would read
-     * it as the next request. So there is none: its connection carries nothing else before or after it.
+     * A body that means nothing to its method (RFC 9110 sections 9.3.1 and 9.3.5): an origin that
+     * overlooks it would read it as the next request. So there is none: its connection carries
+     * nothing else before or after it.
      */
     boolean isAlone() {
         return head.hasBody()
@@ -98,19 +104,26 @@ public record FetchPlan(
 
     /** The same, answered by the object's owner, or not. */
     FetchPlan copied(boolean byOwner) {
-        return byOwner == copy ? this : new FetchPlan(head, origin, uri, key, storable, known, part, direct, byOwner);
+        return byOwner == copy
+                ? this
+                : new FetchPlan(head, origin, uri, key, storable, known, part, direct, byOwner);
     }
 
     /** The same, from the origin. */
     public FetchPlan direct(boolean forMember) {
-        return forMember ? new FetchPlan(head, origin, uri, key, storable, known, part, true, copy) : this;
+        return forMember
+                ? new FetchPlan(head, origin, uri, key, storable, known, part, true, copy)
+                : this;
     }
 
     /**
-     * Whether the cache that owns the object may be asked instead of the origin: what is meant for one client only, or cannot be
-     * stored, is between that client and the origin.
+     * Whether the cache that owns the object may be asked instead of the origin: what is meant for
+     * one client only, or cannot be stored, is between that client and the origin.
      */
     boolean mayAskOwner() {
-        return !direct && shared() && head.methodIs("GET") && !head.fields().has(Field.AUTHORIZATION);
+        return !direct
+                && shared()
+                && head.methodIs("GET")
+                && !head.fields().has(Field.AUTHORIZATION);
     }
 }

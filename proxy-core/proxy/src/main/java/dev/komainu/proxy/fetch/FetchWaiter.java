@@ -5,7 +5,10 @@ import dev.komainu.intermediary.upstream.OriginFailure;
 import dev.komainu.proxy.cache.StoredResponse;
 import io.netty.channel.EventLoop;
 
-/** Somebody who waits for a fetch. Exactly one of filling, stored, restored, stale, released and failed is told, on {@link #loop}. */
+/**
+ * Somebody who waits for a fetch. Exactly one of filling, stored, restored, stale, released and
+ * failed is told, on {@link #loop}.
+ */
 public interface FetchWaiter {
 
     EventLoop loop();
@@ -13,15 +16,23 @@ public interface FetchWaiter {
     /** The waiting request, detached: it is judged by whom it waits for. Any thread. */
     RequestHead request();
 
-    /** Whether it needs to be told nothing more: a part was all it wanted, or its client left. Any thread. */
+    /**
+     * Whether it needs to be told nothing more: a part was all it wanted, or its client left. Any
+     * thread.
+     */
     default boolean isOver() {
         return false;
     }
 
-    /** The object is arriving: serve it from here. One reference of the fill passes to the waiter. */
-    void filling(Fill fill);
+    /**
+     * The object is arriving: serve it from here. One reference of the fill passes to the waiter.
+     */
+    void filling(CacheFill fill);
 
-    /** More of the fill is there, or it is complete, or broken. May be told after the waiter let go: ignore then. */
+    /**
+     * More of the fill is there, or it is complete, or broken. May be told after the waiter let go:
+     * ignore then.
+     */
     void grown();
 
     /**
@@ -42,7 +53,8 @@ public interface FetchWaiter {
     }
 
     /**
-     * No good answer could be had, and what is stored may stand in for it though stale (RFC 9111 section 4.2.4).
+     * No good answer could be had, and what is stored may stand in for it though stale (RFC 9111
+     * section 4.2.4).
      *
      * @param originStatus what the origin said; 0 when it could not be reached
      */

@@ -23,7 +23,7 @@ abstract class FillStore {
 
     final MemoryCache cache;
     final FetchPlan plan;
-    private final Fill fill;
+    private final CacheFill fill;
     private final ResponseHead head;
     private final List<String> labels;
 
@@ -31,7 +31,12 @@ abstract class FillStore {
      * @param head the answer's, or what it makes of a stored one; detached
      * @param labels what it can be purged by
      */
-    FillStore(MemoryCache cache, FetchPlan plan, Fill fill, ResponseHead head, List<String> labels) {
+    FillStore(
+            MemoryCache cache,
+            FetchPlan plan,
+            CacheFill fill,
+            ResponseHead head,
+            List<String> labels) {
         this.cache = cache;
         this.plan = plan;
         this.fill = fill;
@@ -50,7 +55,8 @@ abstract class FillStore {
     /**
      * Room and permission for an answer; absent when it is only to be passed on.
      *
-     * @param awaited whether others wait for it: they must not all have to ask the origin for themselves
+     * @param awaited whether others wait for it: they must not all have to ask the origin for
+     *     themselves
      */
     static @Nullable FillStore begin(
             MemoryCache cache,
@@ -62,11 +68,16 @@ abstract class FillStore {
         if (plan.part() != null && head.status() == 206) {
             return PartStore.begin(cache, clock, plan, head, askedWallMillis);
         }
-        boolean whole = plan.storable() || plan.part() != null && head.status() == 200 || isForLaterGets(plan, head);
+        boolean whole = plan.storable()
+                || plan.part() != null && head.status() == 200
+                || isForLaterGets(plan, head);
         return whole ? WholeStore.begin(cache, clock, plan, head, askedWallMillis, awaited) : null;
     }
 
-    /** RFC 9110 section 9.3.3: the answer to POST that says it is what a GET of the same URI would now bring. */
+    /**
+     * RFC 9110 section 9.3.3: the answer to POST that says it is what a GET of the same URI would
+     * now bring.
+     */
     static boolean isForLaterGets(FetchPlan plan, ResponseHead head) {
         if (!plan.head().methodIs("POST") || head.status() != 200) {
             return false;
@@ -98,16 +109,22 @@ abstract class FillStore {
         return runs.toArray(ByteBuf[]::new);
     }
 
-    Fill fill() {
+    CacheFill fill() {
         return fill;
     }
 
-    /** Whether waiters read while it grows: they must not begin what may still turn out too long to be stored. */
+    /**
+     * Whether waiters read while it grows: they must not begin what may still turn out too long to
+     * be stored.
+     */
     boolean isReadable() {
         return fill.bodyLength() >= 0;
     }
 
-    /** Whether this answer is also the one the waiter's request selects, and what it wants of it is here soon. */
+    /**
+     * Whether this answer is also the one the waiter's request selects, and what it wants of it is
+     * here soon.
+     */
     boolean suits(FetchWaiter waiter, FetchPlan leader) {
         RequestHead asking = waiter.request();
         String vary = head.fields().joined(Field.VARY);
@@ -130,10 +147,15 @@ abstract class FillStore {
         }
         List<ByteRange> ranges = ByteRange.list(asking.fields().first(Field.RANGE), length);
         long soon = fill.filled() + SOON;
-        return fill.status() != 200 || ranges == null || ranges.stream().allMatch(r -> r.from() <= soon);
+        return fill.status() != 200
+                || ranges == null
+                || ranges.stream().allMatch(r -> r.from() <= soon);
     }
 
-    /** Copies body bytes in. @return false when there is no room for all of them: what was not taken stays readable */
+    /**
+     * Copies body bytes in. @return false when there is no room for all of them: what was not taken
+     * stays readable
+     */
     boolean take(ByteBuf slice) {
         fill.write(slice);
         return !slice.isReadable();
@@ -147,7 +169,8 @@ abstract class FillStore {
      *
      * @param keep false to store nothing: it was asked for before a change
      * @param since see {@link MemoryCache#put}
-     * @return what those who waited for the whole may use; absent when there is nothing of that kind
+     * @return what those who waited for the whole may use; absent when there is nothing of that
+     *     kind
      */
     abstract @Nullable StoredResponse finish(boolean keep, long since, long steadyMillis);
 

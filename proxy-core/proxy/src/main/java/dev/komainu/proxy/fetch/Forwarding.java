@@ -6,12 +6,13 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Fields by which a client could pose as a proxy before this one, or ask for another URI or method than its request line
- * does. No cache key holds them, so an answer they changed would be stored for everybody (cache poisoning); origins that
- * trust them believe invented addresses. They are left out unless {@link ForwardingSettings} lets them pass.
+ * Fields by which a client could pose as a proxy before this one, or ask for another URI or method
+ * than its request line does. No cache key holds them, so an answer they changed would be stored
+ * for everybody (cache poisoning); origins that trust them believe invented addresses. They are
+ * left out unless {@link ForwardingSettings} lets them pass.
  *
- * <p>Many origins read {@code X_Forwarded_For} as {@code X-Forwarded-For} (CGI, RFC 3875 section 4.1.18), and
- * {@code Content_Length} as {@code Content-Length}: such twins are left out too.
+ * <p>Many origins read {@code X_Forwarded_For} as {@code X-Forwarded-For} (CGI, RFC 3875 section
+ * 4.1.18), and {@code Content_Length} as {@code Content-Length}: such twins are left out too.
  */
 final class Forwarding {
 
@@ -49,8 +50,12 @@ final class Forwarding {
             "x-rewrite-url",
             "x-script-name",
             "x-url-scheme");
-    /** Frameworks obey these on POST, which is never stored; on a request whose answer may be stored they only deceive. */
-    private static final Set<String> METHODS = Set.of("x-http-method", "x-http-method-override", "x-method-override");
+    /**
+     * Frameworks obey these on POST, which is never stored; on a request whose answer may be stored
+     * they only deceive.
+     */
+    private static final Set<String> METHODS =
+            Set.of("x-http-method", "x-http-method-override", "x-method-override");
 
     /** What an origin must never see a second time under another spelling. */
     private static final Set<String> OURS = Set.of(
@@ -70,7 +75,8 @@ final class Forwarding {
     private Forwarding() {}
 
     /** @param storable whether the answer may be served to others */
-    static boolean leftOut(Fields fields, int index, boolean storable, ForwardingSettings settings) {
+    static boolean leftOut(
+            Fields fields, int index, boolean storable, ForwardingSettings settings) {
         byte[] bytes = fields.bytes();
         int from = fields.nameFrom(index);
         int end = from + fields.nameLength(index);

@@ -10,8 +10,9 @@ import java.util.stream.Collectors;
 /**
  * Which forwarding fields of clients reach the origins.
  *
- * @param pass lower-case names, none by default. For a chain of proxies whose first one writes them anew; the origin must
- *     then either ignore them or name them in Vary, because no cache key holds them.
+ * @param pass lower-case names, none by default. For a chain of proxies whose first one writes them
+ *     anew; the origin must then either ignore them or name them in Vary, because no cache key
+ *     holds them.
  */
 public record ForwardingSettings(Set<String> pass) {
 

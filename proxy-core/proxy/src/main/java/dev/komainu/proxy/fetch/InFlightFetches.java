@@ -5,8 +5,8 @@ import java.util.Collection;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The origin fetches now under way, one per cache key. The first miss leads; later ones wait for its outcome, good or
- * bad. Shared by all event loops.
+ * The origin fetches now under way, one per cache key. The first miss leads; later ones wait for
+ * its outcome, good or bad. Shared by all event loops.
  */
 public final class InFlightFetches {
 
@@ -23,7 +23,8 @@ public final class InFlightFetches {
     }
 
     /**
-     * Makes {@code mine} the fetch of its key and starts it, or lets its leader join the one that came first.
+     * Makes {@code mine} the fetch of its key and starts it, or lets its leader join the one that
+     * came first.
      *
      * @return true when {@code mine} leads
      */
@@ -49,7 +50,10 @@ public final class InFlightFetches {
         underWay.remove(fetch.plan().key(), fetch);
     }
 
-    /** What is on its way for this key was asked for before a change: it is not to be stored, nor joined any more. */
+    /**
+     * What is on its way for this key was asked for before a change: it is not to be stored, nor
+     * joined any more.
+     */
     public void disown(CacheKey key) {
         Fetch fetch = underWay.remove(key);
         if (fetch != null) {
@@ -67,8 +71,8 @@ public final class InFlightFetches {
     }
 
     /**
-     * Lets nobody join any more who might get an answer with one of these labels that was asked for before now. Whether it is
-     * stored is decided when its labels are known.
+     * Lets nobody join any more who might get an answer with one of these labels that was asked for
+     * before now. Whether it is stored is decided when its labels are known.
      */
     public void leaveAlone(Collection<String> labels) {
         underWay.forEach((key, fetch) -> {

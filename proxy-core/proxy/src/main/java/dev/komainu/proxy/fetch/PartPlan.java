@@ -31,8 +31,9 @@ public record PartPlan(@Nullable StoredParts held, ByteRange wanted, ByteRange g
      * What is missing of what a GET asks for.
      *
      * @param longest largest object that is stored: beyond it a whole cannot be joined
-     * @return absent when nothing of what is held helps: it has no strong validator, so nobody could tell whether the rest
-     *     is the same object's (RFC 9111 section 3.4); the client has conditions of its own; all of it has to be asked for
+     * @return absent when nothing of what is held helps: it has no strong validator, so nobody
+     *     could tell whether the rest is the same object's (RFC 9111 section 3.4); the client has
+     *     conditions of its own; all of it has to be asked for
      */
     public static @Nullable PartPlan of(RequestHead request, StoredParts held, long longest) {
         Fields fields = request.fields();
@@ -42,10 +43,15 @@ public record PartPlan(@Nullable StoredParts held, ByteRange wanted, ByteRange g
         }
         ByteRange wanted = new ByteRange(0, length - 1);
         if (fields.has(Field.RANGE)) {
-            List<ByteRange> ranges =
-                    fields.isRepeated(Field.RANGE) ? null : ByteRange.list(fields.first(Field.RANGE), length);
-            boolean conditional = fields.hasAny(Fields.mask(Field.IF_NONE_MATCH, Field.IF_MODIFIED_SINCE));
-            if (ranges == null || ranges.size() != 1 || conditional || !Conditions.rangeApplies(fields, held)) {
+            List<ByteRange> ranges = fields.isRepeated(Field.RANGE)
+                    ? null
+                    : ByteRange.list(fields.first(Field.RANGE), length);
+            boolean conditional =
+                    fields.hasAny(Fields.mask(Field.IF_NONE_MATCH, Field.IF_MODIFIED_SINCE));
+            if (ranges == null
+                    || ranges.size() != 1
+                    || conditional
+                    || !Conditions.rangeApplies(fields, held)) {
                 return null;
             }
             wanted = ranges.getFirst();
@@ -54,7 +60,9 @@ public record PartPlan(@Nullable StoredParts held, ByteRange wanted, ByteRange g
         return gap == null || gap.equals(wanted) ? null : new PartPlan(held, wanted, gap);
     }
 
-    /** The Range to ask for (RFC 9110 section 14.2): open where the gap reaches the object's end. */
+    /**
+     * The Range to ask for (RFC 9110 section 14.2): open where the gap reaches the object's end.
+     */
     String range() {
         boolean open = held != null && gap.to() == held.bodyLength() - 1;
         return "bytes=" + gap.from() + "-" + (open ? "" : gap.to());

@@ -6,7 +6,7 @@ import dev.komainu.intermediary.caching.ContentRange;
 import dev.komainu.intermediary.caching.Labels;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.caching.Storability;
-import dev.komainu.intermediary.message.EndToEnd;
+import dev.komainu.intermediary.message.EndToEndFields;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.ResponseHead;
 import dev.komainu.proxy.cache.StoredHead;
@@ -19,14 +19,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A 206 that is stored, and joined with what is held of the same object (RFC 9111 sections 3.3 and 3.4).
+ * A 206 that is stored, and joined with what is held of the same object (RFC 9111 sections 3.3 and
+ * 3.4).
  *
  * <pre>
  *   fill:    | held | held |  gap: new runs  | held |       its reader gets all of it, the cache only what is new
  * </pre>
  *
- * Nothing is believed that does not fit: the range must be the one asked for, the body as long as the range, the strong
- * validator and the whole's length those of what is held.
+ * Nothing is believed that does not fit: the range must be the one asked for, the body as long as
+ * the range, the strong validator and the whole's length those of what is held.
  */
 final class PartStore extends FillStore {
 
@@ -37,7 +38,7 @@ final class PartStore extends FillStore {
     private PartStore(
             MemoryCache cache,
             FetchPlan plan,
-            Fill fill,
+            CacheFill fill,
             ResponseHead head,
             ByteRange gap,
             ByteBuf[] fresh,
@@ -51,18 +52,22 @@ final class PartStore extends FillStore {
 
     /** Absent when the answer does not fit, may not be stored, is too large, or finds no room. */
     static @Nullable PartStore begin(
-            MemoryCache cache, ProxyClock clock, FetchPlan plan, ResponseHead head, long askedWallMillis) {
+            MemoryCache cache,
+            ProxyClock clock,
+            FetchPlan plan,
+            ResponseHead head,
+            long askedWallMillis) {
         PartPlan part = plan.part();
         ContentRange said = ContentRange.of(head.fields());
         if (part == null || said == null || !fits(plan, part, head, said)) {
             return null;
         }
         StoredParts held = part.held();
-        Renewed renewed = held == null
-                ? Renewed.of(
+        FreshenedHead renewed = held == null
+                ? FreshenedHead.of(
                         cache.settings(),
                         clock,
-                        EndToEnd.headOfWhole(
+                        EndToEndFields.headOfWhole(
                                 head,
                                 said.total(),
                                 clock.wallMillis(),
@@ -70,7 +75,8 @@ final class PartStore extends FillStore {
                                 withheld(cache, head)),
                         head.fields(),
                         askedWallMillis)
-                : Renewed.of(cache.settings(), clock, held.head(), said.total(), head, askedWallMillis);
+                : FreshenedHead.of(
+                        cache.settings(), clock, held.head(), said.total(), head, askedWallMillis);
         if (renewed == null
                 || said.range().length() > cache.settings().maxObjectBytes()
                 || Storability.refusal(
@@ -90,7 +96,7 @@ final class PartStore extends FillStore {
             runs.forEach(ByteBuf::release);
             return null;
         }
-        Fill fill = new Fill(
+        CacheFill fill = new CacheFill(
                 200,
                 renewed.encoded(),
                 renewed.encoded(),
@@ -109,7 +115,9 @@ final class PartStore extends FillStore {
                 said.range(),
                 fresh,
                 renewed.encoded(),
-                held == null ? Labels.of(head.fields(), plan.uri()) : Confirmation.labels(held, head.fields()));
+                held == null
+                        ? Labels.of(head.fields(), plan.uri())
+                        : ValidationResult.labels(held, head.fields()));
     }
 
     private static List<String> withheld(MemoryCache cache, ResponseHead head) {
@@ -118,9 +126,11 @@ final class PartStore extends FillStore {
                 .withheld;
     }
 
-    private static boolean fits(FetchPlan plan, PartPlan part, ResponseHead head, ContentRange said) {
+    private static boolean fits(
+            FetchPlan plan, PartPlan part, ResponseHead head, ContentRange said) {
         ByteRange range = said.range();
-        if (head.status() != 206 || head.contentLength() >= 0 && head.contentLength() != range.length()) {
+        if (head.status() != 206
+                || head.contentLength() >= 0 && head.contentLength() != range.length()) {
             return false;
         }
         StoredParts held = part.held();
@@ -129,15 +139,20 @@ final class PartStore extends FillStore {
                     && said.total() == held.bodyLength()
                     && StoredParts.sameObject(held.etag(), head.fields().first(Field.ETAG));
         }
-        // Under a client's own If-Range fields that it has already may be left out (RFC 9110 section 15.3.7).
-        List<ByteRange> asked = ByteRange.list(plan.head().fields().first(Field.RANGE), said.total());
+        // Under a client's own If-Range fields that it has already may be left out (RFC 9110
+        // section 15.3.7).
+        List<ByteRange> asked =
+                ByteRange.list(plan.head().fields().first(Field.RANGE), said.total());
         return !plan.head().fields().has(Field.IF_RANGE)
                 && asked != null
                 && asked.size() == 1
                 && asked.getFirst().equals(range);
     }
 
-    /** Adds all runs of the wanted bytes. @return the new ones among them; absent when there is no room, or what was held is gone */
+    /**
+     * Adds all runs of the wanted bytes. @return the new ones among them; absent when there is no
+     * room, or what was held is gone
+     */
     private static ByteBuf @Nullable [] runs(
             MemoryCache cache,
             @Nullable StoredParts held,
@@ -172,9 +187,9 @@ final class PartStore extends FillStore {
     @Override
     @Nullable
     StoredResponse finish(boolean keep, long since, long steadyMillis) {
-        Fill fill = fill();
+        CacheFill fill = fill();
         boolean full = fill.isFull();
-        fill.conclude(full ? Fill.State.COMPLETE : Fill.State.BROKEN);
+        fill.conclude(full ? CacheFill.State.COMPLETE : CacheFill.State.BROKEN);
         if (!full || !keep) {
             return null;
         }
@@ -186,7 +201,8 @@ final class PartStore extends FillStore {
         CacheKey key = storeKey();
         List<String> labels = labels(key);
         if (plan.storable()) {
-            StoredResponse whole = new StoredResponse(key, 200, kept, fill.retainRuns(), fill.freshness(), labels);
+            StoredResponse whole =
+                    new StoredResponse(key, 200, kept, fill.retainRuns(), fill.freshness(), labels);
             return cache.put(whole, since, plan.uri(), steadyMillis) ? whole : null;
         }
         List<StoredParts.Part> parts = new ArrayList<>();

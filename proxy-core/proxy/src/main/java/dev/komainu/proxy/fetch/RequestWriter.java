@@ -1,9 +1,9 @@
 package dev.komainu.proxy.fetch;
 
-import dev.komainu.intermediary.message.EndToEnd;
+import dev.komainu.intermediary.message.EndToEndFields;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
-import dev.komainu.intermediary.message.HeadBytes;
+import dev.komainu.intermediary.message.HeadBuffer;
 import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.proxy.cache.StoredResponse;
 import io.netty.buffer.ByteBuf;
@@ -14,16 +14,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a request for an origin: anew from what was understood, so that two readers can never see two messages in it.
+ * Writes a request for an origin: anew from what was understood, so that two readers can never see
+ * two messages in it.
  *
- * <p>Left out: fields of this hop and those that Connection names (RFC 9110 section 7.6.1); forwarding fields that
- * clients can invent and no cache key holds ({@link Forwarding}); on a fetch that may be stored also the client's own
- * conditions and ranges, because the whole object is wanted.
+ * <p>Left out: fields of this hop and those that Connection names (RFC 9110 section 7.6.1);
+ * forwarding fields that clients can invent and no cache key holds ({@link Forwarding}); on a fetch
+ * that may be stored also the client's own conditions and ranges, because the whole object is
+ * wanted.
  */
 final class RequestWriter {
 
-    private static final long ALWAYS_LEFT_OUT =
-            EndToEnd.HOP_BY_HOP | Fields.mask(Field.HOST, Field.CONTENT_LENGTH, Field.EXPECT, Field.MAX_FORWARDS);
+    private static final long ALWAYS_LEFT_OUT = EndToEndFields.HOP_BY_HOP
+            | Fields.mask(Field.HOST, Field.CONTENT_LENGTH, Field.EXPECT, Field.MAX_FORWARDS);
     private static final long CONDITIONS = Fields.mask(
             Field.IF_NONE_MATCH,
             Field.IF_MODIFIED_SINCE,
@@ -34,12 +36,17 @@ final class RequestWriter {
 
     private RequestWriter() {}
 
-    static ByteBuf encode(ByteBufAllocator allocator, FetchPlan plan, String viaName, ForwardingSettings forwarding) {
+    static ByteBuf encode(
+            ByteBufAllocator allocator,
+            FetchPlan plan,
+            String viaName,
+            ForwardingSettings forwarding) {
         RequestHead head = plan.head();
         Fields fields = head.fields();
-        HeadBytes out = new HeadBytes(head.length() + 256);
+        HeadBuffer out = new HeadBuffer(head.length() + 256);
         out.add(head.method()).add(' ').add(head.pathAndQuery());
-        // RFC 9112 section 3.2: Host first, made from the effective URI, never what a client wrote beside it.
+        // RFC 9112 section 3.2: Host first, made from the effective URI, never what a client wrote
+        // beside it.
         out.add(" HTTP/1.1\r\nHost: ");
         if (head.authorityLength() == 0) {
             out.add(plan.origin().authority());
@@ -48,18 +55,21 @@ final class RequestWriter {
         }
         out.end();
         long leftOut = ALWAYS_LEFT_OUT | (plan.storable() || plan.held() != null ? CONDITIONS : 0);
-        Set<String> named = EndToEnd.named(fields);
+        Set<String> named = EndToEndFields.named(fields);
         for (int i = 0; i < fields.count(); i++) {
             if (fields.isAmong(i, leftOut)
                     || Forwarding.leftOut(fields, i, plan.shared(), forwarding)
-                    || !named.isEmpty() && named.contains(fields.nameAt(i).toLowerCase(Locale.ROOT))) {
+                    || !named.isEmpty()
+                            && named.contains(fields.nameAt(i).toLowerCase(Locale.ROOT))) {
                 continue;
             }
             out.field(fields, i);
         }
         if (head.isSecure()
-                && !(forwarding.passes("x-forwarded-proto") && fields.joined("x-forwarded-proto") != null)) {
-            // The cache key holds the scheme, so an answer that follows from it reaches nobody else.
+                && !(forwarding.passes("x-forwarded-proto")
+                        && fields.joined("x-forwarded-proto") != null)) {
+            // The cache key holds the scheme, so an answer that follows from it reaches nobody
+            // else.
             out.add("X-Forwarded-Proto: https\r\n");
         }
         if (fields.has(Field.MAX_FORWARDS)) {
@@ -73,7 +83,8 @@ final class RequestWriter {
         }
         PartPlan part = plan.part();
         if (part != null && part.held() != null) {
-            // RFC 9110 section 13.1.5: the gap while it is the same object, else the whole of the new one.
+            // RFC 9110 section 13.1.5: the gap while it is the same object, else the whole of the
+            // new one.
             line(out, "Range: ", part.range());
             line(out, "If-Range: ", part.held().etag());
         }
@@ -89,7 +100,8 @@ final class RequestWriter {
         if (head.isChunked()) {
             TrailerFields.announce(out, fields);
         }
-        // RFC 9110 section 10.1.1: never without a body, whatever the client said, nor for a client of HTTP/1.0.
+        // RFC 9110 section 10.1.1: never without a body, whatever the client said, nor for a client
+        // of HTTP/1.0.
         if (head.expectsContinue() && head.hasBody() && head.minorVersion() > 0) {
             out.add("Expect: 100-continue\r\n");
         }
@@ -106,8 +118,11 @@ final class RequestWriter {
         return request;
     }
 
-    /** RFC 9110 section 7.6.2: one hop less for OPTIONS; for other methods the field means nothing and is carried along. */
-    private static void maxForwards(HeadBytes out, RequestHead head) {
+    /**
+     * RFC 9110 section 7.6.2: one hop less for OPTIONS; for other methods the field means nothing
+     * and is carried along.
+     */
+    private static void maxForwards(HeadBuffer out, RequestHead head) {
         if (head.methodIs("OPTIONS")) {
             out.add("Max-Forwards: ")
                     .decimal(Math.max(0, head.maxForwards() - 1))
@@ -117,7 +132,7 @@ final class RequestWriter {
         }
     }
 
-    private static void line(HeadBytes out, String name, @Nullable String value) {
+    private static void line(HeadBuffer out, String name, @Nullable String value) {
         if (value != null) {
             out.add(name).add(value).end();
         }
@@ -128,9 +143,11 @@ final class RequestWriter {
      *
      * @param trailers field lines behind the last one
      */
-    static ByteBuf chunk(ByteBufAllocator allocator, ByteBuf part, boolean last, byte @Nullable [] trailers) {
+    static ByteBuf chunk(
+            ByteBufAllocator allocator, ByteBuf part, boolean last, byte @Nullable [] trailers) {
         int size = part.readableBytes();
-        ByteBuf framed = allocator.directBuffer(size + 32 + (trailers == null ? 0 : trailers.length));
+        ByteBuf framed =
+                allocator.directBuffer(size + 32 + (trailers == null ? 0 : trailers.length));
         if (size > 0) {
             framed.writeCharSequence(Integer.toHexString(size) + "\r\n", StandardCharsets.US_ASCII);
             framed.writeBytes(part).writeCharSequence("\r\n", StandardCharsets.US_ASCII);

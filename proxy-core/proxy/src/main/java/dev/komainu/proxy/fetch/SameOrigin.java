@@ -5,7 +5,10 @@ import dev.komainu.intermediary.message.RequestHead;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
-/** Which other URI an answer speaks of, when it is the same origin's to change (RFC 9111 section 4.4). */
+/**
+ * Which other URI an answer speaks of, when it is the same origin's to change (RFC 9111 section
+ * 4.4).
+ */
 public final class SameOrigin {
 
     private SameOrigin() {}
@@ -20,11 +23,15 @@ public final class SameOrigin {
             String scheme = request.isSecure() ? "https" : "http";
             URI target = URI.create(scheme + "://" + authority + request.pathAndQuery())
                     .resolve(reference);
-            if (!authority.equalsIgnoreCase(target.getRawAuthority()) || !scheme.equalsIgnoreCase(target.getScheme())) {
+            if (!authority.equalsIgnoreCase(target.getRawAuthority())
+                    || !scheme.equalsIgnoreCase(target.getScheme())) {
                 return null;
             }
             String query = target.getRawQuery();
-            return CacheKey.of(request.isSecure(), authority, target.getRawPath() + (query == null ? "" : "?" + query));
+            return CacheKey.of(
+                    request.isSecure(),
+                    authority,
+                    target.getRawPath() + (query == null ? "" : "?" + query));
         } catch (IllegalArgumentException unreadable) {
             return null;
         }

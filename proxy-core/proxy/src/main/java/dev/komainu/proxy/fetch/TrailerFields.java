@@ -2,20 +2,22 @@ package dev.komainu.proxy.fetch;
 
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
-import dev.komainu.intermediary.message.HeadBytes;
+import dev.komainu.intermediary.message.HeadBuffer;
 import dev.komainu.intermediary.message.RequestHead;
-import dev.komainu.intermediary.message.Tokens;
+import dev.komainu.intermediary.message.TokenList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fields behind a chunked body (RFC 9110 section 6.5, RFC 9112 section 7.1.2): handed on as trailers or dropped, never made
- * part of the head and never stored (RFC 9110 section 6.5.1, RFC 9111 section 3.1).
+ * Fields behind a chunked body (RFC 9110 section 6.5, RFC 9112 section 7.1.2): handed on as
+ * trailers or dropped, never made part of the head and never stored (RFC 9110 section 6.5.1, RFC
+ * 9111 section 3.1).
  *
- * <p>Those that frame, route, control or authenticate a message mean nothing behind it; a reader that merged them into
- * the head would take another message from it than this proxy did. They are dropped.
+ * <p>Those that frame, route, control or authenticate a message mean nothing behind it; a reader
+ * that merged them into the head would take another message from it than this proxy did. They are
+ * dropped.
  */
 public final class TrailerFields {
 
@@ -56,27 +58,27 @@ public final class TrailerFields {
             "warning",
             "www-authenticate");
 
-    private static final List<String> NEVER_BEGIN =
-            List.of("proxy-", "if-", "access-control-", "sec-", "x-forwarded-", "content-security-");
+    private static final List<String> NEVER_BEGIN = List.of(
+            "proxy-", "if-", "access-control-", "sec-", "x-forwarded-", "content-security-");
 
     private TrailerFields() {}
 
     /** Whether a client said that it takes trailers (RFC 9110 section 10.1.4). */
     public static boolean areAccepted(RequestHead request) {
         String te = request.minorVersion() == 0 ? null : request.fields().joined(Field.TE);
-        return te != null && Tokens.contains(te, "trailers");
+        return te != null && TokenList.contains(te, "trailers");
     }
 
     /**
-     * Whether it said so lawfully: who sends TE names it in Connection, which HTTP/2 lacks (RFC 9113 section 8.2.2). Else
-     * the field is taken as carried along by mistake.
+     * Whether it said so lawfully: who sends TE names it in Connection, which HTTP/2 lacks (RFC
+     * 9113 section 8.2.2). Else the field is taken as carried along by mistake.
      */
     static boolean isSaidOfThisHop(RequestHead request) {
         if (request.isHttp2()) {
             return true;
         }
         String connection = request.fields().joined(Field.CONNECTION);
-        return connection != null && Tokens.contains(connection, "te");
+        return connection != null && TokenList.contains(connection, "te");
     }
 
     /**
@@ -89,17 +91,18 @@ public final class TrailerFields {
     }
 
     /** The same of an upload: only what its head announced, and nothing that poses as a proxy's. */
-    static byte @Nullable [] ofRequest(RequestHead head, Fields trailers, ForwardingSettings forwarding) {
+    static byte @Nullable [] ofRequest(
+            RequestHead head, Fields trailers, ForwardingSettings forwarding) {
         String announced = head.fields().joined(Field.TRAILER);
         return announced == null ? null : encode(trailers, announced, forwarding);
     }
 
     private static byte @Nullable [] encode(
             Fields trailers, @Nullable String announced, ForwardingSettings forwarding) {
-        HeadBytes out = new HeadBytes(256);
+        HeadBuffer out = new HeadBuffer(256);
         for (int i = 0; i < trailers.count(); i++) {
             String name = trailers.nameAt(i).toLowerCase(Locale.ROOT);
-            boolean said = announced == null || Tokens.contains(announced, name);
+            boolean said = announced == null || TokenList.contains(announced, name);
             boolean poses = announced != null && Forwarding.leftOut(trailers, i, true, forwarding);
             if (said && !poses && mayBeBehind(name)) {
                 out.field(trailers, i);
@@ -112,11 +115,13 @@ public final class TrailerFields {
         return !NEVER.contains(name) && NEVER_BEGIN.stream().noneMatch(name::startsWith);
     }
 
-    /** Says in the head which of the announced fields may follow the body (RFC 9110 section 6.6.2). */
-    public static void announce(HeadBytes out, Fields head) {
+    /**
+     * Says in the head which of the announced fields may follow the body (RFC 9110 section 6.6.2).
+     */
+    public static void announce(HeadBuffer out, Fields head) {
         String announced = head.joined(Field.TRAILER);
         if (announced != null) {
-            List<String> names = Tokens.split(announced).stream()
+            List<String> names = TokenList.split(announced).stream()
                     .filter(name -> name.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+"))
                     .filter(name -> mayBeBehind(name.toLowerCase(Locale.ROOT)))
                     .toList();

@@ -6,7 +6,7 @@ import dev.komainu.intermediary.caching.Labels;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.caching.Storability;
 import dev.komainu.intermediary.message.CacheDirectives;
-import dev.komainu.intermediary.message.EndToEnd;
+import dev.komainu.intermediary.message.EndToEndFields;
 import dev.komainu.intermediary.message.Field;
 import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.ResponseHead;
@@ -19,7 +19,10 @@ import io.netty.buffer.ByteBuf;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An answer that is stored whole. Its length may be unknown until it ends: then room is taken step by step. */
+/**
+ * An answer that is stored whole. Its length may be unknown until it ends: then room is taken step
+ * by step.
+ */
 final class WholeStore extends FillStore {
 
     private static final int FIRST_RUN = 16 * 1024;
@@ -29,13 +32,21 @@ final class WholeStore extends FillStore {
     private final List<String> withheld;
 
     private WholeStore(
-            MemoryCache cache, Fill fill, ResponseHead head, FetchPlan plan, long wallMillis, List<String> withheld) {
+            MemoryCache cache,
+            CacheFill fill,
+            ResponseHead head,
+            FetchPlan plan,
+            long wallMillis,
+            List<String> withheld) {
         super(cache, plan, fill, head, Labels.of(head.fields(), plan.uri()));
         this.wallMillis = wallMillis;
         this.withheld = withheld;
     }
 
-    /** Room and permission for an answer; absent when it may not be stored, is too large, is not admitted, or finds no room. */
+    /**
+     * Room and permission for an answer; absent when it may not be stored, is too large, is not
+     * admitted, or finds no room.
+     */
     static @Nullable FillStore begin(
             MemoryCache cache,
             ProxyClock clock,
@@ -45,35 +56,44 @@ final class WholeStore extends FillStore {
             boolean awaited) {
         Fields fields = head.fields();
         CacheDirectives control = TargetedControl.of(fields, cache.settings().targets());
-        Freshness freshness = permitted(cache.settings(), clock, plan, head, control, askedWallMillis);
+        Freshness freshness =
+                permitted(cache.settings(), clock, plan, head, control, askedWallMillis);
         if (freshness == null) {
             return null;
         }
         long wall = clock.wallMillis();
         long length = head.hasBody(false) ? head.contentLength() : 0;
-        if (length > cache.settings().maxObjectBytes() || !awaited && !cache.admits(plan.uri(), length)) {
+        if (length > cache.settings().maxObjectBytes()
+                || !awaited && !cache.admits(plan.uri(), length)) {
             return null;
         }
         boolean withLength = length >= 0 && head.status() != 204;
         long stripped = cache.settings().stripped();
-        byte[] whole = EndToEnd.head(head, withLength ? length : -1, wall, stripped);
+        byte[] whole = EndToEndFields.head(head, withLength ? length : -1, wall, stripped);
         byte[] shared = control.withheld.isEmpty()
                 ? whole
-                : EndToEnd.head(head, withLength ? length : -1, wall, stripped, control.withheld);
+                : EndToEndFields.head(
+                        head, withLength ? length : -1, wall, stripped, control.withheld);
         String etag = fields.first(Field.ETAG);
         String modified = fields.first(Field.LAST_MODIFIED);
-        ByteBuf[] runs =
-                length > 0 ? room(cache, length, StoredHead.bytes(shared, etag, modified), plan.uri()) : new ByteBuf[0];
+        ByteBuf[] runs = length > 0
+                ? room(cache, length, StoredHead.bytes(shared, etag, modified), plan.uri())
+                : new ByteBuf[0];
         if (runs == null) {
             return null;
         }
-        Fill fill = new Fill(head.status(), shared, whole, length, freshness, etag, modified, null, runs);
+        CacheFill fill = new CacheFill(
+                head.status(), shared, whole, length, freshness, etag, modified, null, runs);
         return new WholeStore(cache, fill, head.detached(), plan, wall, control.withheld);
     }
 
     /** Whether an answer may be stored by what it says, whatever room there is. */
     static boolean isPermitted(
-            CacheSettings settings, ProxyClock clock, FetchPlan plan, ResponseHead head, long askedWallMillis) {
+            CacheSettings settings,
+            ProxyClock clock,
+            FetchPlan plan,
+            ResponseHead head,
+            long askedWallMillis) {
         CacheDirectives control = TargetedControl.of(head.fields(), settings.targets());
         return permitted(settings, clock, plan, head, control, askedWallMillis) != null;
     }
@@ -89,7 +109,12 @@ final class WholeStore extends FillStore {
             return null;
         }
         Freshness freshness = Freshness.of(
-                head.status(), head.fields(), control, askedWallMillis, clock.wallMillis(), clock.steadyMillis());
+                head.status(),
+                head.fields(),
+                control,
+                askedWallMillis,
+                clock.wallMillis(),
+                clock.steadyMillis());
         if (Storability.isNegative(head.status())) {
             freshness = freshness.orFor(settings.negativeSeconds());
         }
@@ -115,7 +140,8 @@ final class WholeStore extends FillStore {
                             > cache.settings().maxObjectBytes()) {
                 return false;
             }
-            ByteBuf run = cache.room((int) Math.min(next, cache.memory().longestRun()), 0, plan.uri());
+            ByteBuf run =
+                    cache.room((int) Math.min(next, cache.memory().longestRun()), 0, plan.uri());
             if (run == null) {
                 return false;
             }
@@ -133,30 +159,31 @@ final class WholeStore extends FillStore {
     @Override
     @Nullable
     StoredResponse finish(boolean keep, long since, long steadyMillis) {
-        Fill fill = fill();
+        CacheFill fill = fill();
         if (!keep) {
-            fill.conclude(Fill.State.COMPLETE);
+            fill.conclude(CacheFill.State.COMPLETE);
             return null;
         }
         ByteBuf[] runs = fill.runs();
         ByteBuf last = runs.length > 0 ? runs[runs.length - 1] : null;
         byte[] encoded = fill.head();
         if (fill.bodyLength() < 0) {
-            encoded = EndToEnd.head(
+            encoded = EndToEndFields.head(
                     head(), fill.filled(), wallMillis, cache.settings().stripped(), withheld);
             if (last != null) {
-                cache.memory().trim(last, StoredHead.bytes(encoded, fill.etag(), fill.lastModified()));
+                cache.memory()
+                        .trim(last, StoredHead.bytes(encoded, fill.etag(), fill.lastModified()));
             }
         }
         StoredHead kept = cache.head(last, encoded, fill.etag(), fill.lastModified());
         if (kept == null) {
-            fill.conclude(Fill.State.COMPLETE);
+            fill.conclude(CacheFill.State.COMPLETE);
             return null;
         }
         CacheKey key = storeKey();
-        StoredResponse response =
-                new StoredResponse(key, fill.status(), kept, fill.retainRuns(), fill.freshness(), labels(key));
-        fill.conclude(Fill.State.COMPLETE);
+        StoredResponse response = new StoredResponse(
+                key, fill.status(), kept, fill.retainRuns(), fill.freshness(), labels(key));
+        fill.conclude(CacheFill.State.COMPLETE);
         return cache.put(response, since, plan.uri(), steadyMillis) ? response : null;
     }
 }

@@ -15,13 +15,14 @@ import org.slf4j.LoggerFactory;
 /**
  * The access log of a proxy: a ring for each event loop, one file, one thread between them.
  *
- * <p>The thread looks every {@value #PAUSE_MILLIS} ms, sooner when a ring is half full, and writes all that waits of a ring
- * at once; so a line costs its loop a copy of some hundred bytes, and the file one call for many lines. A loop never
- * waits: a line that finds no room is dropped and counted ({@link LoopTally#logOverflows}, or
- * {@link LoopTally#logLostToDisk} while the file cannot be written to).
+ * <p>The thread looks every {@value #PAUSE_MILLIS} ms, sooner when a ring is half full, and writes
+ * all that waits of a ring at once; so a line costs its loop a copy of some hundred bytes, and the
+ * file one call for many lines. A loop never waits: a line that finds no room is dropped and
+ * counted ({@link LoopTally#logOverflows}, or {@link LoopTally#logLostToDisk} while the file cannot
+ * be written to).
  *
- * <p>A full disk is told once; what waits is tried again each second, and its end is told too. A line is written whole or
- * not at all.
+ * <p>A full disk is told once; what waits is tried again each second, and its end is told too. A
+ * line is written whole or not at all.
  *
  * <p>Any thread may call {@link #rotate}; pens belong to their loops.
  */
@@ -82,13 +83,14 @@ public final class AccessLog implements AutoCloseable {
     }
 
     /** A hand for one more loop; before the loop serves. */
-    public AccessPen pen(LoopTally tally, ProxyClock clock) {
+    public AccessLogWriter pen(LoopTally tally, ProxyClock clock) {
         if (file == null) {
-            return new AccessPen(null, null, tally, clock, new LogText(0));
+            return new AccessLogWriter(null, null, tally, clock, new LogLineBuffer(0));
         }
         LogRing ring = new LogRing(ringBytes);
         rings.add(ring);
-        return new AccessPen(this, ring, tally, clock, new LogText(LogText.LONGEST));
+        return new AccessLogWriter(
+                this, ring, tally, clock, new LogLineBuffer(LogLineBuffer.LONGEST));
     }
 
     LogSettings settings() {
@@ -112,7 +114,9 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** Asks for a rotation; it happens within {@value #PAUSE_MILLIS} ms, behind the lines that wait. */
+    /**
+     * Asks for a rotation; it happens within {@value #PAUSE_MILLIS} ms, behind the lines that wait.
+     */
     public void rotate() {
         rotating = true;
         LockSupport.unpark(writer);
@@ -187,7 +191,9 @@ public final class AccessLog implements AutoCloseable {
     private void failed(LogFile to, IOException e) {
         if (!failing) {
             LOG.error(
-                    "The access log {} cannot be written; its lines wait, then they are dropped: {}", to, e.toString());
+                    "The access log {} cannot be written; its lines wait, then they are dropped: {}",
+                    to,
+                    e.toString());
         }
         failing = true;
     }

@@ -12,8 +12,9 @@ final class LogClock {
 
     private static final DateTimeFormatter COMMON =
             DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH);
-    private static final DateTimeFormatter ISO =
-            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter ISO = DateTimeFormatter.ofPattern(
+                    "yyyy-MM-dd'T'HH:mm:ss", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
 
     private final DateTimeFormatter common;
     private long second = Long.MIN_VALUE;

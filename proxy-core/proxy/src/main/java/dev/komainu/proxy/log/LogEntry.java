@@ -1,13 +1,13 @@
 package dev.komainu.proxy.log;
 
 import dev.komainu.intermediary.message.RequestHead;
-import dev.komainu.intermediary.upstream.Asked;
+import dev.komainu.intermediary.upstream.UpstreamInfo;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one line tells. One per event loop, filled anew for each line, so that a line costs no object; valid only while
- * the line is being written.
+ * What one line tells. One per event loop, filled anew for each line, so that a line costs no
+ * object; valid only while the line is being written.
  */
 final class LogEntry {
 
@@ -44,7 +44,7 @@ final class LogEntry {
 
     /** The member of the cluster this exchange asked. */
     @Nullable
-    Asked member;
+    UpstreamInfo member;
 
     /** Where the media type stands, without its parameters. */
     byte[] type = NOTHING;
@@ -52,7 +52,9 @@ final class LogEntry {
     int typeFrom;
     int typeLength;
 
-    private static final byte[] CONTENT_TYPE = {'c', 'o', 'n', 't', 'e', 'n', 't', '-', 't', 'y', 'p', 'e', ':'};
+    private static final byte[] CONTENT_TYPE = {
+        'c', 'o', 'n', 't', 'e', 'n', 't', '-', 't', 'y', 'p', 'e', ':'
+    };
     private static final byte[] OWN_TYPE = {'t', 'e', 'x', 't', '/', 'p', 'l', 'a', 'i', 'n'};
 
     void noType() {
@@ -68,7 +70,10 @@ final class LogEntry {
         typeLength = OWN_TYPE.length;
     }
 
-    /** Finds the media type in an encoded head, the first {@code end} bytes: start line, fields, each ended by CRLF. */
+    /**
+     * Finds the media type in an encoded head, the first {@code end} bytes: start line, fields,
+     * each ended by CRLF.
+     */
     void typeOf(byte[] answer, int end) {
         noType();
         int line = lineAfter(answer, 0, end);
@@ -83,7 +88,11 @@ final class LogEntry {
             from++;
         }
         int to = from;
-        while (to < end && answer[to] != ';' && answer[to] != ' ' && answer[to] != '\t' && answer[to] != '\r') {
+        while (to < end
+                && answer[to] != ';'
+                && answer[to] != ' '
+                && answer[to] != '\t'
+                && answer[to] != '\r') {
             to++;
         }
         type = answer;
@@ -104,7 +113,8 @@ final class LogEntry {
             return false;
         }
         for (int i = 0; i < CONTENT_TYPE.length; i++) {
-            // Letters differ from their capitals in this bit; the colon and the hyphen have it anyway.
+            // Letters differ from their capitals in this bit; the colon and the hyphen have it
+            // anyway.
             if ((bytes[from + i] | 0x20) != CONTENT_TYPE[i]) {
                 return false;
             }

@@ -10,7 +10,8 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file behind the access log: appended to, rotated as Squid does. Only the log's thread touches it once it is open.
+ * The file behind the access log: appended to, rotated as Squid does. Only the log's thread touches
+ * it once it is open.
  *
  * <pre>
  *   rotate, keep 3:   FILE.2 goes, FILE.1 → FILE.2, FILE.0 → FILE.1, FILE → FILE.0, FILE begins anew
@@ -30,11 +31,17 @@ class LogFile implements AutoCloseable {
     /** Opens it for appending; creates it when it is not there. */
     void open() throws IOException {
         close();
-        channel =
-                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.APPEND, StandardOpenOption.WRITE);
+        channel = FileChannel.open(
+                path,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND,
+                StandardOpenOption.WRITE);
     }
 
-    /** @return bytes written, fewer than there are when the disk is full @throws IOException when none could be */
+    /**
+     * @return bytes written, fewer than there are when the disk is full @throws IOException when
+     *     none could be
+     */
     long write(ByteBuffer[] lines) throws IOException {
         return opened().write(lines);
     }
@@ -64,7 +71,9 @@ class LogFile implements AutoCloseable {
         return known;
     }
 
-    /** Moves what was written aside and begins anew; with none to keep it only opens the path again. */
+    /**
+     * Moves what was written aside and begins anew; with none to keep it only opens the path again.
+     */
     void rotate() throws IOException {
         for (int i = keep - 1; i >= 0; i--) {
             Path from = i == 0 ? path : path.resolveSibling(path.getFileName() + "." + (i - 1));

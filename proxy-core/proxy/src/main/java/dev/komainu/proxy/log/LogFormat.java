@@ -3,7 +3,7 @@ package dev.komainu.proxy.log;
 import dev.komainu.intermediary.message.Ascii;
 import dev.komainu.intermediary.message.Fields;
 import dev.komainu.intermediary.message.RequestHead;
-import dev.komainu.intermediary.upstream.Asked;
+import dev.komainu.intermediary.upstream.UpstreamInfo;
 import java.util.Locale;
 
 /** How a line looks. {@code docs/formats/access-log.md} tells each field. */
@@ -18,7 +18,7 @@ public enum LogFormat {
      */
     SQUID {
         @Override
-        void write(LogEntry e, LogText out, LogClock clock) {
+        void write(LogEntry e, LogLineBuffer out, LogClock clock) {
             out.number(e.wallMillis / 1000).put('.').padded(e.wallMillis % 1000, 3, '0');
             out.put(' ').padded(e.durationMillis, 6, ' ');
             out.put(' ').put(e.client).put(' ').put(e.code.bytes);
@@ -36,17 +36,20 @@ public enum LogFormat {
             }
         }
     },
-    /** As NCSA's server wrote it: {@code client - - [time] "GET /a HTTP/1.1" 200 349}; bytes include the head. */
+    /**
+     * As NCSA's server wrote it: {@code client - - [time] "GET /a HTTP/1.1" 200 349}; bytes include
+     * the head.
+     */
     COMMON {
         @Override
-        void write(LogEntry e, LogText out, LogClock clock) {
+        void write(LogEntry e, LogLineBuffer out, LogClock clock) {
             common(e, out, clock);
         }
     },
     /** The same, and the quoted Referer and User-Agent. */
     COMBINED {
         @Override
-        void write(LogEntry e, LogText out, LogClock clock) {
+        void write(LogEntry e, LogLineBuffer out, LogClock clock) {
             common(e, out, clock);
             quoted(e, "referer", out);
             quoted(e, "user-agent", out);
@@ -55,8 +58,11 @@ public enum LogFormat {
     /** One object a line. */
     JSON {
         @Override
-        void write(LogEntry e, LogText out, LogClock clock) {
-            out.put("{\"time\":\"").put(clock.iso(e.wallMillis)).put('.').padded(e.wallMillis % 1000, 3, '0');
+        void write(LogEntry e, LogLineBuffer out, LogClock clock) {
+            out.put("{\"time\":\"")
+                    .put(clock.iso(e.wallMillis))
+                    .put('.')
+                    .padded(e.wallMillis % 1000, 3, '0');
             out.put("Z\",\"durationMillis\":").number(e.durationMillis);
             out.put(",\"client\":\"").put(e.client).put("\",\"result\":\"").put(e.code.bytes);
             out.put("\",\"aborted\":").put(e.aborted ? "true" : "false");
@@ -70,7 +76,7 @@ public enum LogFormat {
                 out.put('"').address(e.server).put('"');
             }
             out.put(",\"member\":");
-            Asked member = e.member;
+            UpstreamInfo member = e.member;
             if (member == null) {
                 out.put("null");
             } else {
@@ -91,7 +97,7 @@ public enum LogFormat {
     private static final byte[] NO_REQUEST = Ascii.bytes("error:invalid-request");
     private static final byte[] NO_HEAD = Ascii.bytes("error:transaction-end-before-headers");
 
-    abstract void write(LogEntry e, LogText out, LogClock clock);
+    abstract void write(LogEntry e, LogLineBuffer out, LogClock clock);
 
     /** @throws IllegalArgumentException naming the text and what was expected */
     public static LogFormat of(String name) {
@@ -103,7 +109,7 @@ public enum LogFormat {
         throw new IllegalArgumentException(name + " (expected: squid, common, combined or json)");
     }
 
-    private static void common(LogEntry e, LogText out, LogClock clock) {
+    private static void common(LogEntry e, LogLineBuffer out, LogClock clock) {
         out.put(e.client).put(" - - [").put(clock.common(e.wallMillis)).put("] \"");
         method(e, out).put(' ');
         RequestHead head = e.head;
@@ -120,13 +126,18 @@ public enum LogFormat {
         out.padded(e.status, 3, '0').put(' ').number(e.sentBytes);
     }
 
-    private static LogText method(LogEntry e, LogText out) {
+    private static LogLineBuffer method(LogEntry e, LogLineBuffer out) {
         RequestHead head = e.head;
-        return head == null ? out.put('-') : out.raw(head.bytes(), head.methodFrom(), head.methodLength());
+        return head == null
+                ? out.put('-')
+                : out.raw(head.bytes(), head.methodFrom(), head.methodLength());
     }
 
-    /** The effective URI; of a CONNECT its authority. No character of it needs more than percent-encoding. */
-    private static LogText uri(LogEntry e, LogText out) {
+    /**
+     * The effective URI; of a CONNECT its authority. No character of it needs more than
+     * percent-encoding.
+     */
+    private static LogLineBuffer uri(LogEntry e, LogLineBuffer out) {
         RequestHead head = e.head;
         if (head == null) {
             return out.put(e.status == 0 ? NO_HEAD : NO_REQUEST);
@@ -143,7 +154,7 @@ public enum LogFormat {
         return connect ? out : path(e, head, out);
     }
 
-    private static LogText path(LogEntry e, RequestHead head, LogText out) {
+    private static LogLineBuffer path(LogEntry e, RequestHead head, LogLineBuffer out) {
         byte[] bytes = head.bytes();
         int from = head.pathFrom();
         int length = head.pathLength();
@@ -160,8 +171,8 @@ public enum LogFormat {
         return out.percent(bytes, from, length);
     }
 
-    private static LogText server(LogEntry e, LogText out) {
-        Asked member = e.member;
+    private static LogLineBuffer server(LogEntry e, LogLineBuffer out) {
+        UpstreamInfo member = e.member;
         if (member != null) {
             return out.put(member.by().text()).put('/').put(member.server());
         }
@@ -170,7 +181,7 @@ public enum LogFormat {
                 : out.put("HIER_DIRECT/").address(e.server);
     }
 
-    private static void quoted(LogEntry e, String name, LogText out) {
+    private static void quoted(LogEntry e, String name, LogLineBuffer out) {
         int at = fieldAt(e, name);
         if (at < 0 || e.head == null) {
             out.put(" \"-\"");
@@ -182,7 +193,7 @@ public enum LogFormat {
                 .put('"');
     }
 
-    private static void member(LogEntry e, String name, String as, LogText out) {
+    private static void member(LogEntry e, String name, String as, LogLineBuffer out) {
         out.put(",\"").put(as).put("\":");
         int at = fieldAt(e, name);
         if (at < 0 || e.head == null) {
@@ -195,7 +206,10 @@ public enum LogFormat {
                 .put('"');
     }
 
-    /** The first field of that name, which is not among those that this proxy acts on; -1 when there is none. */
+    /**
+     * The first field of that name, which is not among those that this proxy acts on; -1 when there
+     * is none.
+     */
     private static int fieldAt(LogEntry e, String lowerName) {
         if (e.head == null) {
             return -1;

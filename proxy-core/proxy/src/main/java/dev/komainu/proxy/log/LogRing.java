@@ -5,15 +5,16 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * Bytes on their way from one event loop to the file's thread: a ring for one producer and one consumer, without locks
- * and without an object for each line.
+ * Bytes on their way from one event loop to the file's thread: a ring for one producer and one
+ * consumer, without locks and without an object for each line.
  *
  * <pre>
  *   |······|line|line|line|lin··|        taken: bytes that were consumed, since the start
  *          ^ taken           ^ given     given: bytes that were put, since the start; always the end of a line
  * </pre>
  *
- * A line is put before {@code given} moves, and {@code given} is read before the line; the other way round for room.
+ * A line is put before {@code given} moves, and {@code given} is read before the line; the other
+ * way round for room.
  */
 final class LogRing {
 
@@ -46,7 +47,8 @@ final class LogRing {
     /** @param capacity bytes, a power of two */
     LogRing(int capacity) {
         if (Integer.bitCount(capacity) != 1) {
-            throw new IllegalArgumentException("capacity: " + capacity + " (expected: a power of two)");
+            throw new IllegalArgumentException(
+                    "capacity: " + capacity + " (expected: a power of two)");
         }
         this.capacity = capacity;
         this.in = ByteBuffer.allocateDirect(capacity);
@@ -75,10 +77,14 @@ final class LogRing {
     /** Producer only: whether more than half is waiting, as far as the producer knows. */
     boolean isHalfFull() {
         return (long) GIVEN.get(this) - takenSeen > capacity / 2
-                && (long) GIVEN.get(this) - (takenSeen = (long) TAKEN.getAcquire(this)) > capacity / 2;
+                && (long) GIVEN.get(this) - (takenSeen = (long) TAKEN.getAcquire(this))
+                        > capacity / 2;
     }
 
-    /** Consumer only: what waits, in one piece or, round the ring's end, in two; none when nothing waits. */
+    /**
+     * Consumer only: what waits, in one piece or, round the ring's end, in two; none when nothing
+     * waits.
+     */
     ByteBuffer[] waiting() {
         long begin = (long) TAKEN.get(this);
         int count = (int) ((long) GIVEN.getAcquire(this) - begin);
@@ -88,7 +94,9 @@ final class LogRing {
             return NOTHING;
         }
         ByteBuffer one = out.slice(at, first);
-        return first == count ? new ByteBuffer[] {one} : new ByteBuffer[] {one, out.slice(0, count - first)};
+        return first == count
+                ? new ByteBuffer[] {one}
+                : new ByteBuffer[] {one, out.slice(0, count - first)};
     }
 
     private static final ByteBuffer[] NOTHING = new ByteBuffer[0];

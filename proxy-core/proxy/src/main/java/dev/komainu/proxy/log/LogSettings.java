@@ -11,17 +11,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param file where the lines go, appended; absent: no access log
  * @param format how a line looks (squid)
- * @param withQuery whether what follows a target's {@code ?} is written (false: it may hold secrets)
+ * @param withQuery whether what follows a target's {@code ?} is written (false: it may hold
+ *     secrets)
  * @param maxBytes size at which the file is rotated: 0, or 1 MB to 1 TB (0: never)
- * @param keep rotated files that are kept, {@code FILE.0} the newest: 0 to 1,000 (10); 0: the file is only opened anew
+ * @param keep rotated files that are kept, {@code FILE.0} the newest: 0 to 1,000 (10); 0: the file
+ *     is only opened anew
  */
-public record LogSettings(@Nullable Path file, LogFormat format, boolean withQuery, long maxBytes, int keep) {
+public record LogSettings(
+        @Nullable Path file, LogFormat format, boolean withQuery, long maxBytes, int keep) {
 
     static final Setting<Path> ACCESS = Setting.path("log.access", "file")
             .orNone()
-            .effect("the access log: a line for each exchange ([access-log.md](../formats/access-log.md))");
+            .effect(
+                    "the access log: a line for each exchange ([access-log.md](../formats/access-log.md))");
 
-    static final Setting<LogFormat> FORMAT = Setting.of("log.format", "squid, common, combined, json", LogFormat::of)
+    static final Setting<LogFormat> FORMAT = Setting.of(
+                    "log.format", "squid, common, combined, json", LogFormat::of)
             .byDefault("squid")
             .effect("how a line looks");
 
@@ -36,14 +41,19 @@ public record LogSettings(@Nullable Path file, LogFormat format, boolean withQue
 
     static final Setting<Integer> KEEP = Setting.integer("log.keep", 0, 1000)
             .byDefault("10")
-            .effect("rotated files that stay, `FILE.0` the newest; 0: a rotation only opens the path anew");
+            .effect(
+                    "rotated files that stay, `FILE.0` the newest; 0: a rotation only opens the path anew");
 
     public static final LogSettings DEFAULT = read(SettingReader.ofDefaults());
 
     /** Reads these settings; mistakes are noted in the reader. */
     public static LogSettings read(SettingReader reader) {
         return new LogSettings(
-                reader.find(ACCESS), reader.get(FORMAT), reader.get(QUERY), reader.get(MAX_SIZE), reader.get(KEEP));
+                reader.find(ACCESS),
+                reader.get(FORMAT),
+                reader.get(QUERY),
+                reader.get(MAX_SIZE),
+                reader.get(KEEP));
     }
 
     /** Adds "name: value (expected …)" for each value out of range. */
@@ -52,7 +62,8 @@ public record LogSettings(@Nullable Path file, LogFormat format, boolean withQue
             problems.add("log.max-size: " + maxBytes + " (expected: 0, or 1MB to 1TB)");
         }
         if (keep == 0 && maxBytes != 0) {
-            problems.add("log.keep: 0 (expected: at least 1 beside log.max-size, or the file would never shrink)");
+            problems.add(
+                    "log.keep: 0 (expected: at least 1 beside log.max-size, or the file would never shrink)");
         }
     }
 }

@@ -4,8 +4,9 @@ import dev.komainu.intermediary.message.Ascii;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 
 /**
- * What became of a request, in the words of Squid's access log; which of them was compared with Squid 5.7 on the same
- * requests. Analysers tell hits by {@code _HIT} and by {@code REFRESH_UNMODIFIED}.
+ * What became of a request, in the words of Squid's access log; which of them was compared with
+ * Squid 5.7 on the same requests. Analysers tell hits by {@code _HIT} and by
+ * {@code REFRESH_UNMODIFIED}.
  */
 public enum ResultCode {
     /** From memory. */
@@ -46,10 +47,13 @@ public enum ResultCode {
      * @param known whether something was stored when the origin was asked
      * @param byTag whether the request carries If-None-Match
      */
-    public static ResultCode of(CacheOutcome outcome, int status, boolean forwarded, boolean known, boolean byTag) {
+    public static ResultCode of(
+            CacheOutcome outcome, int status, boolean forwarded, boolean known, boolean byTag) {
         return switch (outcome) {
             case HIT ->
-                status == 304 ? byTag ? TCP_INM_HIT : TCP_IMS_HIT : status >= 400 ? TCP_NEGATIVE_HIT : TCP_MEM_HIT;
+                status == 304
+                        ? byTag ? TCP_INM_HIT : TCP_IMS_HIT
+                        : status >= 400 ? TCP_NEGATIVE_HIT : TCP_MEM_HIT;
             case STALE -> forwarded ? TCP_REFRESH_FAIL_OLD : TCP_STALE_HIT;
             case REVALIDATED -> TCP_REFRESH_UNMODIFIED;
             case COLLAPSED -> TCP_CF_HIT;

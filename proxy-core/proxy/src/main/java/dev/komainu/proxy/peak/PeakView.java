@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The decision as it is shown.
  *
- * @param orderedUntilMillis when an administrator's word ends, since the epoch; absent: nobody ordered
+ * @param orderedUntilMillis when an administrator's word ends, since the epoch; absent: nobody
+ *     ordered
  * @param last the readings it was judged by; absent before the first
  * @param usualArrivals a second, as the demand knows them
  * @param ofTheDay usual arrivals at this time of day; its days are 0 while nothing is known
@@ -15,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @param history the last ones, oldest first
  */
 public record PeakView(
-        Decision.Now now,
+        PeakDecision.Now now,
         @Nullable Long orderedUntilMillis,
-        @Nullable Second last,
+        @Nullable SecondReading last,
         double usualArrivals,
-        Rhythm.Usual ofTheDay,
-        Rhythm.@Nullable Expected next,
+        PeakHistory.Usual ofTheDay,
+        PeakHistory.@Nullable Expected next,
         long switches,
-        List<Decision.Now> history) {
+        List<PeakDecision.Now> history) {
 
     public PeakView {
         history = List.copyOf(history);

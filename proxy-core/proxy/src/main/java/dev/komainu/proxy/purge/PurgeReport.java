@@ -11,7 +11,8 @@ import java.util.List;
  * @param samples some of their URIs, {@code host/path?query}
  * @param tookMicros how long it took
  */
-public record PurgeReport(long matched, long bytes, long purged, List<String> samples, long tookMicros) {
+public record PurgeReport(
+        long matched, long bytes, long purged, List<String> samples, long tookMicros) {
 
     public PurgeReport {
         samples = List.copyOf(samples);

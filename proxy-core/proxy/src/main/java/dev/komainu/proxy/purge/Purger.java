@@ -4,11 +4,11 @@ import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.intermediary.caching.Labels;
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.intermediary.purge.PurgeOrder;
-import dev.komainu.intermediary.purge.Spread;
+import dev.komainu.intermediary.purge.PurgePropagation;
 import dev.komainu.proxy.cache.CacheEntry;
-import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.cache.StoredRepresentation;
 import dev.komainu.proxy.cache.tier.MemoryCache;
-import dev.komainu.proxy.disk.DiskOrder;
+import dev.komainu.proxy.disk.DiskPurge;
 import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.fetch.InFlightFetches;
 import java.util.List;
@@ -24,9 +24,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Carries purges out. Any thread.
  *
- * <p>The order of things is what makes a purge hold: first it is stamped, so that an answer asked for before is refused when it
- * arrives ({@link dev.komainu.proxy.cache.tier.PurgeStamps}); then no newcomer may wait for such an answer; then all that is stored is looked at,
- * in memory first and on the disk behind it, while nothing of it may move between the two ({@link DiskTier.Purging}).
+ * <p>The order of things is what makes a purge hold: first it is stamped, so that an answer asked
+ * for before is refused when it arrives ({@link dev.komainu.proxy.cache.tier.PurgeTimestamps});
+ * then no newcomer may wait for such an answer; then all that is stored is looked at, in memory
+ * first and on the disk behind it, while nothing of it may move between the two
+ * ({@link DiskTier.Purging}).
  */
 public final class Purger implements AutoCloseable {
 
@@ -52,10 +54,14 @@ public final class Purger implements AutoCloseable {
     private final ProxyClock clock;
     private final ThreadPoolExecutor later;
     /** Absent while this proxy is a member of no cluster. */
-    private volatile @Nullable Spread spread;
+    private volatile @Nullable PurgePropagation spread;
 
     /** @param disk absent when there is none */
-    public Purger(MemoryCache cache, @Nullable DiskTier disk, InFlightFetches inFlight, ProxyClock clock) {
+    public Purger(
+            MemoryCache cache,
+            @Nullable DiskTier disk,
+            InFlightFetches inFlight,
+            ProxyClock clock) {
         this.cache = cache;
         this.disk = disk;
         this.inFlight = inFlight;
@@ -71,10 +77,11 @@ public final class Purger implements AutoCloseable {
     }
 
     /** What was done here, and what becomes of it elsewhere; absent where nobody else is told. */
-    public record Carried(PurgeReport report, @Nullable CompletableFuture<Spread.Told> elsewhere) {}
+    public record Carried(
+            PurgeReport report, @Nullable CompletableFuture<PurgePropagation.Told> elsewhere) {}
 
     /** From now on the other members are told of every order. */
-    public void spreadBy(Spread members) {
+    public void spreadBy(PurgePropagation members) {
         spread = members;
     }
 
@@ -83,27 +90,30 @@ public final class Purger implements AutoCloseable {
         return spread != null;
     }
 
-    /** Carries it out and returns when it is done. A prefix takes a look at every entry: not for an event loop. */
+    /**
+     * Carries it out and returns when it is done. A prefix takes a look at every entry: not for an
+     * event loop.
+     */
     public PurgeReport carryOut(PurgeOrder order) {
         return carryOutEverywhere(order).report();
     }
 
     /** The same, with word of the other members. */
     public Carried carryOutEverywhere(PurgeOrder order) {
-        Spread.Begun others = begin(order);
+        PurgePropagation.Begun others = begin(order);
         PurgeReport report = carryOutHere(order);
         return new Carried(report, others == null ? null : others.tell());
     }
 
-    private Spread.@Nullable Begun begin(PurgeOrder order) {
-        Spread members = spread;
+    private PurgePropagation.@Nullable Begun begin(PurgeOrder order) {
+        PurgePropagation members = spread;
         return members == null || order.dryRun() ? null : members.begin(order);
     }
 
     /** The same, of an order that another member gave. */
     public PurgeReport carryOutHere(PurgeOrder given) {
         PurgeOrder order = given.withCopies();
-        Outcome outcome = new Outcome(cache, disk, order, clock.steadyMillis());
+        PurgeTally outcome = new PurgeTally(cache, disk, order, clock.steadyMillis());
         if (order.dryRun()) {
             look(order, outcome);
             if (disk != null && order.target() instanceof PurgeOrder.Uri uri) {
@@ -129,19 +139,19 @@ public final class Purger implements AutoCloseable {
     }
 
     /**
-     * Announces it now, so that nothing asked for before is stored or waited for any more, and looks at what is stored on a
-     * thread of its own.
+     * Announces it now, so that nothing asked for before is stored or waited for any more, and
+     * looks at what is stored on a thread of its own.
      *
      * @return false, with nothing looked at, when too many wait already
      */
     public boolean carryOutLater(PurgeOrder given) {
-        Spread.Begun others = begin(given);
+        PurgePropagation.Begun others = begin(given);
         PurgeOrder order = given.withCopies();
         DiskTier.Purging onDisk = announce(order);
         try {
             later.execute(() -> {
                 try (onDisk) {
-                    look(order, new Outcome(cache, disk, order, clock.steadyMillis()));
+                    look(order, new PurgeTally(cache, disk, order, clock.steadyMillis()));
                     onDisk.look();
                     tell(others);
                 } catch (RuntimeException e) {
@@ -158,13 +168,16 @@ public final class Purger implements AutoCloseable {
         }
     }
 
-    private static void tell(Spread.@Nullable Begun others) {
+    private static void tell(PurgePropagation.@Nullable Begun others) {
         if (others != null) {
             others.tell();
         }
     }
 
-    /** On whichever thread suits. @return whether something was dropped, as far as that is known at once */
+    /**
+     * On whichever thread suits. @return whether something was dropped, as far as that is known at
+     * once
+     */
     public boolean carryOutSomewhere(PurgeOrder order) {
         return isShort(order) ? carryOut(order).purged() > 0 : carryOutLater(order);
     }
@@ -197,18 +210,18 @@ public final class Purger implements AutoCloseable {
         return onDisk;
     }
 
-    private static List<DiskOrder> onDisk(PurgeOrder order) {
+    private static List<DiskPurge> onDisk(PurgeOrder order) {
         return switch (order.target()) {
-            case PurgeOrder.Uri uri -> List.of(DiskOrder.uri(uri.key(), order.soft()));
-            case PurgeOrder.Prefix every -> List.of(DiskOrder.prefix(every.bytes(), order.soft()));
+            case PurgeOrder.Uri uri -> List.of(DiskPurge.uri(uri.key(), order.soft()));
+            case PurgeOrder.Prefix every -> List.of(DiskPurge.prefix(every.bytes(), order.soft()));
             case PurgeOrder.Labelled some ->
                 some.labels().stream()
-                        .map(label -> DiskOrder.label(label, order.soft()))
+                        .map(label -> DiskPurge.label(label, order.soft()))
                         .toList();
         };
     }
 
-    private void look(PurgeOrder order, Outcome outcome) {
+    private void look(PurgeOrder order, PurgeTally outcome) {
         switch (order.target()) {
             case PurgeOrder.Uri uri -> uri(uri.key(), outcome);
             case PurgeOrder.Labelled some -> labelled(some.labels(), outcome);
@@ -220,7 +233,7 @@ public final class Purger implements AutoCloseable {
         }
     }
 
-    private void uri(CacheKey key, Outcome outcome) {
+    private void uri(CacheKey key, PurgeTally outcome) {
         if (disk != null) {
             // What the disk gave back a moment ago may be about to be found.
             cache.await(key);
@@ -229,16 +242,16 @@ public final class Purger implements AutoCloseable {
         if (entry != null) {
             outcome.entry(key, entry);
         }
-        for (Stored variant : cache.tags().carriers(Labels.variantOf(key))) {
+        for (StoredRepresentation variant : cache.tags().carriers(Labels.variantOf(key))) {
             outcome.entry(variant.key(), variant);
         }
     }
 
     /** What carries two of the labels is met twice, and is gone, or stale, the second time. */
-    private void labelled(List<String> labels, Outcome outcome) {
+    private void labelled(List<String> labels, PurgeTally outcome) {
         for (int i = 0; i < labels.size(); i++) {
             List<String> earlier = labels.subList(0, i);
-            for (Stored carrier : cache.tags().carriers(labels.get(i))) {
+            for (StoredRepresentation carrier : cache.tags().carriers(labels.get(i))) {
                 if (earlier.stream().noneMatch(carrier::carries)) {
                     outcome.labelled(carrier, labels);
                 }

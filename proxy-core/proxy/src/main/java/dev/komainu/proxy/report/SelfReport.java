@@ -16,9 +16,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Says that this proxy exists (at start and every five minutes) and how it fares (at start and every ten seconds),
- * and both when told to.
- * Called once a second by the window report's thread.
+ * Says that this proxy exists (at start and every five minutes) and how it fares (at start and
+ * every ten seconds), and both when told to. Called once a second by the window report's thread.
  */
 public final class SelfReport implements Runnable {
 
@@ -75,14 +74,18 @@ public final class SelfReport implements Runnable {
         tellAgain();
     }
 
-    /** Tells both at the next second: a central service may have started that knows neither. Any thread. */
+    /**
+     * Tells both at the next second: a central service may have started that knows neither. Any
+     * thread.
+     */
     public void tellAgain() {
         again = true;
     }
 
     private ServiceSighting sighting() {
         List<ServiceSighting.Setting> listed = new ArrayList<>();
-        settings.forEach((name, value) -> listed.add(new ServiceSighting.Setting(name, value, "effective")));
+        settings.forEach(
+                (name, value) -> listed.add(new ServiceSighting.Setting(name, value, "effective")));
         limit(listed);
         return new ServiceSighting(
                 service,
@@ -103,7 +106,8 @@ public final class SelfReport implements Runnable {
                 if (line.startsWith("Max open files")) {
                     String soft =
                             line.substring("Max open files".length()).strip().split("\\s+")[0];
-                    listed.add(new ServiceSighting.Setting("limit:nofile", soft, "/proc/self/limits"));
+                    listed.add(
+                            new ServiceSighting.Setting("limit:nofile", soft, "/proc/self/limits"));
                 }
             }
             listed.add(new ServiceSighting.Setting(

@@ -3,13 +3,13 @@ package dev.komainu.proxy.report;
 import dev.komainu.intermediary.buffer.BufferFigures;
 import dev.komainu.intermediary.buffer.BufferScheme;
 import dev.komainu.intermediary.process.ReloadCounts;
-import dev.komainu.intermediary.upstream.HealthBook;
+import dev.komainu.intermediary.upstream.HealthRegistry;
 import dev.komainu.proxy.cache.partition.PartitionFigures;
 import dev.komainu.proxy.connection.ConnectionLimits;
 import dev.komainu.proxy.disk.DiskFigures;
 import dev.komainu.proxy.disk.DiskTier;
 import dev.komainu.proxy.exchange.ExchangeServices;
-import dev.komainu.proxy.exchange.Worker;
+import dev.komainu.proxy.exchange.LoopContext;
 import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tally.PoolTally;
 import dev.komainu.proxy.tally.Totals;
@@ -28,8 +28,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds the loops' tallies up at each full second and writes one window. A loop that does not answer within half a second
- * is reported in the next window: its counters are cumulative, so nothing is lost.
+ * Adds the loops' tallies up at each full second and writes one window. A loop that does not answer
+ * within half a second is reported in the next window: its counters are cumulative, so nothing is
+ * lost.
  */
 public final class WindowReport implements AutoCloseable {
 
@@ -40,12 +41,15 @@ public final class WindowReport implements AutoCloseable {
 
     private final ExchangeServices services;
     private final ConnectionLimits limits;
-    private final HealthBook health;
+    private final HealthRegistry health;
     private final ReloadCounts reloads;
-    /** What loops told when their window was given up: its counters are in the next one's, its durations nowhere else. */
+    /**
+     * What loops told when their window was given up: its counters are in the next one's, its
+     * durations nowhere else.
+     */
     private final Queue<LoopTally> late = new ConcurrentLinkedQueue<>();
 
-    private final List<Worker> workers;
+    private final List<LoopContext> workers;
     private final long startedMicros = EpochMicros.now();
     private final Histogram hits = Distribution.newRecorder();
     private final Histogram misses = Distribution.newRecorder();
@@ -57,15 +61,15 @@ public final class WindowReport implements AutoCloseable {
     private long refusedBefore;
     private long evictionsBefore;
     private @Nullable DiskFigures diskBefore;
-    private volatile @Nullable Figures latest;
+    private volatile @Nullable ProxySnapshot latest;
 
     /** @param everySecond called after each window, on this report's thread */
     public WindowReport(
             ExchangeServices services,
             ConnectionLimits limits,
-            HealthBook health,
+            HealthRegistry health,
             ReloadCounts reloads,
-            List<Worker> workers,
+            List<LoopContext> workers,
             Runnable everySecond) {
         this.services = services;
         this.limits = limits;
@@ -81,8 +85,8 @@ public final class WindowReport implements AutoCloseable {
     }
 
     /** The last second's figures; taken now when there are none yet. */
-    public Figures latest() {
-        Figures known = latest;
+    public ProxySnapshot latest() {
+        ProxySnapshot known = latest;
         return known == null ? take() : known;
     }
 
@@ -92,18 +96,19 @@ public final class WindowReport implements AutoCloseable {
             services.log().refill();
             everySecond.run();
         } catch (RuntimeException e) {
-            org.slf4j.LoggerFactory.getLogger(WindowReport.class).error("A window was not reported", e);
+            org.slf4j.LoggerFactory.getLogger(WindowReport.class)
+                    .error("A window was not reported", e);
         }
     }
 
-    private synchronized Figures take() {
+    private synchronized ProxySnapshot take() {
         LoopTally now = new LoopTally();
         int[] idle = new int[workers.size()];
         AtomicReferenceArray<LoopTally> parts = new AtomicReferenceArray<>(workers.size());
         CountDownLatch told = new CountDownLatch(parts.length());
         for (int i = 0; i < parts.length(); i++) {
             int at = i;
-            Worker worker = workers.get(i);
+            LoopContext worker = workers.get(i);
             worker.loop().execute(() -> {
                 LoopTally part = new LoopTally();
                 worker.tally().addTo(part);
@@ -120,7 +125,7 @@ public final class WindowReport implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        Figures known = latest;
+        ProxySnapshot known = latest;
         boolean given = all || known == null;
         long idleClients = 0;
         for (int i = 0; i < parts.length(); i++) {
@@ -155,7 +160,7 @@ public final class WindowReport implements AutoCloseable {
                 disk == null ? null : tier(disk, diskBefore, tier != null && !tier.isOpen()),
                 buffers(buffers));
         totals.addTo(hits, misses, origins);
-        Figures figures = new Figures(
+        ProxySnapshot figures = new ProxySnapshot(
                 services.log().service(),
                 startedMicros,
                 atMicros,
@@ -190,7 +195,8 @@ public final class WindowReport implements AutoCloseable {
         return figures;
     }
 
-    private static ProxyWindow.Pools pools(PoolTally now, PoolTally before, PartitionFigures partition) {
+    private static ProxyWindow.Pools pools(
+            PoolTally now, PoolTally before, PartitionFigures partition) {
         return new ProxyWindow.Pools(
                 partition.wholeBytes(),
                 partition.guarded().bytes(),
@@ -205,7 +211,8 @@ public final class WindowReport implements AutoCloseable {
     }
 
     /** @param closed as it is now; taken for all of the second */
-    private static ProxyWindow.Tier tier(DiskFigures now, @Nullable DiskFigures before, boolean closed) {
+    private static ProxyWindow.Tier tier(
+            DiskFigures now, @Nullable DiskFigures before, boolean closed) {
         return new ProxyWindow.Tier(
                 now.bytes(),
                 now.limitBytes(),
@@ -223,7 +230,8 @@ public final class WindowReport implements AutoCloseable {
 
     private static ProxyWindow.@Nullable Buffers buffers(BufferFigures now) {
         return now.scheme() == BufferScheme.EQUATION
-                ? new ProxyWindow.Buffers(now.budgetBytes(), now.inUseBytes(), now.idleBytes(), now.waiting())
+                ? new ProxyWindow.Buffers(
+                        now.budgetBytes(), now.inUseBytes(), now.idleBytes(), now.waiting())
                 : null;
     }
 

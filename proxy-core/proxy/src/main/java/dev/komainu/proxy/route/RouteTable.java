@@ -55,28 +55,28 @@ public final class RouteTable {
     }
 
     /** Whether this request is served at all; absent when it is. Allocates nothing. */
-    public @Nullable Refusal refusal(RequestHead head) {
+    public @Nullable RouteRefusal refusal(RequestHead head) {
         if (head.methodIs("TRACE")) {
-            return Refusal.TRACE;
+            return RouteRefusal.TRACE;
         }
         if (head.methodIs("CONNECT")) {
             if (!forward) {
-                return Refusal.CONNECT_HERE;
+                return RouteRefusal.CONNECT_HERE;
             }
             String authority = head.authority();
             int colon = authority.lastIndexOf(':');
             boolean named = colon > authority.lastIndexOf(']') && colon > 0;
             return named && connectPorts.contains(Integer.parseInt(authority.substring(colon + 1)))
                     ? null
-                    : Refusal.CONNECT_PORT;
+                    : RouteRefusal.CONNECT_PORT;
         }
         if (head.methodIs("OPTIONS") && head.maxForwards() == 0) {
-            return Refusal.LAST_HOP;
+            return RouteRefusal.LAST_HOP;
         }
         if (forward) {
-            return head.isAbsolute() && !head.isSecure() ? null : Refusal.NOT_FORWARD;
+            return head.isAbsolute() && !head.isSecure() ? null : RouteRefusal.NOT_FORWARD;
         }
-        return indexFor(head) < 0 ? Refusal.NO_ROUTE : null;
+        return indexFor(head) < 0 ? RouteRefusal.NO_ROUTE : null;
     }
 
     /** Whom to ask, for a request that is not refused. */
@@ -90,7 +90,9 @@ public final class RouteTable {
     /** The host that stands in where an HTTP/1.0 request names none. */
     public byte[] fallbackAuthority(RequestHead head) {
         int index = indexFor(head);
-        return index < 0 ? new byte[0] : routes.get(index).origin().authority().getBytes(StandardCharsets.ISO_8859_1);
+        return index < 0
+                ? new byte[0]
+                : routes.get(index).origin().authority().getBytes(StandardCharsets.ISO_8859_1);
     }
 
     private int indexFor(RequestHead head) {
@@ -101,7 +103,8 @@ public final class RouteTable {
             byte[] prefix = prefixes[i];
             if (prefix.length <= 1
                     || length >= prefix.length
-                            && Arrays.equals(bytes, from, from + prefix.length, prefix, 0, prefix.length)) {
+                            && Arrays.equals(
+                                    bytes, from, from + prefix.length, prefix, 0, prefix.length)) {
                 return i;
             }
         }

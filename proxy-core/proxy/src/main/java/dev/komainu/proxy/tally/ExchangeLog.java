@@ -4,7 +4,8 @@ import dev.komainu.telemetry.record.RecordSink;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Which exchanges are listed one by one: up to a rate for the whole proxy; the rest is only counted. Safe for all threads.
+ * Which exchanges are listed one by one: up to a rate for the whole proxy; the rest is only
+ * counted. Safe for all threads.
  */
 public final class ExchangeLog {
 

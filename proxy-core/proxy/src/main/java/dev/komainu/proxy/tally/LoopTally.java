@@ -5,10 +5,11 @@ import dev.komainu.telemetry.record.Distribution;
 import org.HdrHistogram.Histogram;
 
 /**
- * One event loop's counters, cumulative since start, and its histograms since the last {@link #addTo}.
+ * One event loop's counters, cumulative since start, and its histograms since the last
+ * {@link #addTo}.
  *
- * <p>They balance: {@code requests = hits + stale + revalidated + collapsed + misses + passes + tunnels + errors +
- * abandoned + inFlight}. Only the owning loop touches this object.
+ * <p>They balance: {@code requests = hits + stale + revalidated + collapsed + misses + passes +
+ * tunnels + errors + abandoned + inFlight}. Only the owning loop touches this object.
  */
 public final class LoopTally {
 
@@ -18,7 +19,9 @@ public final class LoopTally {
     public long responses;
 
     public long hits;
-    /** Of the hits and stale answers, those that were brought back from the disk for their request. */
+    /**
+     * Of the hits and stale answers, those that were brought back from the disk for their request.
+     */
     public long diskHits;
 
     public long stale;
@@ -27,7 +30,10 @@ public final class LoopTally {
     public long misses;
     public long passes;
     public long tunnels;
-    /** Of the tunnels over HTTP/2, cut in the middle: the target reset its connection, or took no more. */
+    /**
+     * Of the tunnels over HTTP/2, cut in the middle: the target reset its connection, or took no
+     * more.
+     */
     public long tunnelsReset;
     /** The same, because the client reset its stream, or its connection went. */
     public long tunnelsLeft;
@@ -42,7 +48,10 @@ public final class LoopTally {
 
     /** Of the requests, those of members of the cluster. */
     public long memberRequests;
-    /** Objects that their owner in the cluster had. With the misses and the fall-backs, all that owners were asked for. */
+    /**
+     * Objects that their owner in the cluster had. With the misses and the fall-backs, all that
+     * owners were asked for.
+     */
     public long peerHits;
     /** Objects that their owner had to fetch for us. */
     public long peerMisses;
@@ -68,9 +77,14 @@ public final class LoopTally {
     public long malformed;
     /** Connections closed because a head did not come in time. */
     public long headTimeouts;
-    /** TLS handshakes with clients that came about; with the failures and time-outs, all that ended. */
+    /**
+     * TLS handshakes with clients that came about; with the failures and time-outs, all that ended.
+     */
     public long handshakes;
-    /** TLS handshakes that came to nothing: no common version or suite, no TLS at all, the client left. */
+    /**
+     * TLS handshakes that came to nothing: no common version or suite, no TLS at all, the client
+     * left.
+     */
     public long handshakeFailures;
     /** Of the handshakes, those of TLS 1.3; the others are of 1.2. */
     public long handshakes13;
@@ -97,7 +111,9 @@ public final class LoopTally {
     /** HTTP/2 connections closed because their frames asked for too much that is of no use. */
     public long floods;
 
-    /** Lines given to the access log. They and the lost ones below are all that were to be written. */
+    /**
+     * Lines given to the access log. They and the lost ones below are all that were to be written.
+     */
     public long logLines;
     /** Lines lost because the access log's thread was behind. */
     public long logOverflows;
@@ -109,7 +125,9 @@ public final class LoopTally {
     /** Exchanges under way now. */
     public long inFlight;
 
-    /** Look-ups by clients that sweep: that go through everything once, as crawlers and backups do. */
+    /**
+     * Look-ups by clients that sweep: that go through everything once, as crawlers and backups do.
+     */
     public long sweepLookUps;
     /** Such clients now; one that comes in on several loops counts on each. */
     public long sweepingClients;

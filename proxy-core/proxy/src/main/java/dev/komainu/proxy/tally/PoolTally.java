@@ -1,9 +1,10 @@
 package dev.komainu.proxy.tally;
 
 /**
- * One event loop's look-ups by pool, cumulative since start: hits are answers from memory, misses are look-ups that led to an
- * origin. Requests whose method is never looked up are in neither. While the cache is not divided, all are the normal
- * pool's. Only the owning loop touches this object.
+ * One event loop's look-ups by pool, cumulative since start: hits are answers from memory, misses
+ * are look-ups that led to an origin. Requests whose method is never looked up are in neither.
+ * While the cache is not divided, all are the normal pool's. Only the owning loop touches this
+ * object.
  */
 public final class PoolTally {
 

@@ -17,7 +17,8 @@ public record CertificateFiles(Path certificate, Path key) {
     public static CertificateFiles parse(String text) {
         int equals = text.indexOf('=');
         if (equals < 1 || equals == text.length() - 1) {
-            throw new IllegalArgumentException(text + " (expected: certificate: FILE and key: FILE)");
+            throw new IllegalArgumentException(
+                    text + " (expected: certificate: FILE and key: FILE)");
         }
         return new CertificateFiles(
                 Path.of(text.substring(0, equals).strip()),

@@ -22,12 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The certificates now in force, taken again when their files change: looked at every {@value #LOOK_SECONDS} seconds and
- * by order ({@link #look}). New connections get what was taken last, old ones keep theirs. Files that cannot be used change
- * nothing; that is told once for each reason, and counted. Certificate and key are seldom replaced in the same instant, so
- * a mistake is told only when it is still there at the next look.
+ * The certificates now in force, taken again when their files change: looked at every
+ * {@value #LOOK_SECONDS} seconds and by order ({@link #look}). New connections get what was taken
+ * last, old ones keep theirs. Files that cannot be used change nothing; that is told once for each
+ * reason, and counted. Certificate and key are seldom replaced in the same instant, so a mistake is
+ * told only when it is still there at the next look.
  *
- * <p>Sessions end with the certificate they began under: whoever comes back after it was taken again makes a full handshake.
+ * <p>Sessions end with the certificate they began under: whoever comes back after it was taken
+ * again makes a full handshake.
  */
 public final class Certificates implements AutoCloseable {
 
@@ -45,7 +47,7 @@ public final class Certificates implements AutoCloseable {
     private final LongAdder refused = new LongAdder();
     private final ScheduledExecutorService looking = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-certificates").daemon().unstarted(task));
-    private volatile ServerNames names;
+    private volatile SniCertificates names;
     private volatile List<TlsFigures.Certificate> shown;
     /** Guarded by this. */
     private List<TicketKeys> tickets;
@@ -79,12 +81,14 @@ public final class Certificates implements AutoCloseable {
      * @param protocols for ALPN (RFC 7301), best first
      * @throws IOException naming a file that cannot be used
      */
-    public static Certificates open(ClientTlsSettings settings, List<String> protocols) throws IOException {
+    public static Certificates open(ClientTlsSettings settings, List<String> protocols)
+            throws IOException {
         Certificates certificates = new Certificates(settings, protocols);
         if (settings.engine() == TlsEngine.AUTO && certificates.engine == TlsEngine.JDK) {
             LOG.info("TLS is spoken by Java's engine: {}", TlsEngine.whyNotNative());
         }
-        certificates.looking.scheduleWithFixedDelay(certificates::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+        certificates.looking.scheduleWithFixedDelay(
+                certificates::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
         return certificates;
     }
 
@@ -115,14 +119,18 @@ public final class Certificates implements AutoCloseable {
         }
     }
 
-    /** What was sealed before the last renewal is a stranger's from now on. Java's engine renews by itself. */
+    /**
+     * What was sealed before the last renewal is a stranger's from now on. Java's engine renews by
+     * itself.
+     */
     public synchronized void renewTickets() {
         ticketsNanos = System.nanoTime();
         tickets.forEach(TicketKeys::renew);
     }
 
     /**
-     * Makes other files, versions or protocols ready: new connections get them, old ones keep theirs. Any thread.
+     * Makes other files, versions or protocols ready: new connections get them, old ones keep
+     * theirs. Any thread.
      *
      * @return puts them in force; any thread
      * @throws IOException naming a file that cannot be used; nothing has changed then
@@ -150,7 +158,8 @@ public final class Certificates implements AutoCloseable {
     }
 
     /** Contexts made of the files as they were read. */
-    private record Loaded(ServerNames names, List<TlsFigures.Certificate> shown, List<TicketKeys> tickets) {}
+    private record Loaded(
+            SniCertificates names, List<TlsFigures.Certificate> shown, List<TicketKeys> tickets) {}
 
     private void use(Loaded loaded) {
         shown = loaded.shown();
@@ -161,15 +170,15 @@ public final class Certificates implements AutoCloseable {
 
     private Loaded load(ClientTlsSettings settings, List<String> protocols) throws IdentityFault {
         List<CertificateFiles> files = settings.certificates();
-        List<Identity> identities = new ArrayList<>();
+        List<ServerIdentity> identities = new ArrayList<>();
         List<SslContext> contexts = new ArrayList<>();
         List<String> problems = new ArrayList<>();
         List<TlsFigures.Certificate> named = new ArrayList<>();
         for (CertificateFiles each : files) {
             try {
-                Identity identity = Identity.read(each, System.currentTimeMillis());
+                ServerIdentity identity = ServerIdentity.read(each, System.currentTimeMillis());
                 identities.add(identity);
-                contexts.add(Engine.context(identity, engine, settings.versions(), protocols));
+                contexts.add(TlsProvider.context(identity, engine, settings.versions(), protocols));
                 String file = each.certificate().toString();
                 named.add(new TlsFigures.Certificate(
                         identity.names().isEmpty() ? file : identity.names().getFirst(),
@@ -178,15 +187,15 @@ public final class Certificates implements AutoCloseable {
             } catch (IdentityFault e) {
                 problems.addAll(e.problems());
             } catch (SSLException e) {
-                problems.add("tls.certificates: " + each.certificate() + " (expected: one the TLS engine can use; "
-                        + e.getMessage() + ")");
+                problems.add("tls.certificates: " + each.certificate()
+                        + " (expected: one the TLS engine can use; " + e.getMessage() + ")");
             }
         }
         if (!problems.isEmpty()) {
             throw new IdentityFault(problems);
         }
         for (CertificateFiles each : files) {
-            if (Identity.isOpenToOthers(each.key())) {
+            if (ServerIdentity.isOpenToOthers(each.key())) {
                 LOG.warn(
                         "tls.certificates: {} can be read by everybody (expected: its owner only, mode 600)",
                         each.key());
@@ -197,7 +206,7 @@ public final class Certificates implements AutoCloseable {
                 .filter(OpenSslServerSessionContext.class::isInstance)
                 .map(sessions -> new TicketKeys((OpenSslServerSessionContext) sessions))
                 .toList();
-        return new Loaded(new ServerNames(identities, contexts), List.copyOf(named), keys);
+        return new Loaded(new SniCertificates(identities, contexts), List.copyOf(named), keys);
     }
 
     private static List<String> stamps(List<CertificateFiles> files) {
@@ -221,13 +230,13 @@ public final class Certificates implements AutoCloseable {
     /** Adds what a new connection's pipeline begins with. On its event loop. */
     public void begin(ChannelPipeline pipeline, ByteBufAllocator allocator) {
         if (engine == TlsEngine.NATIVE) {
-            pipeline.addLast(new CloseHold());
+            pipeline.addLast(new CloseNotifyDelay());
         }
-        ServerNames now = names;
+        SniCertificates now = names;
         pipeline.addLast(now.isOne() ? timeless(now.first(), allocator) : new ByName(now::of));
     }
 
-    /** Handshakes are timed together, in {@link Handshake}. */
+    /** Handshakes are timed together, in {@link TlsHandshakeHandler}. */
     private static SslHandler timeless(SslContext context, ByteBufAllocator allocator) {
         SslHandler handler = context.newHandler(allocator);
         handler.setHandshakeTimeoutMillis(0);

@@ -40,19 +40,22 @@ public record ClientTlsSettings(
                     PEM files: the server's own certificate with those that vouch for it, and its key (PKCS#8, PKCS#1 or SEC 1, no passphrase).
                     See [TLS for clients](#tls-for-clients)""");
 
-    static final Setting<List<String>> VERSIONS = Setting.text("tls.versions", "1.2, 1.3", "1\\.[23]")
+    static final Setting<List<String>> VERSIONS = Setting.text(
+                    "tls.versions", "1.2, 1.3", "1\\.[23]")
             .list()
             .byDefault("1.2, 1.3")
             .effect("versions of TLS that are spoken");
 
-    static final Setting<TlsEngine> ENGINE = Setting.of("tls.engine", "`auto`, `native`, `jdk`", TlsEngine::parse)
+    static final Setting<TlsEngine> ENGINE = Setting.of(
+                    "tls.engine", "`auto`, `native`, `jdk`", TlsEngine::parse)
             .byDefault("auto")
             .atStart("the engine is chosen at the start")
             .effect("""
                     who speaks it: `native` is BoringSSL, at about a third of the processor time; `jdk` is Java's own; `auto` takes the native
                     one where it can be had (Linux on x86-64), else Java's. See [TLS for clients](#tls-for-clients)""");
 
-    static final Setting<Duration> HANDSHAKE_TIMEOUT = Setting.duration("tls.handshake-timeout", "100ms", "5m")
+    static final Setting<Duration> HANDSHAKE_TIMEOUT = Setting.duration(
+                    "tls.handshake-timeout", "100ms", "5m")
             .byDefault("10s")
             .effect("""
                     from accept until the handshake is through; then the connection is closed and counted as
@@ -75,10 +78,14 @@ public record ClientTlsSettings(
         versions = Set.copyOf(versions);
     }
 
-    /** Adds "name: value (expected …)" for each value out of range, and for each certificate that cannot be used. */
+    /**
+     * Adds "name: value (expected …)" for each value out of range, and for each certificate that
+     * cannot be used.
+     */
     public void check(List<String> problems) {
         if (listen != null && certificates.isEmpty()) {
-            problems.add("tls.certificates: none (expected: at least one certificate and its key, beside tls.listen)");
+            problems.add(
+                    "tls.certificates: none (expected: at least one certificate and its key, beside tls.listen)");
         }
         if (listen != null && !engine.isAvailable()) {
             problems.add("tls.engine: " + engine.text() + " (expected: auto or jdk on this system; "
@@ -86,7 +93,7 @@ public record ClientTlsSettings(
         }
         for (CertificateFiles files : certificates) {
             try {
-                Identity.read(files, System.currentTimeMillis());
+                ServerIdentity.read(files, System.currentTimeMillis());
             } catch (IdentityFault fault) {
                 problems.addAll(fault.problems());
             }

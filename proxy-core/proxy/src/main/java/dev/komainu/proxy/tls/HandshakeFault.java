@@ -27,14 +27,17 @@ public enum HandshakeFault {
     }
 
     /**
-     * Engines tell the kind by their texts only: Java's as {@code Received fatal alert: unknown_ca}, BoringSSL's as
-     * {@code error:10000418:SSL routines:OPENSSL_internal:TLSV1_ALERT_UNKNOWN_CA}.
+     * Engines tell the kind by their texts only: Java's as {@code Received fatal alert:
+     * unknown_ca}, BoringSSL's as {@code error:10000418:SSL
+     * routines:OPENSSL_internal:TLSV1_ALERT_UNKNOWN_CA}.
      *
      * @param cause absent when the connection was closed
      */
     static HandshakeFault of(@Nullable Throwable cause) {
         SSLException said = null;
-        for (Throwable each = cause; each != null; each = each.getCause() == each ? null : each.getCause()) {
+        for (Throwable each = cause;
+                each != null;
+                each = each.getCause() == each ? null : each.getCause()) {
             if (each instanceof NotSslRecordException) {
                 return NOT_TLS;
             }

@@ -21,8 +21,9 @@ import java.util.regex.Pattern;
 /**
  * Certificates and keys as text (RFC 7468).
  *
- * <p>Java reads PKCS#8 keys only. The older forms hold the same key without naming its algorithm; the certificate names
- * it, curve included, so that the missing frame (RFC 5958 section 2) can be put around them:
+ * <p>Java reads PKCS#8 keys only. The older forms hold the same key without naming its algorithm;
+ * the certificate names it, curve included, so that the missing frame (RFC 5958 section 2) can be
+ * put around them:
  *
  * <pre>
  *   SEQUENCE { INTEGER 0, AlgorithmIdentifier of the certificate's key, OCTET STRING { PKCS#1 or SEC 1 key } }
@@ -49,30 +50,38 @@ final class PemFile {
             CertificateFactory factory = CertificateFactory.getInstance("X.509");
             for (Block block : blocks(file)) {
                 if (block.label().equals("CERTIFICATE")) {
-                    chain.add((X509Certificate) factory.generateCertificate(new ByteArrayInputStream(block.bytes())));
+                    chain.add((X509Certificate)
+                            factory.generateCertificate(new ByteArrayInputStream(block.bytes())));
                 }
             }
         } catch (GeneralSecurityException | IllegalArgumentException e) {
-            throw new IdentityFault("tls.certificates: " + file + " (expected: PEM certificates, unharmed)");
+            throw new IdentityFault(
+                    "tls.certificates: " + file + " (expected: PEM certificates, unharmed)");
         }
         if (chain.isEmpty()) {
-            throw new IdentityFault("tls.certificates: " + file + " (expected: a PEM file with a certificate in it)");
+            throw new IdentityFault("tls.certificates: " + file
+                    + " (expected: a PEM file with a certificate in it)");
         }
         return List.copyOf(chain);
     }
 
-    /** @throws IdentityFault when the file cannot be read or holds no usable key for this certificate */
+    /**
+     * @throws IdentityFault when the file cannot be read or holds no usable key for this
+     *     certificate
+     */
     static PrivateKey key(Path file, PublicKey certified) throws IdentityFault {
         for (Block block : blocks(file)) {
             if (!block.label().endsWith("PRIVATE KEY")) {
                 continue;
             }
             if (block.label().startsWith("ENCRYPTED") || block.text().contains("ENCRYPTED")) {
-                throw new IdentityFault("tls.certificates: " + file + " (expected: a key without a passphrase)");
+                throw new IdentityFault(
+                        "tls.certificates: " + file + " (expected: a key without a passphrase)");
             }
             try {
                 byte[] bytes = block.bytes();
-                byte[] framed = block.label().equals("PRIVATE KEY") ? bytes : framed(bytes, certified);
+                byte[] framed =
+                        block.label().equals("PRIVATE KEY") ? bytes : framed(bytes, certified);
                 return KeyFactory.getInstance(certified.getAlgorithm())
                         .generatePrivate(new PKCS8EncodedKeySpec(framed));
             } catch (GeneralSecurityException | IllegalArgumentException e) {
@@ -80,7 +89,8 @@ final class PemFile {
                         + certified.getAlgorithm() + " key, the certificate's own)");
             }
         }
-        throw new IdentityFault("tls.certificates: " + file + " (expected: a PEM file with a private key in it)");
+        throw new IdentityFault(
+                "tls.certificates: " + file + " (expected: a PEM file with a private key in it)");
     }
 
     private static List<Block> blocks(Path file) throws IdentityFault {
@@ -105,7 +115,10 @@ final class PemFile {
         return tagged(0x30, join(version, algorithm, tagged(4, key)));
     }
 
-    /** The first member of SubjectPublicKeyInfo (RFC 5280 section 4.1): what the key is for, and its curve. */
+    /**
+     * The first member of SubjectPublicKeyInfo (RFC 5280 section 4.1): what the key is for, and its
+     * curve.
+     */
     private static byte[] algorithm(byte[] publicKey) {
         int from = header(publicKey, 0);
         int inner = header(publicKey, from);

@@ -6,9 +6,9 @@ import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one certificate's session tickets are sealed with (RFC 5077 section 4): random, never written anywhere. New tickets
- * take the newest key; those of the one before are still understood, and replaced when they are used. Java's engine
- * makes and renews its own. Any thread.
+ * What one certificate's session tickets are sealed with (RFC 5077 section 4): random, never
+ * written anywhere. New tickets take the newest key; those of the one before are still understood,
+ * and replaced when they are used. Java's engine makes and renews its own. Any thread.
  */
 final class TicketKeys {
 

@@ -15,13 +15,14 @@ import org.junit.jupiter.api.Test;
 class StoredHeadTest {
 
     private static final int UNIT = (int) BodyMemory.charged(new BodyMemory(1 << 20).take(1));
-    private static final byte[] ENCODED = "HTTP/1.1 200 OK\r\nX: y\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] ENCODED =
+            "HTTP/1.1 200 OK\r\nX: y\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final String ETAG = "\"caf\u00e9\"";
     private static final String MODIFIED = "Sun, 22 Nov 2026 03:00:00 GMT";
     private static final Freshness FRESH = new Freshness(60, 0, 0, false, false, true, 0, 0, 0);
 
-    private final MemoryCache cache = new MemoryCache(
-            new CacheSettings(1 << 20, 0.125, CacheSettings.DEFAULT.passMarkMillis(), true, 600, 0, List.of(), true));
+    private final MemoryCache cache = new MemoryCache(new CacheSettings(
+            1 << 20, 0.125, CacheSettings.DEFAULT.passMarkMillis(), true, 600, 0, List.of(), true));
     private final CacheKey key = CacheKey.of("test.example", "/x");
 
     private ByteBuf body(int length, int behind) {
@@ -51,7 +52,8 @@ class StoredHeadTest {
         assertThat(response.headLength()).isEqualTo(ENCODED.length);
         assertThat(response.etag()).isEqualTo(ETAG);
         assertThat(response.lastModified()).isEqualTo(MODIFIED);
-        assertThat(all(response)).isEqualTo(new String(ENCODED, StandardCharsets.US_ASCII) + "b".repeat(length));
+        assertThat(all(response))
+                .isEqualTo(new String(ENCODED, StandardCharsets.US_ASCII) + "b".repeat(length));
     }
 
     @Test
@@ -92,7 +94,8 @@ class StoredHeadTest {
         StoredResponse old = stored(body(300, 100));
         assertThat(old.hold()).isTrue();
         byte[] renewed = "HTTP/1.1 200 OK\r\nX: z\r\n".getBytes(StandardCharsets.US_ASCII);
-        StoredResponse fresh = old.refreshed(cache.head(null, renewed, null, null), FRESH, List.of());
+        StoredResponse fresh =
+                old.refreshed(cache.head(null, renewed, null, null), FRESH, List.of());
         old.release();
         assertThat(fresh.head()).isEqualTo(renewed);
         assertThat(fresh.etag()).isNull();

@@ -18,8 +18,8 @@ class StoredPartsTest {
 
     private static final int LENGTH = 20_000;
 
-    private final MemoryCache cache = new MemoryCache(
-            new CacheSettings(1 << 20, 0.125, CacheSettings.DEFAULT.passMarkMillis(), true, 600, 0, List.of(), true));
+    private final MemoryCache cache = new MemoryCache(new CacheSettings(
+            1 << 20, 0.125, CacheSettings.DEFAULT.passMarkMillis(), true, 600, 0, List.of(), true));
     private final CacheKey key = CacheKey.of("test.example", "/x");
     private final byte[] held = new byte[LENGTH];
 
@@ -41,19 +41,24 @@ class StoredPartsTest {
                 parts.add(new StoredParts.Part(first, run));
             }
         }
-        StoredParts more = new StoredParts(key, head(version), LENGTH, parts, freshness(), List.of());
+        StoredParts more =
+                new StoredParts(key, head(version), LENGTH, parts, freshness(), List.of());
         cache.merge(more, cache.stamps().now(), key, 0);
     }
 
     private StoredHead head(int version) {
-        return java.util.Objects.requireNonNull(cache.head(null, new byte[100], "\"" + version + "\"", null));
+        return java.util.Objects.requireNonNull(
+                cache.head(null, new byte[100], "\"" + version + "\"", null));
     }
 
     private static Freshness freshness() {
         return new Freshness(60, 0, 0, false, false, true, 0, 0, 0);
     }
 
-    /** What is held is what the model holds, byte for byte, and goes back to the memory when it is dropped. */
+    /**
+     * What is held is what the model holds, byte for byte, and goes back to the memory when it is
+     * dropped.
+     */
     @Property(tries = 300)
     void merge_anyPartsInAnyOrder_holdsWhatTheModelHolds(
             @ForAll @Size(max = 25) List<@IntRange(min = 0, max = LENGTH - 1) Integer> starts,

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.intermediary.caching.Freshness;
 import dev.komainu.proxy.cache.memory.BodyMemory;
-import dev.komainu.proxy.cache.memory.Run;
+import dev.komainu.proxy.cache.memory.SlabBuffer;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,11 +20,13 @@ class TagIndexTest {
 
     private static final BodyMemory MEMORY = new BodyMemory(1 << 20);
     /** All have the same one: the index does not look at it. */
-    private static final StoredHead HEAD = StoredHead.in((Run) MEMORY.take(1), new byte[0], null, null);
+    private static final StoredHead HEAD =
+            StoredHead.in((SlabBuffer) MEMORY.take(1), new byte[0], null, null);
 
     private static StoredResponse response(int number, List<String> labels) {
         Freshness fresh = new Freshness(60, 0, 0, false, false, true, 0, 0, 0);
-        return new StoredResponse(CacheKey.of("host", "/" + number), 200, HEAD, new ByteBuf[0], fresh, labels);
+        return new StoredResponse(
+                CacheKey.of("host", "/" + number), 200, HEAD, new ByteBuf[0], fresh, labels);
     }
 
     @Test
@@ -77,7 +79,8 @@ class TagIndexTest {
                     Random random = new Random(seed);
                     together.await();
                     for (int i = 0; i < 20_000; i++) {
-                        StoredResponse response = response(i, List.of("a", "b" + random.nextInt(3)));
+                        StoredResponse response =
+                                response(i, List.of("a", "b" + random.nextInt(3)));
                         index.file(response);
                         // Mostly struck at once, so that tags come and go under everybody's hands.
                         if (random.nextInt(1000) == 0) {

@@ -59,7 +59,8 @@ class ClientCountsTest {
     void enter_ipv6_isCountedByItsNetwork() {
         ClientCounts counts = counts(10, 1);
         assertThat(counts.enter(InetAddress.ofLiteral("2001:db8::1"))).isEqualTo(Entry.ENTERED);
-        assertThat(counts.enter(InetAddress.ofLiteral("2001:db8::ffff:2"))).isEqualTo(Entry.CLIENT_FULL);
+        assertThat(counts.enter(InetAddress.ofLiteral("2001:db8::ffff:2")))
+                .isEqualTo(Entry.CLIENT_FULL);
         assertThat(counts.enter(InetAddress.ofLiteral("2001:db8:0:1::1"))).isEqualTo(Entry.ENTERED);
     }
 
@@ -88,7 +89,9 @@ class ClientCountsTest {
     void enterInPlace_beyondTheLimitOfAll_countsButNotBeyondTheClients() {
         ClientCounts counts = counts(1, 1);
         counts.enter(A);
-        assertThat(counts.enter(A)).as("another's place is of no use to it").isEqualTo(Entry.CLIENT_FULL);
+        assertThat(counts.enter(A))
+                .as("another's place is of no use to it")
+                .isEqualTo(Entry.CLIENT_FULL);
         assertThat(counts.enter(B)).isEqualTo(Entry.FULL);
         assertThat(counts.enterInPlace(B)).isEqualTo(Entry.ENTERED);
         assertThat(counts.open()).as("until the one that closes is gone").isEqualTo(2);
@@ -102,7 +105,14 @@ class ClientCountsTest {
     void ofBoth_originsCountTowardsTheLimitOfAll() {
         ConnectionSettings d = ConnectionSettings.DEFAULT;
         ClientCounts counts = new ClientCounts(new ConnectionSettings(
-                d.headTimeout(), d.idleTimeout(), 2, MaxOf.BOTH, 10, Duration.ofSeconds(1), 0, Duration.ofSeconds(1)));
+                d.headTimeout(),
+                d.idleTimeout(),
+                2,
+                MaxOf.BOTH,
+                10,
+                Duration.ofSeconds(1),
+                0,
+                Duration.ofSeconds(1)));
         int[] room = {0};
         counts.onRoom(() -> room[0]++);
         assertThat(counts.enter(A)).isEqualTo(Entry.ENTERED);

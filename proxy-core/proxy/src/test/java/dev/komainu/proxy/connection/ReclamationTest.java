@@ -2,8 +2,8 @@ package dev.komainu.proxy.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.intermediary.connection.Ending;
-import dev.komainu.intermediary.connection.Side;
+import dev.komainu.intermediary.connection.CloseReason;
+import dev.komainu.intermediary.connection.ConnectionSide;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -40,8 +40,9 @@ class ReclamationTest {
 
     @Test
     void makeRoom_closesTheOldestOfAllLoops() throws Exception {
-        here.idle(Side.CLIENT, "young", 10);
-        there.idle(Side.CLIENT, "old", 30).idle(Side.CLIENT, "older than here", 20);
+        here.idle(ConnectionSide.CLIENT, "young", 10);
+        there.idle(ConnectionSide.CLIENT, "old", 30)
+                .idle(ConnectionSide.CLIENT, "older than here", 20);
         assertThat(told(newcomer(here))).isTrue();
         assertThat(there.closed).containsExactly("old");
         assertThat(told(newcomer(here))).isTrue();
@@ -49,29 +50,29 @@ class ReclamationTest {
         assertThat(here.closed).containsExactly("young");
         assertThat(there.closed).containsExactly("old", "older than here");
         assertThat(told(newcomer(here))).as("nobody is idle").isFalse();
-        assertThat(reclamation.counts().closedSoFar(Side.CLIENT, Ending.NEWCOMER))
+        assertThat(reclamation.counts().closedSoFar(ConnectionSide.CLIENT, CloseReason.NEWCOMER))
                 .isEqualTo(3);
     }
 
     @Test
     void makeRoom_whereOnlyAThirdLoopHasOne_findsIt() throws Exception {
-        elsewhere.idle(Side.CLIENT, "since a moment ago", 1);
+        elsewhere.idle(ConnectionSide.CLIENT, "since a moment ago", 1);
         assertThat(told(newcomer(here))).isTrue();
         assertThat(elsewhere.closed).containsExactly("since a moment ago");
     }
 
     @Test
     void makeRoom_whereTheOldestWasUsedMeanwhile_goesOnToTheNext() throws Exception {
-        here.idle(Side.CLIENT, "young", 10);
-        there.idle(Side.CLIENT, "old", 30);
-        there.turn(() -> there.idle(Side.CLIENT).closeOldest(Ending.TIME));
+        here.idle(ConnectionSide.CLIENT, "young", 10);
+        there.idle(ConnectionSide.CLIENT, "old", 30);
+        there.turn(() -> there.idle(ConnectionSide.CLIENT).closeOldest(CloseReason.TIME));
         assertThat(told(newcomer(here))).isTrue();
         assertThat(here.closed).containsExactly("young");
     }
 
     @Test
     void makeRoom_whileTheOthersLoopIsHeldUp_waits_andEntersThen() throws Exception {
-        there.idle(Side.CLIENT, "old", 30);
+        there.idle(ConnectionSide.CLIENT, "old", 30);
         CountDownLatch until = new CountDownLatch(1);
         there.holdUp(until);
         CompletableFuture<Boolean> newcomer = newcomer(here);
@@ -84,7 +85,7 @@ class ReclamationTest {
 
     @Test
     void makeRoom_twoAtOnceForOneIdle_givesItToOneOfThem() throws Exception {
-        elsewhere.idle(Side.CLIENT, "only", 30);
+        elsewhere.idle(ConnectionSide.CLIENT, "only", 30);
         CountDownLatch until = new CountDownLatch(1);
         elsewhere.holdUp(until);
         CompletableFuture<Boolean> one = newcomer(here);
@@ -98,8 +99,8 @@ class ReclamationTest {
 
     @Test
     void makeRoom_twoLoopsForEachOthersIdle_neverWaitForEachOther() throws Exception {
-        here.idle(Side.CLIENT, "of here", 10);
-        there.idle(Side.CLIENT, "of there", 10);
+        here.idle(ConnectionSide.CLIENT, "of here", 10);
+        there.idle(ConnectionSide.CLIENT, "of there", 10);
         CountDownLatch until = new CountDownLatch(1);
         here.holdUp(until);
         there.holdUp(until);
@@ -112,11 +113,15 @@ class ReclamationTest {
 
     @Test
     void makeRoom_takesNoOriginsConnection_andNothingWhenItIsOff() throws Exception {
-        here.idle(Side.ORIGIN, "parked", 30);
+        here.idle(ConnectionSide.ORIGIN, "parked", 30);
         assertThat(told(newcomer(here))).isFalse();
-        here.idle(Side.CLIENT, "idle", 30);
+        here.idle(ConnectionSide.CLIENT, "idle", 30);
         reclamation.ruleBy(new ReclaimSettings(
-                false, ReclaimSettings.DEFAULT.usual(), Map.of(), ReclaimSettings.DEFAULT.plentiful(), Duration.ZERO));
+                false,
+                ReclaimSettings.DEFAULT.usual(),
+                Map.of(),
+                ReclaimSettings.DEFAULT.plentiful(),
+                Duration.ZERO));
         assertThat(told(newcomer(here))).isFalse();
         assertThat(here.closed).isEmpty();
         reclamation.fullest(0);
@@ -128,7 +133,7 @@ class ReclamationTest {
     @Test
     void makeRoom_whenAnotherLoopEnded_isTold() throws Exception {
         there.close();
-        here.idle(Side.CLIENT, "idle", 1);
+        here.idle(ConnectionSide.CLIENT, "idle", 1);
         assertThat(told(newcomer(here))).isTrue();
         assertThat(told(newcomer(here))).isFalse();
     }

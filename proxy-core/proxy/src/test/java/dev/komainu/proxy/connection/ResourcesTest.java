@@ -16,20 +16,20 @@ class ResourcesTest {
     private static final Path NOWHERE = Path.of("/proc/self/no-such-file");
 
     @Nested
-    class OfDescriptors extends ResourceContract {
+    class OfDescriptors extends LimitedResourceContract {
         @Override
-        Resource real() {
+        LimitedResource real() {
             return new Descriptors(() -> 0);
         }
 
         @Override
-        Resource untold() {
+        LimitedResource untold() {
             return new Descriptors(NOWHERE, NOWHERE, () -> 0);
         }
 
         @Test
         void read_countsWhatIsOpenedAndClosed() throws IOException {
-            Resource descriptors = real();
+            LimitedResource descriptors = real();
             if (Files.notExists(Path.of("/proc/self/fd"))) {
                 return;
             }
@@ -42,34 +42,36 @@ class ResourcesTest {
         }
 
         @Test
-        void read_wherePopulationIsNotTold_isCountedOnceInAWhile(@TempDir Path directory) throws IOException {
+        void read_wherePopulationIsNotTold_isCountedOnceInAWhile(@TempDir Path directory)
+                throws IOException {
             Path limits = Files.writeString(
                     directory.resolve("limits"),
                     "Limit                     Soft Limit           Hard Limit           Units\n"
                             + "Max open files            1024                 4096                 files\n");
             AtomicLong own = new AtomicLong(2);
-            // A directory of a real file system has a size that is none of a count: /proc/self/task has none, as fd
-            // had.
+            // A directory of a real file system has a size that is none of a count: /proc/self/task
+            // has none, as fd had.
             Descriptors old = new Descriptors(Path.of("/proc/self/fdinfo"), limits, own::get);
-            if (Files.notExists(Path.of("/proc/self/fdinfo")) || Files.size(Path.of("/proc/self/fdinfo")) > 0) {
+            if (Files.notExists(Path.of("/proc/self/fdinfo"))
+                    || Files.size(Path.of("/proc/self/fdinfo")) > 0) {
                 return;
             }
             long first = old.read().used();
             assertThat(first).isPositive();
             own.set(12);
-            assertThat(old.read()).isEqualTo(new Reading(first + 10, 1024));
+            assertThat(old.read()).isEqualTo(new ResourceUse(first + 10, 1024));
         }
     }
 
     @Nested
-    class OfSocketMemory extends ResourceContract {
+    class OfSocketMemory extends LimitedResourceContract {
         @Override
-        Resource real() {
+        LimitedResource real() {
             return new SocketMemory();
         }
 
         @Override
-        Resource untold() {
+        LimitedResource untold() {
             return new SocketMemory(NOWHERE, NOWHERE);
         }
 
@@ -79,53 +81,55 @@ class ResourcesTest {
                     directory.resolve("sockstat"),
                     "sockets: used 301\nTCP: inuse 27 orphan 0 tw 11 alloc 30 mem 312\nUDP: inuse 3 mem 1\n");
             Path marks = Files.writeString(directory.resolve("tcp_mem"), "90783\t121045\t181566\n");
-            assertThat(new SocketMemory(sockets, marks).read()).isEqualTo(new Reading(312, 121_045));
+            assertThat(new SocketMemory(sockets, marks).read())
+                    .isEqualTo(new ResourceUse(312, 121_045));
             Files.writeString(marks, "90783\n");
-            assertThat(new SocketMemory(sockets, marks).read()).isEqualTo(Reading.UNKNOWN);
+            assertThat(new SocketMemory(sockets, marks).read()).isEqualTo(ResourceUse.UNKNOWN);
         }
     }
 
     @Nested
-    class OfOriginPorts extends ResourceContract {
+    class OfOriginPorts extends LimitedResourceContract {
         @Override
-        Resource real() {
+        LimitedResource real() {
             return new OriginPorts(() -> 7);
         }
 
         @Override
-        Resource untold() {
+        LimitedResource untold() {
             return new OriginPorts(NOWHERE, () -> 7);
         }
 
         @Test
         void read_isTheBusiestOriginsAgainstTheRange(@TempDir Path directory) throws IOException {
             Path range = Files.writeString(directory.resolve("range"), "32768\t60999\n");
-            assertThat(new OriginPorts(range, () -> 7).read()).isEqualTo(new Reading(7, 28_232));
+            assertThat(new OriginPorts(range, () -> 7).read())
+                    .isEqualTo(new ResourceUse(7, 28_232));
         }
     }
 
     @Nested
-    class OfBufferMemory extends ResourceContract {
+    class OfBufferMemory extends LimitedResourceContract {
         @Override
-        Resource real() {
+        LimitedResource real() {
             return new BufferMemory(() -> 5, 10);
         }
 
         @Override
-        Resource untold() {
+        LimitedResource untold() {
             return new BufferMemory(() -> 0, 0);
         }
     }
 
     @Nested
-    class OfClientPlaces extends ResourceContract {
+    class OfClientPlaces extends LimitedResourceContract {
         @Override
-        Resource real() {
-            return new ClientPlaces(new ClientCounts(ConnectionSettings.DEFAULT));
+        LimitedResource real() {
+            return new ClientConnectionUse(new ClientCounts(ConnectionSettings.DEFAULT));
         }
 
         @Override
-        Resource untold() {
+        LimitedResource untold() {
             return real();
         }
     }

@@ -1,9 +1,9 @@
 package dev.komainu.proxy.connection;
 
+import dev.komainu.intermediary.connection.CloseReason;
+import dev.komainu.intermediary.connection.ConnectionSide;
 import dev.komainu.intermediary.connection.DeadlineList;
-import dev.komainu.intermediary.connection.Ending;
 import dev.komainu.intermediary.connection.IdleList;
-import dev.komainu.intermediary.connection.Side;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -22,14 +22,14 @@ final class StagedLoop implements IdleLoop, AutoCloseable {
 
     StagedLoop(Reclamation of) {
         long now = System.nanoTime();
-        clients = new IdleList(Side.CLIENT, TimeUnit.HOURS.toNanos(1), now, of.counts());
-        origins = new IdleList(Side.ORIGIN, TimeUnit.HOURS.toNanos(1), now, of.counts());
+        clients = new IdleList(ConnectionSide.CLIENT, TimeUnit.HOURS.toNanos(1), now, of.counts());
+        origins = new IdleList(ConnectionSide.ORIGIN, TimeUnit.HOURS.toNanos(1), now, of.counts());
         silent = new SilentClients(of.counts());
         of.join(this);
     }
 
     /** Idle for so many seconds. Oldest first, please. */
-    StagedLoop idle(Side side, String name, long seconds) {
+    StagedLoop idle(ConnectionSide side, String name, long seconds) {
         turn(() -> {
             idle(side)
                     .append(
@@ -77,8 +77,8 @@ final class StagedLoop implements IdleLoop, AutoCloseable {
     }
 
     @Override
-    public IdleList idle(Side side) {
-        return side == Side.CLIENT ? clients : origins;
+    public IdleList idle(ConnectionSide side) {
+        return side == ConnectionSide.CLIENT ? clients : origins;
     }
 
     @Override
@@ -90,7 +90,7 @@ final class StagedLoop implements IdleLoop, AutoCloseable {
     }
 
     @Override
-    public void reclaim(Side side, long sinceNanos, Ending why) {
+    public void reclaim(ConnectionSide side, long sinceNanos, CloseReason why) {
         if (idle(side).close(sinceNanos, 1, why)) {
             thread.execute(() -> reclaim(side, sinceNanos, why));
         }

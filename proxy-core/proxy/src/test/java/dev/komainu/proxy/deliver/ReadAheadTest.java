@@ -20,7 +20,8 @@ class ReadAheadTest {
         for (int i = 0; i < 200; i++) {
             assertThat(ahead.take()).isEqualTo(ReadAhead.MOST_BYTES);
         }
-        assertThat(ahead.figures()).isEqualTo(new ReadAhead.Figures(BUDGET, 200 * 128 * 1024, 200, 0));
+        assertThat(ahead.figures())
+                .isEqualTo(new ReadAhead.Figures(BUDGET, 200 * 128 * 1024, 200, 0));
     }
 
     @Test
@@ -30,7 +31,10 @@ class ReadAheadTest {
         for (int i = 0; i < 10_000; i++) {
             had.add(ahead.take());
         }
-        assertThat(had).isSortedAccordingTo((a, b) -> b - a).last().isEqualTo(ReadAhead.LEAST_BYTES);
+        assertThat(had)
+                .isSortedAccordingTo((a, b) -> b - a)
+                .last()
+                .isEqualTo(ReadAhead.LEAST_BYTES);
         assertThat(ahead.figures().reservedBytes()).isLessThan(64L << 20);
         had.forEach(ahead::giveBack);
         assertThat(ahead.figures()).isEqualTo(new ReadAhead.Figures(BUDGET, 0, 0, 0));
@@ -69,7 +73,9 @@ class ReadAheadTest {
             }
             long sum = had.stream().mapToLong(bytes -> 2L * bytes).sum();
             long least =
-                    had.stream().filter(bytes -> bytes == ReadAhead.LEAST_BYTES).count() * 2 * ReadAhead.LEAST_BYTES;
+                    had.stream().filter(bytes -> bytes == ReadAhead.LEAST_BYTES).count()
+                            * 2
+                            * ReadAhead.LEAST_BYTES;
             assertThat(ahead.figures().reservedBytes()).isEqualTo(sum);
             assertThat(sum).isLessThanOrEqualTo(budget + least);
             assertThat(ahead.figures().pairs()).isEqualTo(had.size());

@@ -14,13 +14,19 @@ class DiskIndexTest {
 
     private record Known(long place, long length, boolean soft) {}
 
-    /** Few hashes, most of them neighbours in one table: they probe past each other, and wrap around its end. */
+    /**
+     * Few hashes, most of them neighbours in one table: they probe past each other, and wrap around
+     * its end.
+     */
     private static long hash(Random random) {
-        return random.nextInt(8) == 0 ? random.nextLong() : random.nextInt(200) - 20 & 0x3FFFFFFFFFFFFFFL;
+        return random.nextInt(8) == 0
+                ? random.nextLong()
+                : random.nextInt(200) - 20 & 0x3FFFFFFFFFFFFFFL;
     }
 
     @Property(tries = 200)
-    void anySteps_leaveWhatAMapWouldHold(@ForAll long seed, @ForAll @IntRange(min = 1, max = 600) int steps) {
+    void anySteps_leaveWhatAMapWouldHold(
+            @ForAll long seed, @ForAll @IntRange(min = 1, max = 600) int steps) {
         Random random = new Random(seed);
         DiskIndex index = new DiskIndex();
         Map<Long, Known> model = new HashMap<>();
@@ -30,7 +36,8 @@ class DiskIndexTest {
             switch (random.nextInt(7)) {
                 case 0, 1, 2 -> {
                     long place = DiskIndex.place(1 + i / 50, 16L * i);
-                    assertThat(index.put(hash, place, 16L * i, 0, i)).isEqualTo(known == null ? -1 : known.place);
+                    assertThat(index.put(hash, place, 16L * i, 0, i))
+                            .isEqualTo(known == null ? -1 : known.place);
                     model.put(hash, new Known(place, 16L * i, false));
                 }
                 case 3 -> assertThat(index.remove(hash)).isEqualTo(model.remove(hash) != null);
@@ -75,7 +82,8 @@ class DiskIndexTest {
         index.put(7, 100, 32, DiskIndex.HIT | DiskIndex.SOFT, 5);
         assertThat(index.move(7, 99, 200, false)).isFalse();
         assertThat(index.move(7, 100, 200, false)).isTrue();
-        assertThat(index.find(7)).isEqualTo(new DiskIndex.Spot(200, 32, false, true, false, false, 5));
+        assertThat(index.find(7))
+                .isEqualTo(new DiskIndex.Spot(200, 32, false, true, false, false, 5));
     }
 
     @Test

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 
 class DiskRecordTest {
 
-    private static DiskRecord answer(String name, String etag, List<String> labels, Freshness freshness) {
+    private static DiskRecord answer(
+            String name, String etag, List<String> labels, Freshness freshness) {
         return DiskRecord.answer(
                 name.getBytes(StandardCharsets.ISO_8859_1),
                 203,
@@ -49,7 +50,8 @@ class DiskRecordTest {
                 random.nextInt(),
                 random.nextLong(),
                 random.nextLong());
-        DiskRecord record = answer(name, random.nextBoolean() ? "\"caf\u00e9\"" : null, labels, freshness);
+        DiskRecord record =
+                answer(name, random.nextBoolean() ? "\"caf\u00e9\"" : null, labels, freshness);
         ByteBuffer meta = record.meta(9);
         ByteBuffer whole = ByteBuffer.allocate(before + meta.remaining() + 5);
         whole.put(before, meta, 0, meta.remaining());
@@ -62,7 +64,10 @@ class DiskRecordTest {
     @Property(tries = 300)
     void oneBitThatFlips_isNoticed(@ForAll @IntRange(max = 10_000) int bit) {
         ByteBuffer meta = answer(
-                        "host/path", "\"e\"", List.of("a", "b"), new Freshness(60, 0, 0, false, false, true, 0, 0, 0))
+                        "host/path",
+                        "\"e\"",
+                        List.of("a", "b"),
+                        new Freshness(60, 0, 0, false, false, true, 0, 0, 0))
                 .meta(9);
         int at = bit / 8 % meta.remaining();
         meta.put(at, (byte) (meta.get(at) ^ 1 << bit % 8));
@@ -71,7 +76,11 @@ class DiskRecordTest {
 
     @Test
     void recordOfAnotherDirectory_isNone() {
-        ByteBuffer meta = answer("h/p", null, List.of(), new Freshness(60, 0, 0, false, false, true, 0, 0, 0))
+        ByteBuffer meta = answer(
+                        "h/p",
+                        null,
+                        List.of(),
+                        new Freshness(60, 0, 0, false, false, true, 0, 0, 0))
                 .meta(9);
         assertThat(DiskRecord.read(meta, 0, 9)).isNotNull();
         assertThat(DiskRecord.read(meta, 0, 8)).isNull();
@@ -79,11 +88,11 @@ class DiskRecordTest {
 
     @Test
     void orders_keepTheirMeaning() {
-        for (DiskOrder order : List.of(
-                DiskOrder.uri(CacheKey.of("h/p"), true),
-                DiskOrder.prefix(new byte[0], false),
-                DiskOrder.label("\1h/group \u00e9", false),
-                DiskOrder.name(CacheKey.of("h/p\0accept\n=x")))) {
+        for (DiskPurge order : List.of(
+                DiskPurge.uri(CacheKey.of("h/p"), true),
+                DiskPurge.prefix(new byte[0], false),
+                DiskPurge.label("\1h/group \u00e9", false),
+                DiskPurge.name(CacheKey.of("h/p\0accept\n=x")))) {
             DiskRecord read = DiskRecord.read(DiskRecord.order(order, 42).padded(9), 0, 9);
             assertThat(read.dated()).isEqualTo(42);
             assertThat(read.order()).usingRecursiveComparison().isEqualTo(order);

@@ -192,14 +192,15 @@ class DiskTierTest {
             shelf.put("/a", BODY);
             StoredResponse response = (StoredResponse) shelf.cache.get(Shelf.key("/a"));
             response.hold();
-            Pending waits = new Pending(response);
+            PendingWrite waits = new PendingWrite(response);
             shelf.tier.pending.put(Shelf.key("/a"), waits);
-            try (DiskTier.Purging purging = shelf.tier.begin(List.of(DiskOrder.uri(Shelf.key("/a"), false)))) {
+            try (DiskTier.Purging purging =
+                    shelf.tier.begin(List.of(DiskPurge.uri(Shelf.key("/a"), false)))) {
                 assertThat(purging.look()).isEqualTo(1);
                 assertThat(shelf.tier.book.acts(response)).isTrue();
             }
             assertThat(shelf.tier.book.acts(response)).isFalse();
-            assertThat(waits.finish()).isEqualTo(Pending.End.CANCELLED);
+            assertThat(waits.finish()).isEqualTo(PendingWrite.End.CANCELLED);
             response.letGo();
             shelf.tier.pending.clear();
         }
@@ -214,12 +215,14 @@ class DiskTierTest {
             shelf.pushOut();
             shelf.put("/inMemory", BODY, 3600, null, "tag");
             long outdated = shelf.tier.figures().unwritten().get("outdated");
-            try (DiskTier.Purging purging = shelf.tier.begin(List.of(DiskOrder.label("tag", false)))) {
+            try (DiskTier.Purging purging =
+                    shelf.tier.begin(List.of(DiskPurge.label("tag", false)))) {
                 assertThat(shelf.read("/onDisk")).isNull();
                 assertThat(shelf.inMemory("/onDisk")).isFalse();
                 assertThat(shelf.tier.counts.of(DiskCounts.Unread.PURGED)).isEqualTo(1);
                 shelf.pushOut();
-                assertThat(shelf.tier.figures().unwritten().get("outdated")).isEqualTo(outdated + 1);
+                assertThat(shelf.tier.figures().unwritten().get("outdated"))
+                        .isEqualTo(outdated + 1);
                 assertThat(shelf.body("/other")).isEqualTo(BODY);
                 purging.look();
             }
@@ -309,8 +312,8 @@ class DiskTierTest {
         }
     }
 
-    private static final PartitionSettings DIVIDED =
-            new PartitionSettings(PartitionMode.PARTITION, List.of(PriorityPrefix.parse("/first/")), 20, 20);
+    private static final PartitionSettings DIVIDED = new PartitionSettings(
+            PartitionMode.PARTITION, List.of(PriorityPrefix.parse("/first/")), 20, 20);
 
     /** Stores so many objects of 120 KB that nobody asks for again. */
     private static void sweep(Shelf shelf, String prefix, int from, int to) {
@@ -330,7 +333,10 @@ class DiskTierTest {
         }
     }
 
-    /** Those of so many that lie on the disk: some were still in memory, or came when too much waited to be written. */
+    /**
+     * Those of so many that lie on the disk: some were still in memory, or came when too much
+     * waited to be written.
+     */
     private static List<String> onDisk(Shelf shelf, String prefix, int count) {
         return IntStream.range(0, count)
                 .mapToObj(i -> prefix + i)
@@ -340,12 +346,14 @@ class DiskTierTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void sweepLongerThanTheDisk_sparesWhatHasPriority_onlyIfTheCacheIsDivided(boolean divided) throws Exception {
+    void sweepLongerThanTheDisk_sparesWhatHasPriority_onlyIfTheCacheIsDivided(boolean divided)
+            throws Exception {
         PartitionSettings settings = divided ? DIVIDED : PartitionSettings.DEFAULT;
         try (Shelf shelf = new Shelf(directory, settings)) {
             sweep(shelf, "/first/", 0, 40);
             List<String> before = onDisk(shelf, "/first/", 40);
-            // How many depends on how fast this disk writes; some are left out where too much waits.
+            // How many depends on how fast this disk writes; some are left out where too much
+            // waits.
             assertThat(before).hasSizeGreaterThan(5);
             sweepPast(shelf);
             assertThat(shelf.tier.figures().aged()).isPositive();
@@ -388,7 +396,8 @@ class DiskTierTest {
             }
             List<String> before = onDisk(shelf, "/first/", count);
             sweepPast(shelf);
-            // Memory held eight more at most. A segment holds 34: it must not go whole for a few too many.
+            // Memory held eight more at most. A segment holds 34: it must not go whole for a few
+            // too many.
             assertThat(shelf.tier.figures().protectedBytes()).isBetween(share * 9 / 10, share);
             assertThat(onDisk(shelf, "/first/", count))
                     .doesNotContain(before.getFirst())
@@ -403,8 +412,8 @@ class DiskTierTest {
             sweep(shelf, "/second/", 0, 10);
             List<String> second = onDisk(shelf, "/second/", 10);
             assertThat(second).isNotEmpty();
-            shelf.cache.divide(
-                    new PartitionSettings(PartitionMode.PARTITION, List.of(PriorityPrefix.parse("/second/")), 20, 20));
+            shelf.cache.divide(new PartitionSettings(
+                    PartitionMode.PARTITION, List.of(PriorityPrefix.parse("/second/")), 20, 20));
             sweepPast(shelf);
             assertThat(onDisk(shelf, "/second/", 10)).containsAll(second);
             assertThat(onDisk(shelf, "/first/", 10)).isEmpty();
@@ -493,7 +502,10 @@ class DiskTierTest {
         }
     }
 
-    /** Versions only grow; what a purge was to drop is never seen behind it, wherever it was meanwhile. */
+    /**
+     * Versions only grow; what a purge was to drop is never seen behind it, wherever it was
+     * meanwhile.
+     */
     @Test
     void purges_amongMovesBetweenMemoryAndDisk_letNothingThrough() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
@@ -505,7 +517,11 @@ class DiskTierTest {
             threads.add(Thread.ofPlatform().start(() -> {
                 Random random = new Random(1);
                 while (!over.get()) {
-                    shelf.put("/filler/" + random.nextInt(40), "f".repeat(60_000 + random.nextInt(40_000)), 1, null);
+                    shelf.put(
+                            "/filler/" + random.nextInt(40),
+                            "f".repeat(60_000 + random.nextInt(40_000)),
+                            1,
+                            null);
                 }
             }));
             for (int i = 0; i < 2; i++) {
@@ -514,7 +530,8 @@ class DiskTierTest {
                         long before = floor.get();
                         try {
                             String body =
-                                    shelf.cache.get(Shelf.key("/v")) instanceof StoredResponse there && there.hold()
+                                    shelf.cache.get(Shelf.key("/v")) instanceof StoredResponse there
+                                                    && there.hold()
                                             ? Shelf.text(there)
                                             : shelf.body("/v");
                             if (!body.isEmpty() && Long.parseLong(body.strip()) <= before) {
@@ -532,7 +549,11 @@ class DiskTierTest {
                 for (int turns = i % 7; turns > 0; turns--) {
                     Thread.yield();
                 }
-                shelf.purge(i % 2 == 0 ? new PurgeOrder.Uri(Shelf.key("/v")) : PurgeOrder.tags(List.of("tag")), false);
+                shelf.purge(
+                        i % 2 == 0
+                                ? new PurgeOrder.Uri(Shelf.key("/v"))
+                                : PurgeOrder.tags(List.of("tag")),
+                        false);
                 floor.set(now);
             }
             over.set(true);

@@ -18,14 +18,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What has priority, and lies on the disk within its share, is never lost to what is written later. */
+/**
+ * What has priority, and lies on the disk within its share, is never lost to what is written later.
+ */
 class PriorityOnDiskTest {
 
-    private static final PartitionSettings DIVIDED =
-            new PartitionSettings(PartitionMode.PARTITION, List.of(PriorityPrefix.parse("/first/")), 20, 20);
+    private static final PartitionSettings DIVIDED = new PartitionSettings(
+            PartitionMode.PARTITION, List.of(PriorityPrefix.parse("/first/")), 20, 20);
 
     private static final String OTHER = "s".repeat(120_000);
-    private static final long SEGMENT = new DiskSettings(null, Shelf.DISK, java.time.Duration.ZERO).segmentBytes();
+    private static final long SEGMENT =
+            new DiskSettings(null, Shelf.DISK, java.time.Duration.ZERO).segmentBytes();
 
     @TempDir
     Path directory;
@@ -34,7 +37,10 @@ class PriorityOnDiskTest {
         return new Shelf(directory, DIVIDED);
     }
 
-    /** Has one answer on the disk now, wherever it is in memory: the order of the records is the order of these calls. */
+    /**
+     * Has one answer on the disk now, wherever it is in memory: the order of the records is the
+     * order of these calls.
+     */
     private static void write(Shelf shelf, String path, String body) {
         shelf.put(path, body);
         shelf.settle();
@@ -60,7 +66,10 @@ class PriorityOnDiskTest {
         }
     }
 
-    /** Writes others until nothing is left of the first ones, and so every segment was renewed at least once. */
+    /**
+     * Writes others until nothing is left of the first ones, and so every segment was renewed at
+     * least once.
+     */
     private static void sweepPast(Shelf shelf) {
         sweep(shelf, 0, (int) (Shelf.DISK / OTHER.length()) * 5 / 4);
         assertThat(shelf.tier.count(Shelf.key("/rest/0"))).isZero();
@@ -89,7 +98,9 @@ class PriorityOnDiskTest {
         }
     }
 
-    /** Without its rule, which is a record of its own, a variant could not be found after a restart. */
+    /**
+     * Without its rule, which is a record of its own, a variant could not be found after a restart.
+     */
     @Test
     void variantsInAFullSegment_keepTheirRule() throws Exception {
         Fields german = Shelf.fields("Accept-Language: de");
@@ -136,7 +147,9 @@ class PriorityOnDiskTest {
         }
     }
 
-    /** At the peak only orders are written; what they push out is renewed as far as it has priority. */
+    /**
+     * At the peak only orders are written; what they push out is renewed as far as it has priority.
+     */
     @Test
     void ordersAtThePeak_thatFillASegment_loseNoPriority() throws Exception {
         try (Shelf shelf = open()) {

@@ -54,14 +54,19 @@ class SegmentDigitsTest {
         }
     }
 
-    /** What an older version named so was not found by its next process: no purge since is known to such a segment. */
+    /**
+     * What an older version named so was not found by its next process: no purge since is known to
+     * such a segment.
+     */
     @Test
     void segmentNamedInPersianDigits_isDeletedAndCounted_andTheTierWorks() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/a", "a".repeat(5000));
             shelf.pushOut();
         }
-        Files.move(directory.resolve("0000000000000001.seg"), directory.resolve(String.format("%016d.seg", 1)));
+        Files.move(
+                directory.resolve("0000000000000001.seg"),
+                directory.resolve(String.format("%016d.seg", 1)));
         assertThat(segments()).containsExactly("۰۰۰۰۰۰۰۰۰۰۰۰۰۰۰۱.seg");
         try (Shelf again = new Shelf(directory)) {
             assertThat(segments()).isEmpty();

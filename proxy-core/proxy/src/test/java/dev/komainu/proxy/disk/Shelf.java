@@ -77,7 +77,8 @@ final class Shelf implements AutoCloseable {
                 return wall + millis.get();
             }
         };
-        tier = DiskTier.open(new DiskSettings(directory, DISK, Duration.ZERO), directory, cache, clock);
+        tier = DiskTier.open(
+                new DiskSettings(directory, DISK, Duration.ZERO), directory, cache, clock);
         purger = new Purger(cache, tier, new InFlightFetches(), clock);
     }
 
@@ -86,7 +87,8 @@ final class Shelf implements AutoCloseable {
         RequestHead head = new RequestHead();
         String more = lines.length == 0 ? "" : String.join("\r\n", lines) + "\r\n";
         head.read(Unpooled.copiedBuffer(
-                "GET / HTTP/1.1\r\nHost: test.example\r\n" + more + "\r\n", StandardCharsets.US_ASCII));
+                "GET / HTTP/1.1\r\nHost: test.example\r\n" + more + "\r\n",
+                StandardCharsets.US_ASCII));
         return head.detached().fields();
     }
 
@@ -108,7 +110,12 @@ final class Shelf implements AutoCloseable {
     }
 
     private void put(
-            CacheKey key, CacheKey uri, String body, long freshSeconds, @Nullable String etag, String... labels) {
+            CacheKey key,
+            CacheKey uri,
+            String body,
+            long freshSeconds,
+            @Nullable String etag,
+            String... labels) {
         long since = cache.stamps().now();
         List<ByteBuf> runs = new ArrayList<>();
         for (int at = 0; at < body.length(); ) {
@@ -126,11 +133,16 @@ final class Shelf implements AutoCloseable {
         StoredHead head = null;
         while (head == null) {
             head = cache.head(
-                    runs.getLast(), "HTTP/1.1 200 OK\r\nX: y\r\n".getBytes(StandardCharsets.US_ASCII), etag, null);
+                    runs.getLast(),
+                    "HTTP/1.1 200 OK\r\nX: y\r\n".getBytes(StandardCharsets.US_ASCII),
+                    etag,
+                    null);
         }
-        Freshness freshness = new Freshness(freshSeconds, 0, millis.get(), false, false, true, 0, 0, wall);
+        Freshness freshness =
+                new Freshness(freshSeconds, 0, millis.get(), false, false, true, 0, 0, wall);
         cache.put(
-                new StoredResponse(key, 200, head, runs.toArray(ByteBuf[]::new), freshness, List.of(labels)),
+                new StoredResponse(
+                        key, 200, head, runs.toArray(ByteBuf[]::new), freshness, List.of(labels)),
                 since,
                 uri,
                 millis.get());
@@ -184,7 +196,8 @@ final class Shelf implements AutoCloseable {
 
     String body(String path, Fields request) throws Exception {
         CompletableFuture<String> told = new CompletableFuture<>();
-        boolean asked = tier.read(key(path), key(path), request, found -> told.complete(text(found)));
+        boolean asked =
+                tier.read(key(path), key(path), request, found -> told.complete(text(found)));
         return asked ? told.get(60, TimeUnit.SECONDS) : "";
     }
 

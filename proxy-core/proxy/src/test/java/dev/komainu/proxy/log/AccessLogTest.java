@@ -35,18 +35,30 @@ class AccessLogTest {
     private final LoopTally tally = new LoopTally();
 
     private LogSettings settings(long maxBytes, int keep) {
-        return new LogSettings(directory.resolve("access.log"), LogFormat.SQUID, false, maxBytes, keep);
+        return new LogSettings(
+                directory.resolve("access.log"), LogFormat.SQUID, false, maxBytes, keep);
     }
 
     private static RequestHead get(String path) {
         RequestHead head = new RequestHead();
-        head.read(Unpooled.copiedBuffer("GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n", StandardCharsets.ISO_8859_1));
+        head.read(Unpooled.copiedBuffer(
+                "GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n", StandardCharsets.ISO_8859_1));
         return head;
     }
 
-    private static void hit(AccessPen pen, RequestHead head) {
+    private static void hit(AccessLogWriter pen, RequestHead head) {
         pen.note(ANSWER, false, false);
-        pen.line(CLIENT, head, 200, CacheOutcome.HIT, null, 100, System.nanoTime(), false, false, NONE);
+        pen.line(
+                CLIENT,
+                head,
+                200,
+                CacheOutcome.HIT,
+                null,
+                100,
+                System.nanoTime(),
+                false,
+                false,
+                NONE);
     }
 
     private static List<String> paths(Path file) throws IOException {
@@ -93,8 +105,8 @@ class AccessLogTest {
     @Test
     void close_whatWaits_isWritten() throws IOException {
         AccessLog log = AccessLog.open(settings(0, 3));
-        AccessPen one = log.pen(tally, ProxyClock.SYSTEM);
-        AccessPen other = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLogWriter one = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLogWriter other = log.pen(tally, ProxyClock.SYSTEM);
         for (int i = 0; i < 100; i++) {
             hit(i % 2 == 0 ? one : other, get("/" + i));
         }
@@ -107,7 +119,7 @@ class AccessLogTest {
     void diskFull_noTornLine_lossesCounted_takenUpAgain() throws IOException {
         SmallDisk disk = new SmallDisk(200);
         AccessLog log = AccessLog.open(settings(0, 3), disk, 1024);
-        AccessPen pen = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
         hit(pen, get("/first"));
         hit(pen, get("/second"));
         hit(pen, get("/third"));
@@ -125,7 +137,9 @@ class AccessLogTest {
         hit(pen, get("/last"));
         log.close();
         List<String> written = paths(directory.resolve("access.log"));
-        assertThat(written).startsWith("first", "second", "third", "waits").endsWith("waits", "last");
+        assertThat(written)
+                .startsWith("first", "second", "third", "waits")
+                .endsWith("waits", "last");
         assertThat(written).hasSize((int) tally.logLines);
         assertThat(tally.logLines + tally.logLostToDisk + tally.logOverflows).isEqualTo(given + 1L);
         assertThat(tally.logOverflows).isZero();
@@ -133,8 +147,9 @@ class AccessLogTest {
 
     @Test
     void writerBehind_losesLinesAndSaysWhy() throws IOException {
-        AccessLog log = AccessLog.open(settings(0, 3), new LogFile(directory.resolve("access.log"), 3), 64);
-        AccessPen pen = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLog log =
+                AccessLog.open(settings(0, 3), new LogFile(directory.resolve("access.log"), 3), 64);
+        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
         hit(pen, get("/longer-than-the-whole-ring-so-that-it-never-fits"));
         log.close();
         assertThat(tally.logOverflows).isEqualTo(1);
@@ -144,7 +159,7 @@ class AccessLogTest {
     @Test
     void rotate_keepsSoManyAndNoMore() throws IOException {
         AccessLog log = AccessLog.open(settings(0, 2));
-        AccessPen pen = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
         Path file = directory.resolve("access.log");
         for (int i = 0; i < 4; i++) {
             hit(pen, get("/" + i));
@@ -163,7 +178,7 @@ class AccessLogTest {
     @Test
     void rotate_keepNone_opensWhatAnotherMovedAway() throws IOException {
         AccessLog log = AccessLog.open(settings(0, 0));
-        AccessPen pen = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
         Path file = directory.resolve("access.log");
         hit(pen, get("/before"));
         Awaitility.await().until(() -> Files.size(file) > 0);
@@ -179,7 +194,7 @@ class AccessLogTest {
     @Test
     void maxSize_reached_rotatesByItself() throws IOException {
         AccessLog log = AccessLog.open(settings(1 << 20, 2));
-        AccessPen pen = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
         Path old = directory.resolve("access.log.0");
         RequestHead head = get("/" + "x".repeat(8000));
         long deadline = System.nanoTime() + 60_000_000_000L;
@@ -192,8 +207,8 @@ class AccessLogTest {
 
     @Test
     void open_noSuchDirectory_isToldByName() {
-        assertThatThrownBy(() -> AccessLog.open(
-                        new LogSettings(directory.resolve("no/access.log"), LogFormat.SQUID, false, 0, 1)))
+        assertThatThrownBy(() -> AccessLog.open(new LogSettings(
+                        directory.resolve("no/access.log"), LogFormat.SQUID, false, 0, 1)))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("log.access: ");
     }
@@ -201,9 +216,11 @@ class AccessLogTest {
     @Test
     void device_thatIsFull_neverStopsThePen() throws IOException {
         Path full = Path.of("/dev/full");
-        org.junit.jupiter.api.Assumptions.assumeTrue(Files.exists(full), full + ": not there (expected: Linux)");
-        AccessLog log = AccessLog.open(new LogSettings(full, LogFormat.SQUID, false, 0, 1), new LogFile(full, 1), 1024);
-        AccessPen pen = log.pen(tally, ProxyClock.SYSTEM);
+        org.junit.jupiter.api.Assumptions.assumeTrue(
+                Files.exists(full), full + ": not there (expected: Linux)");
+        AccessLog log = AccessLog.open(
+                new LogSettings(full, LogFormat.SQUID, false, 0, 1), new LogFile(full, 1), 1024);
+        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
         hit(pen, get("/a"));
         Awaitility.await().until(log::isFailing);
         for (int i = 0; i < 100; i++) {
@@ -219,8 +236,9 @@ class AccessLogTest {
     void line_ofAHit_allocatesNothing() throws Exception {
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         for (LogFormat format : new LogFormat[] {LogFormat.SQUID, LogFormat.JSON}) {
-            AccessLog log = AccessLog.open(new LogSettings(directory.resolve(format + ".log"), format, true, 0, 1));
-            AccessPen pen = log.pen(tally, ProxyClock.SYSTEM);
+            AccessLog log = AccessLog.open(
+                    new LogSettings(directory.resolve(format + ".log"), format, true, 0, 1));
+            AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
             byte[] client = pen.client(InetAddress.ofLiteral("2001:db8::7"));
             RequestHead head = get("/a?b");
             long id = Thread.currentThread().threadId();

@@ -8,7 +8,10 @@ import java.time.ZoneId;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The hour that comes twice, the one that is left out, and 29 February: the offset keeps every line one instant. */
+/**
+ * The hour that comes twice, the one that is left out, and 29 February: the offset keeps every line
+ * one instant.
+ */
 class LogClockTest {
 
     @ParameterizedTest

@@ -3,8 +3,8 @@ package dev.komainu.proxy.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.intermediary.message.RequestHead;
-import dev.komainu.intermediary.upstream.Asked;
-import dev.komainu.intermediary.upstream.Hierarchy;
+import dev.komainu.intermediary.upstream.HierarchyCode;
+import dev.komainu.intermediary.upstream.UpstreamInfo;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 import io.netty.buffer.Unpooled;
 import java.net.InetAddress;
@@ -37,7 +37,7 @@ class LogFormatTest {
     }
 
     private static String line(LogFormat format, LogEntry e) {
-        LogText text = new LogText(LogText.LONGEST);
+        LogLineBuffer text = new LogLineBuffer(LogLineBuffer.LONGEST);
         format.write(e, text, new LogClock());
         return new String(text.bytes(), 0, text.length(), StandardCharsets.ISO_8859_1);
     }
@@ -48,9 +48,11 @@ class LogFormatTest {
         LogEntry e = entry("GET /a?x=1 HTTP/1.1\r\nHost: test.example\r\n\r\n");
         e.server = InetAddress.ofLiteral("127.0.0.1");
         assertThat(line(LogFormat.SQUID, e))
-                .isEqualTo("1795315399.065      8 127.0.0.1 TCP_MISS/200 343 GET http://test.example/a? - "
-                        + "HIER_DIRECT/127.0.0.1 text/html");
-        LogEntry tunnel = entry("CONNECT 127.0.0.1:24000 HTTP/1.1\r\nHost: 127.0.0.1:24000\r\n\r\n");
+                .isEqualTo(
+                        "1795315399.065      8 127.0.0.1 TCP_MISS/200 343 GET http://test.example/a? - "
+                                + "HIER_DIRECT/127.0.0.1 text/html");
+        LogEntry tunnel =
+                entry("CONNECT 127.0.0.1:24000 HTTP/1.1\r\nHost: 127.0.0.1:24000\r\n\r\n");
         tunnel.code = ResultCode.TCP_TUNNEL;
         tunnel.durationMillis = 1_234_567;
         tunnel.noType();
@@ -63,15 +65,17 @@ class LogFormatTest {
         left.sentBytes = 0;
         left.noType();
         assertThat(line(LogFormat.SQUID, left))
-                .isEqualTo("1795315399.065      8 127.0.0.1 TCP_MISS_ABORTED/000 0 GET http://other.example/ - "
-                        + "HIER_NONE/- -");
+                .isEqualTo(
+                        "1795315399.065      8 127.0.0.1 TCP_MISS_ABORTED/000 0 GET http://other.example/ - "
+                                + "HIER_NONE/- -");
         LogEntry nonsense = new LogEntry();
         nonsense.client = e.client;
         nonsense.wallMillis = 5;
         nonsense.status = 400;
         nonsense.ownType();
         assertThat(line(LogFormat.SQUID, nonsense))
-                .isEqualTo("0.005      0 127.0.0.1 NONE_NONE/400 0 - error:invalid-request - HIER_NONE/- text/plain");
+                .isEqualTo(
+                        "0.005      0 127.0.0.1 NONE_NONE/400 0 - error:invalid-request - HIER_NONE/- text/plain");
     }
 
     @Test
@@ -79,15 +83,18 @@ class LogFormatTest {
         LogEntry e = entry("GET /%0a'[x] HTTP/1.0\r\n\r\n");
         e.fallbackAuthority = "10.0.0.7:8080".getBytes(StandardCharsets.US_ASCII);
         type(e, "HTTP/1.1 200 OK\r\nContent-Type: a\"b\u0001\u00e9;x\r\n");
-        assertThat(line(LogFormat.SQUID, e)).endsWith("GET http://10.0.0.7:8080/%0a'[x] - HIER_NONE/- a%22b%01%E9");
+        assertThat(line(LogFormat.SQUID, e))
+                .endsWith("GET http://10.0.0.7:8080/%0a'[x] - HIER_NONE/- a%22b%01%E9");
     }
 
     @Test
     void combined_quotesWithinQuotesAreEscaped() {
-        LogEntry e = entry("GET /a?b HTTP/1.0\r\nHost: h\r\nReferer: http://r/\"x\r\nUser-Agent: a\\b\u00e9\r\n\r\n");
+        LogEntry e = entry(
+                "GET /a?b HTTP/1.0\r\nHost: h\r\nReferer: http://r/\"x\r\nUser-Agent: a\\b\u00e9\r\n\r\n");
         e.withQuery = true;
         assertThat(line(LogFormat.COMBINED, e))
-                .matches("127\\.0\\.0\\.1 - - \\[\\d\\d/[A-Z][a-z]{2}/2026:\\d\\d:\\d\\d:19 [+-]\\d{4}] .*")
+                .matches(
+                        "127\\.0\\.0\\.1 - - \\[\\d\\d/[A-Z][a-z]{2}/2026:\\d\\d:\\d\\d:19 [+-]\\d{4}] .*")
                 .endsWith("] \"GET /a?b HTTP/1.0\" 200 343 \"http://r/\\\"x\" \"a\\\\b\\xE9\"");
         e.http2 = true;
         assertThat(line(LogFormat.COMMON, e)).endsWith("\"GET /a?b HTTP/2.0\" 200 343");
@@ -100,19 +107,21 @@ class LogFormatTest {
         LogEntry e = entry("GET /a HTTP/1.1\r\nHost: h\r\nUser-Agent: \"q\\\u00e9\r\n\r\n");
         e.server = InetAddress.ofLiteral("2001:db8::1");
         assertThat(line(LogFormat.JSON, e))
-                .isEqualTo("{\"time\":\"2026-11-22T02:43:19.065Z\",\"durationMillis\":8,\"client\":\"127.0.0.1\","
-                        + "\"result\":\"TCP_MISS\",\"aborted\":false,\"status\":200,\"sentBytes\":343,"
-                        + "\"method\":\"GET\",\"uri\":\"http://h/a\",\"server\":\"2001:db8::1\",\"member\":null,"
-                        + "\"type\":\"text/html\",\"referer\":null,\"userAgent\":\"\\\"q\\\\\\u00E9\"}");
+                .isEqualTo(
+                        "{\"time\":\"2026-11-22T02:43:19.065Z\",\"durationMillis\":8,\"client\":\"127.0.0.1\","
+                                + "\"result\":\"TCP_MISS\",\"aborted\":false,\"status\":200,\"sentBytes\":343,"
+                                + "\"method\":\"GET\",\"uri\":\"http://h/a\",\"server\":\"2001:db8::1\",\"member\":null,"
+                                + "\"type\":\"text/html\",\"referer\":null,\"userAgent\":\"\\\"q\\\\\\u00E9\"}");
     }
 
     @Test
     void memberOfTheCluster_isNamedByHowItWasFound() throws Exception {
         LogEntry e = entry("GET /a HTTP/1.1\r\nHost: h\r\n\r\n");
-        e.member = new Asked("web1", null, 5, Hierarchy.MEMBER);
-        assertThat(line(LogFormat.SQUID, e)).endsWith("GET http://h/a - CLOSEST_PARENT/web1 text/html");
+        e.member = new UpstreamInfo("web1", null, 5, HierarchyCode.MEMBER);
+        assertThat(line(LogFormat.SQUID, e))
+                .endsWith("GET http://h/a - CLOSEST_PARENT/web1 text/html");
         assertThat(line(LogFormat.JSON, e)).contains("\"server\":null,\"member\":\"web1\",");
-        e.member = new Asked("web2", null, 5, Hierarchy.OWNER);
+        e.member = new UpstreamInfo("web2", null, 5, HierarchyCode.OWNER);
         assertThat(line(LogFormat.SQUID, e)).contains(" CARP/web2 ");
     }
 
@@ -128,7 +137,7 @@ class LogFormatTest {
         "10.2.30.255, 10.2.30.255"
     })
     void address_asRfc5952WritesIt(String address, String written) throws Exception {
-        LogText text = new LogText(64);
+        LogLineBuffer text = new LogLineBuffer(64);
         text.address(InetAddress.ofLiteral(address));
         assertThat(new String(text.bytes(), 0, text.length(), StandardCharsets.US_ASCII))
                 .isEqualTo(written);
@@ -136,7 +145,7 @@ class LogFormatTest {
 
     @Test
     void text_tooLong_isCutButEnds() {
-        LogText text = new LogText(8);
+        LogLineBuffer text = new LogLineBuffer(8);
         text.put("0123456789").number(12).percent("a b".getBytes(StandardCharsets.US_ASCII), 0, 3);
         text.end();
         assertThat(new String(text.bytes(), 0, text.length(), StandardCharsets.US_ASCII))
@@ -163,7 +172,12 @@ class LogFormatTest {
         "TUNNEL, 200, true, false, false, TCP_TUNNEL"
     })
     void code_asSquidNamesIt(
-            CacheOutcome outcome, int status, boolean forwarded, boolean known, boolean byTag, ResultCode expected) {
+            CacheOutcome outcome,
+            int status,
+            boolean forwarded,
+            boolean known,
+            boolean byTag,
+            ResultCode expected) {
         assertThat(ResultCode.of(outcome, status, forwarded, known, byTag)).isEqualTo(expected);
     }
 }

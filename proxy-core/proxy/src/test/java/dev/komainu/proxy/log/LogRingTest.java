@@ -65,7 +65,10 @@ class LogRingTest {
         assertThat(ring.isHalfFull()).isFalse();
     }
 
-    /** Every line that was taken in comes out once, whole and in its place, however the two threads meet. */
+    /**
+     * Every line that was taken in comes out once, whole and in its place, however the two threads
+     * meet.
+     */
     @Test
     void twoThreads_everyLineOnceInOrder() throws InterruptedException {
         LogRing ring = new LogRing(256);

@@ -15,7 +15,12 @@ class SelfReportTest {
 
     private final List<TelemetryRecord> told = new ArrayList<>();
     private final SelfReport report = new SelfReport(
-            "here:7680", "here", List.of(Endpoint.parse("127.0.0.1:7680")), Map.of("workers", "2"), Map::of, told::add);
+            "here:7680",
+            "here",
+            List.of(Endpoint.parse("127.0.0.1:7680")),
+            Map.of("workers", "2"),
+            Map::of,
+            told::add);
 
     @Test
     void run_fiveMinutes_oneSightingAndAStatusEachTenSeconds() {

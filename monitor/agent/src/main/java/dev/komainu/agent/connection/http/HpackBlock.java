@@ -1,12 +1,12 @@
 package dev.komainu.agent.connection.http;
 
-import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.exchange.OpenExchanges;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads a header block (RFC 7541 6) for its method, path and status; everything else only moves the table. One instance
- * serves all connections: what it found is valid until the next block.
+ * Reads a header block (RFC 7541 6) for its method, path and status; everything else only moves the
+ * table. One instance serves all connections: what it found is valid until the next block.
  */
 final class HpackBlock {
 
@@ -15,7 +15,8 @@ final class HpackBlock {
     private static final byte[] PATH_NAME = ":path".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] STATUS_NAME = ":status".getBytes(StandardCharsets.US_ASCII);
 
-    private static final byte[] RETRY_AFTER_NAME = "retry-after".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] RETRY_AFTER_NAME =
+            "retry-after".getBytes(StandardCharsets.US_ASCII);
 
     private final byte[] text = new byte[LONGEST_STRING];
     private int textLength;
@@ -24,11 +25,11 @@ final class HpackBlock {
     private int end;
     private boolean broken;
 
-    final byte[] method = new byte[Exchanges.LONGEST_METHOD];
+    final byte[] method = new byte[OpenExchanges.LONGEST_METHOD];
     /** -1 where none was found. */
     int methodLength;
     /** Without its query. */
-    final byte[] path = new byte[Exchanges.LONGEST_TARGET + 1];
+    final byte[] path = new byte[OpenExchanges.LONGEST_TARGET + 1];
 
     int pathLength;
     /** 0 where none was found. */
@@ -36,7 +37,10 @@ final class HpackBlock {
 
     boolean hasRetryAfter;
 
-    /** Reads a whole block; false when it is broken or says what cannot be known: then the table was emptied. */
+    /**
+     * Reads a whole block; false when it is broken or says what cannot be known: then the table was
+     * emptied.
+     */
     boolean read(byte[] bytes, int from, int length, HpackTable table) {
         block = bytes;
         at = from;
@@ -94,7 +98,8 @@ final class HpackBlock {
         }
         take(kind, text, textLength);
         if (remember) {
-            // Of a name not known its length is not known either: entries are then kept a little too long.
+            // Of a name not known its length is not known either: entries are then kept a little
+            // too long.
             table.add(kind, nameLength, text, textLength);
         }
         return known;
@@ -111,8 +116,12 @@ final class HpackBlock {
             }
             case HpackTable.PATH -> {
                 int kept = 0;
-                while (kept < length && value[kept] != '?' && value[kept] != '#' && kept < path.length) {
-                    path[kept] = value[kept] > ' ' && value[kept] != 0x7f ? value[kept] : (byte) '.';
+                while (kept < length
+                        && value[kept] != '?'
+                        && value[kept] != '#'
+                        && kept < path.length) {
+                    path[kept] =
+                            value[kept] > ' ' && value[kept] != 0x7f ? value[kept] : (byte) '.';
                     kept++;
                 }
                 pathLength = kept;
@@ -158,7 +167,8 @@ final class HpackBlock {
     }
 
     private boolean is(byte[] name) {
-        return textLength == name.length && Arrays.equals(text, 0, textLength, name, 0, name.length);
+        return textLength == name.length
+                && Arrays.equals(text, 0, textLength, name, 0, name.length);
     }
 
     /** An integer with a prefix (5.1). */

@@ -1,15 +1,17 @@
 package dev.komainu.agent.connection.http;
 
 /**
- * The Huffman code of header texts (RFC 7541 Appendix B). It is canonical: codes of one length follow each other in the
- * order of their symbols, so that the lengths alone tell it.
+ * The Huffman code of header texts (RFC 7541 Appendix B). It is canonical: codes of one length
+ * follow each other in the order of their symbols, so that the lengths alone tell it.
  */
 final class HpackHuffman {
 
     /** Broken code, or no room. */
     static final int BROKEN = -1;
 
-    /** Length of each symbol's code, 'A' for 5 bits to 'Z' for 30; the last is the end of string. */
+    /**
+     * Length of each symbol's code, 'A' for 5 bits to 'Z' for 30; the last is the end of string.
+     */
     private static final String LENGTHS =
             "ISXXXXXXXTZXXZXXXXXXXXZXXXXXXXXXBFFHIBDGFFDGDBBBAAABBBBBBBCDKBHFIBCCCCCCCCCCCCC"
                     + "CCCCCCCCCDCDIOIJBKABABABBBACCBBBABCBAABCCCCCKGJIXPRPPRRRSRSSSSSTSTTRSTSSSSQRSRSSTRQPRRSSQSRRTQRSSQQRQSRSSP"

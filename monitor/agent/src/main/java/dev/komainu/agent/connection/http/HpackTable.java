@@ -1,14 +1,14 @@
 package dev.komainu.agent.connection.http;
 
-import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.exchange.OpenExchanges;
 import java.util.Arrays;
 
 /**
- * What one side of an HTTP/2 connection has said before (RFC 7541 2.3): of most fields the lengths only, because they
- * decide what is forgotten; of method, path and status the value.
+ * What one side of an HTTP/2 connection has said before (RFC 7541 2.3): of most fields the lengths
+ * only, because they decide what is forgotten; of method, path and status the value.
  *
- * <p>When a header block could not be read, everything older is unknown, but what comes after counts from the newest
- * again: so the table is emptied and fills anew.
+ * <p>When a header block could not be read, everything older is unknown, but what comes after
+ * counts from the newest again: so the table is emptied and fills anew.
  */
 final class HpackTable {
 
@@ -31,8 +31,9 @@ final class HpackTable {
     private static final byte[] NOTHING = new byte[0];
 
     /** Lengths of the names of the static table, Appendix A. */
-    private static final String STATIC_NAMES = "10 7 7 5 5 7 7 7 7 7 7 7 7 7 14 15 15 13 6 27 3 5 13 13 19 16 16 14 16 "
-            + "13 12 6 4 4 6 7 4 4 8 17 13 8 19 13 4 8 12 18 19 5 7 7 11 6 10 25 17 10 4 3 16";
+    private static final String STATIC_NAMES =
+            "10 7 7 5 5 7 7 7 7 7 7 7 7 7 14 15 15 13 6 27 3 5 13 13 19 16 16 14 16 "
+                    + "13 12 6 4 4 6 7 4 4 8 17 13 8 19 13 4 8 12 18 19 5 7 7 11 6 10 25 17 10 4 3 16";
 
     private static final byte[] STATIC_NAME_LENGTHS = new byte[STATIC + 1];
     private static final byte[][] STATIC_VALUES = new byte[STATIC + 1][];
@@ -43,7 +44,21 @@ final class HpackTable {
             STATIC_NAME_LENGTHS[i] = Byte.parseByte(lengths[i - 1]);
             STATIC_VALUES[i] = NOTHING;
         }
-        String[] values = {"GET", "POST", "/", "/index.html", "", "", "200", "204", "206", "304", "400", "404", "500"};
+        String[] values = {
+            "GET",
+            "POST",
+            "/",
+            "/index.html",
+            "",
+            "",
+            "200",
+            "204",
+            "206",
+            "304",
+            "400",
+            "404",
+            "500"
+        };
         for (int i = 0; i < values.length; i++) {
             STATIC_VALUES[i + 2] = values[i].getBytes(java.nio.charset.StandardCharsets.US_ASCII);
         }
@@ -72,7 +87,9 @@ final class HpackTable {
                 ? RETRY_AFTER
                 : index == 2 || index == 3
                         ? METHOD
-                        : index == 4 || index == 5 ? PATH : index >= 8 && index <= 14 ? STATUS : OTHER;
+                        : index == 4 || index == 5
+                                ? PATH
+                                : index >= 8 && index <= 14 ? STATUS : OTHER;
     }
 
     int nameLength(int index) {
@@ -113,7 +130,11 @@ final class HpackTable {
         sizes[newest] = (int) size;
         values[newest] = kind == OTHER || kind == RETRY_AFTER
                 ? NOTHING
-                : Arrays.copyOf(value, Math.min(valueLength, Exchanges.LONGEST_METHOD + Exchanges.LONGEST_TARGET));
+                : Arrays.copyOf(
+                        value,
+                        Math.min(
+                                valueLength,
+                                OpenExchanges.LONGEST_METHOD + OpenExchanges.LONGEST_TARGET));
         count++;
         bytes += (int) size;
     }

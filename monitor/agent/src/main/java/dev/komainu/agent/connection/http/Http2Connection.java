@@ -1,11 +1,12 @@
 package dev.komainu.agent.connection.http;
 
-import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.exchange.OpenExchanges;
 import java.util.Arrays;
 
 /**
- * How far the two directions of an HTTP/2 connection in the clear have been read, what their header tables hold, and the
- * exchanges of the streams that are open. Of these objects there are few and never more than {@link Http2Reader} allows.
+ * How far the two directions of an HTTP/2 connection in the clear have been read, what their header
+ * tables hold, and the exchanges of the streams that are open. Of these objects there are few and
+ * never more than {@link Http2Reader} allows.
  */
 final class Http2Connection {
 
@@ -38,7 +39,10 @@ final class Http2Connection {
         long frameMicros;
         /** The same of the frame that began the block. */
         long begunMicros;
-        /** Of the block now collected: its stream, whether it ends the stream, whether it is a promise. */
+        /**
+         * Of the block now collected: its stream, whether it ends the stream, whether it is a
+         * promise.
+         */
         int blockStream;
 
         boolean endsStream;
@@ -82,14 +86,14 @@ final class Http2Connection {
         return isUp ? up : down;
     }
 
-    /** The exchange of a stream, or {@link Exchanges#NONE}. */
+    /** The exchange of a stream, or {@link OpenExchanges#NONE}. */
     int exchange(int stream) {
         for (int i = 0; i < open; i++) {
             if (streams[i] == stream) {
                 return exchanges[i];
             }
         }
-        return Exchanges.NONE;
+        return OpenExchanges.NONE;
     }
 
     boolean isFull() {

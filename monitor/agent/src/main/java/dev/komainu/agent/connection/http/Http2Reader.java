@@ -1,9 +1,9 @@
 package dev.komainu.agent.connection.http;
 
-import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.exchange.OpenExchanges;
 import dev.komainu.agent.connection.exchange.ReadResult;
-import dev.komainu.agent.connection.tcp.Piece;
-import dev.komainu.agent.connection.tcp.Row;
+import dev.komainu.agent.connection.tcp.ConnectionRow;
+import dev.komainu.agent.connection.tcp.StreamPiece;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -12,20 +12,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the frames of HTTP/2 in the clear (RFC 9113 4.1); each stream is an exchange ({@link Http2Streams}).
+ * Reads the frames of HTTP/2 in the clear (RFC 9113 4.1); each stream is an exchange
+ * ({@link Http2Streams}).
  *
  * <pre>
  *  frame   0 length 3 | 3 type 1 | 4 flags 1 | 5 stream 4 | payload
  *  read    DATA 0, HEADERS 1, RST_STREAM 3, PUSH_PROMISE 5 (for its header block only), CONTINUATION 9
  * </pre>
  *
- * <p>Bytes may be unknown: within data that does not matter. A header block with a hole is not read, and what it would
- * have put into the table stays unknown ({@link HpackTable}); where a frame's header is unknown, reading begins again with
- * the next segment that begins with one.
+ * <p>Bytes may be unknown: within data that does not matter. A header block with a hole is not
+ * read, and what it would have put into the table stays unknown ({@link HpackTable}); where a
+ * frame's header is unknown, reading begins again with the next segment that begins with one.
  */
 public final class Http2Reader {
 
-    private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] PREFACE =
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final int LEAST_CONNECTIONS = 64;
     private static final int MOST_CONNECTIONS = 4_096;
     /** Two tables, a block, the streams: what a connection takes at most in ordinary use. */
@@ -55,7 +57,7 @@ public final class Http2Reader {
     private final byte[] chunk = new byte[4_096];
     private int used;
 
-    public Http2Reader(Exchanges exchanges) {
+    public Http2Reader(OpenExchanges exchanges) {
         this.streams = new Http2Streams(exchanges);
         this.most = (int) Math.clamp(
                 Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / BYTES_PER_CONNECTION,
@@ -68,7 +70,7 @@ public final class Http2Reader {
     }
 
     /** Whether a client's first bytes are HTTP/2's (RFC 9113 3.4). */
-    public static boolean begins(Piece piece) {
+    public static boolean begins(StreamPiece piece) {
         if (piece.known < 4) {
             return false;
         }
@@ -85,7 +87,7 @@ public final class Http2Reader {
      *
      * @param upgraded whether the server may be in the middle of something (RFC 7540 3.2)
      */
-    public boolean begin(Row row, boolean upgraded) {
+    public boolean begin(ConnectionRow row, boolean upgraded) {
         if (used == most) {
             return false;
         }
@@ -100,22 +102,22 @@ public final class Http2Reader {
             number = free.removeLast();
             connections.set(number, connection);
         }
-        row.setLong(Row.UP + Row.NUMBER, number + 1L);
+        row.setLong(ConnectionRow.UP + ConnectionRow.NUMBER, number + 1L);
         return true;
     }
 
-    private @Nullable Http2Connection of(Row row) {
-        int number = (int) row.longAt(Row.UP + Row.NUMBER) - 1;
+    private @Nullable Http2Connection of(ConnectionRow row) {
+        int number = (int) row.longAt(ConnectionRow.UP + ConnectionRow.NUMBER) - 1;
         return number < 0 ? null : connections.get(number);
     }
 
-    public boolean isUnanswered(Row row) {
+    public boolean isUnanswered(ConnectionRow row) {
         Http2Connection connection = of(row);
         return connection != null && streams.isUnanswered(connection);
     }
 
     /** See {@link HttpStream#read}. */
-    public ReadResult read(Row row, boolean up, Piece piece) {
+    public ReadResult read(ConnectionRow row, boolean up, StreamPiece piece) {
         Http2Connection connection = of(row);
         if (connection == null) {
             return ReadResult.LOST;
@@ -161,8 +163,14 @@ public final class Http2Reader {
         return ReadResult.READ;
     }
 
-    private void unknown(Row row, Http2Connection connection, Http2Connection.Side side, boolean up, Piece piece) {
-        boolean within = side.headerBytes == Http2Connection.FRAME_HEADER && piece.unknown <= side.left;
+    private void unknown(
+            ConnectionRow row,
+            Http2Connection connection,
+            Http2Connection.Side side,
+            boolean up,
+            StreamPiece piece) {
+        boolean within =
+                side.headerBytes == Http2Connection.FRAME_HEADER && piece.unknown <= side.left;
         if (side.headerBytes == Http2Connection.FRAME_HEADER) {
             if (holdsBlock(side.type)) {
                 side.blockLost = true;
@@ -188,7 +196,7 @@ public final class Http2Reader {
     }
 
     /** Whether a segment begins with what looks like a frame. */
-    private static boolean isFrame(Piece piece, boolean up) {
+    private static boolean isFrame(StreamPiece piece, boolean up) {
         if (piece.hole || piece.known < Http2Connection.FRAME_HEADER) {
             return false;
         }
@@ -217,7 +225,12 @@ public final class Http2Reader {
     }
 
     /** A frame's header is complete. */
-    private void begins(Row row, Http2Connection connection, Http2Connection.Side side, boolean up, Piece piece) {
+    private void begins(
+            ConnectionRow row,
+            Http2Connection connection,
+            Http2Connection.Side side,
+            boolean up,
+            StreamPiece piece) {
         byte[] h = side.header;
         side.left = (h[0] & 0xff) << 16 | (h[1] & 0xff) << 8 | h[2] & 0xff;
         side.type = h[3];
@@ -238,11 +251,11 @@ public final class Http2Reader {
     }
 
     private void payload(
-            Row row,
+            ConnectionRow row,
             Http2Connection connection,
             Http2Connection.Side side,
             boolean up,
-            Piece piece,
+            StreamPiece piece,
             long at,
             int here) {
         if (holdsBlock(side.type)) {
@@ -255,7 +268,12 @@ public final class Http2Reader {
         streams.more(row, connection, side, up, piece);
     }
 
-    private void ends(Row row, Http2Connection connection, Http2Connection.Side side, boolean up, Piece piece) {
+    private void ends(
+            ConnectionRow row,
+            Http2Connection connection,
+            Http2Connection.Side side,
+            boolean up,
+            StreamPiece piece) {
         side.headerBytes = 0;
         if (side.type > HIGHEST_TYPE) {
             return;
@@ -271,7 +289,10 @@ public final class Http2Reader {
         }
     }
 
-    /** Takes what is no part of the header block out of the frame just collected (RFC 9113 6.2, 6.6). */
+    /**
+     * Takes what is no part of the header block out of the frame just collected (RFC 9113 6.2,
+     * 6.6).
+     */
     private static void strip(Http2Connection.Side side) {
         if (side.type == CONTINUATION || side.blockLost) {
             return;
@@ -298,7 +319,7 @@ public final class Http2Reader {
     }
 
     /** The server closed first and had received everything before {@code acknowledged}. */
-    public void serverCloses(Row row, int acknowledged) {
+    public void serverCloses(ConnectionRow row, int acknowledged) {
         Http2Connection connection = of(row);
         if (connection != null) {
             streams.close(connection, acknowledged);
@@ -306,7 +327,7 @@ public final class Http2Reader {
     }
 
     /** The server will send no more, and everything it sent was read. */
-    public void downEnded(Row row, long micros) {
+    public void downEnded(ConnectionRow row, long micros) {
         Http2Connection connection = of(row);
         if (connection != null) {
             streams.downEnded(row, connection, micros);
@@ -314,15 +335,15 @@ public final class Http2Reader {
     }
 
     /** The connection is over: so is every stream. */
-    public void closed(Row row, long micros) {
+    public void closed(ConnectionRow row, long micros) {
         Http2Connection connection = of(row);
         if (connection != null) {
             streams.closed(row, connection, micros);
-            int number = (int) row.longAt(Row.UP + Row.NUMBER) - 1;
+            int number = (int) row.longAt(ConnectionRow.UP + ConnectionRow.NUMBER) - 1;
             connections.set(number, null);
             free.add(number);
             used--;
-            row.setLong(Row.UP + Row.NUMBER, 0);
+            row.setLong(ConnectionRow.UP + ConnectionRow.NUMBER, 0);
         }
     }
 }

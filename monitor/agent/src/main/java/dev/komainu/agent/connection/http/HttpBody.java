@@ -1,39 +1,45 @@
 package dev.komainu.agent.connection.http;
 
-import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.exchange.OpenExchanges;
 import dev.komainu.agent.connection.exchange.ReadResult;
-import dev.komainu.agent.connection.tcp.Row;
+import dev.komainu.agent.connection.tcp.ConnectionRow;
 
-/** Where a body ends (RFC 9112 6.3): by its length, by its chunks, or with the connection. Its bytes are only counted. */
+/**
+ * Where a body ends (RFC 9112 6.3): by its length, by its chunks, or with the connection. Its bytes
+ * are only counted.
+ */
 final class HttpBody {
 
     private final HttpMessage message;
     private final HttpPairing pairing;
-    private final Exchanges exchanges;
+    private final OpenExchanges exchanges;
 
-    HttpBody(HttpMessage message, HttpPairing pairing, Exchanges exchanges) {
+    HttpBody(HttpMessage message, HttpPairing pairing, OpenExchanges exchanges) {
         this.message = message;
         this.pairing = pairing;
         this.exchanges = exchanges;
     }
 
     /** The head is over: what follows it. */
-    ReadResult headEnd(Row row, boolean up, long micros) {
+    ReadResult headEnd(ConnectionRow row, boolean up, long micros) {
         if (!up) {
             int exchange = pairing.current(row, false);
             if ((message.marks & HttpMessage.INTERIM) != 0) {
-                if (exchange != Exchanges.NONE) {
+                if (exchange != OpenExchanges.NONE) {
                     exchanges.interim(exchange);
                 }
                 message.phase = HttpMessage.START;
                 return ReadResult.READ;
             }
-            boolean connect = exchange != Exchanges.NONE && exchanges.is(exchange, Exchanges.IS_CONNECT);
-            if ((message.marks & HttpMessage.SWITCHING) != 0 || connect && (message.marks & HttpMessage.SUCCESS) != 0) {
+            boolean connect = exchange != OpenExchanges.NONE
+                    && exchanges.is(exchange, OpenExchanges.IS_CONNECT);
+            if ((message.marks & HttpMessage.SWITCHING) != 0
+                    || connect && (message.marks & HttpMessage.SUCCESS) != 0) {
                 pairing.complete(row, false, micros);
                 return ReadResult.TUNNEL;
             }
-            boolean head = exchange != Exchanges.NONE && exchanges.is(exchange, Exchanges.IS_HEAD);
+            boolean head =
+                    exchange != OpenExchanges.NONE && exchanges.is(exchange, OpenExchanges.IS_HEAD);
             if (head || (message.marks & HttpMessage.NO_BODY) != 0) {
                 pairing.complete(row, false, micros);
                 return ReadResult.READ;
@@ -62,7 +68,7 @@ final class HttpBody {
     }
 
     /** @param bytes at most what is left of the body or chunk */
-    void count(Row row, boolean up, long bytes, long micros) {
+    void count(ConnectionRow row, boolean up, long bytes, long micros) {
         message.number -= bytes;
         if (message.number == 0) {
             if (message.phase == HttpMessage.BODY) {
@@ -114,7 +120,7 @@ final class HttpBody {
         return b == '\r' ? ReadResult.READ : ReadResult.LOST;
     }
 
-    void trailer(Row row, boolean up, int b, long micros) {
+    void trailer(ConnectionRow row, boolean up, int b, long micros) {
         if (b == '\n') {
             pairing.complete(row, up, micros);
         } else if (b != '\r') {

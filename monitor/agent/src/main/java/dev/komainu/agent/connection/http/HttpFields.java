@@ -1,8 +1,8 @@
 package dev.komainu.agent.connection.http;
 
 /**
- * The header lines of a message, byte by byte: only the two that tell where the body ends are looked at, and in a 503
- * whether the server says when to come back.
+ * The header lines of a message, byte by byte: only the two that tell where the body ends are
+ * looked at, and in a 503 whether the server says when to come back.
  */
 final class HttpFields {
 
@@ -22,19 +22,22 @@ final class HttpFields {
 
     /** The first byte of a line that is not the empty one. */
     void begin(int b) {
-        message.names = LENGTH_NAME | CODING_NAME | (message.is(HttpMessage.UNAVAILABLE) ? RETRY_NAME : 0);
+        message.names =
+                LENGTH_NAME | CODING_NAME | (message.is(HttpMessage.UNAVAILABLE) ? RETRY_NAME : 0);
         message.matched = 0;
         message.phase = HttpMessage.NAME;
         name(b);
     }
 
     /**
-     * Reads a line's name at once, when all of it is there and it is the length's or nobody's. Returns how many bytes that
-     * were; 0 leaves the line to {@link #begin}.
+     * Reads a line's name at once, when all of it is there and it is the length's or nobody's.
+     * Returns how many bytes that were; 0 leaves the line to {@link #begin}.
      */
     int run(byte[] bytes, int from, int end) {
         int first = bytes[from] | 0x20;
-        if (bytes[from] <= ' ' || first == 't' || first == 'r' && message.is(HttpMessage.UNAVAILABLE)) {
+        if (bytes[from] <= ' '
+                || first == 't'
+                || first == 'r' && message.is(HttpMessage.UNAVAILABLE)) {
             return 0;
         }
         if (first == 'c') {
@@ -42,7 +45,8 @@ final class HttpFields {
                 return 0;
             }
             int at = 1;
-            while (at < CONTENT_LENGTH.length() && lower(bytes[from + at]) == CONTENT_LENGTH.charAt(at)) {
+            while (at < CONTENT_LENGTH.length()
+                    && lower(bytes[from + at]) == CONTENT_LENGTH.charAt(at)) {
                 at++;
             }
             if (at == CONTENT_LENGTH.length() && bytes[from + at] == ':') {
@@ -64,7 +68,10 @@ final class HttpFields {
         }
         long number = 0;
         int digits = at;
-        while (at < end && bytes[at] >= '0' && bytes[at] <= '9' && number <= HttpMessage.LONGEST_BODY) {
+        while (at < end
+                && bytes[at] >= '0'
+                && bytes[at] <= '9'
+                && number <= HttpMessage.LONGEST_BODY) {
             number = number * 10 + bytes[at++] - '0';
         }
         if (at > digits) {
@@ -81,11 +88,15 @@ final class HttpFields {
     /** One character of a name; true when it ends the name of Retry-After in a 503. */
     boolean name(int b) {
         if (b == ':') {
-            boolean retry = (message.names & RETRY_NAME) != 0 && message.matched == RETRY_AFTER.length();
-            boolean length = (message.names & LENGTH_NAME) != 0 && message.matched == CONTENT_LENGTH.length();
-            boolean coding = (message.names & CODING_NAME) != 0 && message.matched == TRANSFER_ENCODING.length();
-            message.phase =
-                    length ? HttpMessage.LENGTH_VALUE : coding ? HttpMessage.CODING_VALUE : HttpMessage.SKIP_LINE;
+            boolean retry =
+                    (message.names & RETRY_NAME) != 0 && message.matched == RETRY_AFTER.length();
+            boolean length = (message.names & LENGTH_NAME) != 0
+                    && message.matched == CONTENT_LENGTH.length();
+            boolean coding = (message.names & CODING_NAME) != 0
+                    && message.matched == TRANSFER_ENCODING.length();
+            message.phase = length
+                    ? HttpMessage.LENGTH_VALUE
+                    : coding ? HttpMessage.CODING_VALUE : HttpMessage.SKIP_LINE;
             message.number = length ? 0 : message.number;
             message.matched = 0;
             return retry;
@@ -94,13 +105,16 @@ final class HttpFields {
             message.phase = HttpMessage.LINE;
         } else {
             int lower = lower(b);
-            if (message.matched >= CONTENT_LENGTH.length() || CONTENT_LENGTH.charAt(message.matched) != lower) {
+            if (message.matched >= CONTENT_LENGTH.length()
+                    || CONTENT_LENGTH.charAt(message.matched) != lower) {
                 message.names &= ~LENGTH_NAME;
             }
-            if (message.matched >= TRANSFER_ENCODING.length() || TRANSFER_ENCODING.charAt(message.matched) != lower) {
+            if (message.matched >= TRANSFER_ENCODING.length()
+                    || TRANSFER_ENCODING.charAt(message.matched) != lower) {
                 message.names &= ~CODING_NAME;
             }
-            if (message.matched >= RETRY_AFTER.length() || RETRY_AFTER.charAt(message.matched) != lower) {
+            if (message.matched >= RETRY_AFTER.length()
+                    || RETRY_AFTER.charAt(message.matched) != lower) {
                 message.names &= ~RETRY_NAME;
             }
             message.matched++;
@@ -126,8 +140,9 @@ final class HttpFields {
         if (b == '\n') {
             message.phase = HttpMessage.LINE;
         } else if (message.matched < CHUNKED_CODING.length()) {
-            message.matched =
-                    lower == CHUNKED_CODING.charAt(message.matched) ? message.matched + 1 : lower == 'c' ? 1 : 0;
+            message.matched = lower == CHUNKED_CODING.charAt(message.matched)
+                    ? message.matched + 1
+                    : lower == 'c' ? 1 : 0;
             if (message.matched == CHUNKED_CODING.length()) {
                 message.marks |= HttpMessage.CHUNKED;
             }

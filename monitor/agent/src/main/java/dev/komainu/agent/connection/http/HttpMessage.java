@@ -1,10 +1,11 @@
 package dev.komainu.agent.connection.http;
 
-import dev.komainu.agent.connection.tcp.Row;
+import dev.komainu.agent.connection.tcp.ConnectionRow;
 
 /**
- * How far the message now read in one direction has come: where in it the next byte falls, and what was learnt of it.
- * Lives in the connection's row between two pieces; one instance is loaded for each piece, so nothing is allocated.
+ * How far the message now read in one direction has come: where in it the next byte falls, and what
+ * was learnt of it. Lives in the connection's row between two pieces; one instance is loaded for
+ * each piece, so nothing is allocated.
  */
 final class HttpMessage {
 
@@ -50,18 +51,20 @@ final class HttpMessage {
     /** The method packed, the status, or the bytes left of a body or chunk: what the phase says. */
     long number;
 
-    void load(Row row, int side) {
-        int word = row.intAt(side + Row.PHASE);
+    void load(ConnectionRow row, int side) {
+        int word = row.intAt(side + ConnectionRow.PHASE);
         phase = (byte) word;
         names = (byte) (word >> 8);
         matched = word >> 16 & 0xff;
         marks = word >> 24;
-        number = row.longAt(side + Row.NUMBER);
+        number = row.longAt(side + ConnectionRow.NUMBER);
     }
 
-    void save(Row row, int side) {
-        row.setInt(side + Row.PHASE, phase & 0xff | (names & 0xff) << 8 | (matched & 0xff) << 16 | marks << 24);
-        row.setLong(side + Row.NUMBER, number);
+    void save(ConnectionRow row, int side) {
+        row.setInt(
+                side + ConnectionRow.PHASE,
+                phase & 0xff | (names & 0xff) << 8 | (matched & 0xff) << 16 | marks << 24);
+        row.setLong(side + ConnectionRow.NUMBER, number);
     }
 
     boolean is(int mark) {

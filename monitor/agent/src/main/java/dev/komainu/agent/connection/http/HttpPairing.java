@@ -1,34 +1,37 @@
 package dev.komainu.agent.connection.http;
 
-import dev.komainu.agent.connection.exchange.Exchanges;
-import dev.komainu.agent.connection.tcp.Row;
+import dev.komainu.agent.connection.exchange.OpenExchanges;
+import dev.komainu.agent.connection.tcp.ConnectionRow;
 
-/** Which exchange the message now read belongs to: a request opens one, answers follow in the same order. */
+/**
+ * Which exchange the message now read belongs to: a request opens one, answers follow in the same
+ * order.
+ */
 final class HttpPairing {
 
     private final HttpMessage message;
-    private final Exchanges exchanges;
+    private final OpenExchanges exchanges;
 
-    HttpPairing(HttpMessage message, Exchanges exchanges) {
+    HttpPairing(HttpMessage message, OpenExchanges exchanges) {
         this.message = message;
         this.exchanges = exchanges;
     }
 
-    /** The exchange of the message now read, or {@link Exchanges#NONE}. */
-    int current(Row row, boolean up) {
+    /** The exchange of the message now read, or {@link OpenExchanges#NONE}. */
+    int current(ConnectionRow row, boolean up) {
         return (message.marks & HttpMessage.HAS_EXCHANGE) == 0
-                ? Exchanges.NONE
-                : up ? Exchanges.newest(row) : Exchanges.answering(row);
+                ? OpenExchanges.NONE
+                : up ? OpenExchanges.newest(row) : OpenExchanges.answering(row);
     }
 
     /** A message begins. */
-    void begin(Row row, boolean up, long micros) {
+    void begin(ConnectionRow row, boolean up, long micros) {
         message.phase = HttpMessage.FIRST_WORD;
         message.marks = 0;
         message.matched = 0;
         message.number = 0;
-        int exchange = up ? exchanges.begin(row, micros) : Exchanges.answering(row);
-        if (exchange != Exchanges.NONE) {
+        int exchange = up ? exchanges.begin(row, micros) : OpenExchanges.answering(row);
+        if (exchange != OpenExchanges.NONE) {
             message.marks |= HttpMessage.HAS_EXCHANGE;
             if (!up) {
                 exchanges.answerAt(exchange, micros, micros);
@@ -37,12 +40,12 @@ final class HttpPairing {
     }
 
     /** More of the message was seen. */
-    void touch(Row row, boolean up, long micros) {
+    void touch(ConnectionRow row, boolean up, long micros) {
         if (message.phase == HttpMessage.START || (message.marks & HttpMessage.HAS_EXCHANGE) == 0) {
             return;
         }
-        int exchange = up ? Exchanges.newest(row) : Exchanges.answering(row);
-        if (exchange == Exchanges.NONE) {
+        int exchange = up ? OpenExchanges.newest(row) : OpenExchanges.answering(row);
+        if (exchange == OpenExchanges.NONE) {
             return;
         }
         if (up) {
@@ -58,38 +61,43 @@ final class HttpPairing {
     }
 
     /** The answer says when to come back. */
-    void retryAfter(Row row) {
+    void retryAfter(ConnectionRow row) {
         int exchange = current(row, false);
-        if (exchange != Exchanges.NONE) {
-            exchanges.mark(exchange, Exchanges.RETRY_AFTER);
+        if (exchange != OpenExchanges.NONE) {
+            exchanges.mark(exchange, OpenExchanges.RETRY_AFTER);
         }
     }
 
     /** The message ends: the direction expects the next one. */
-    void complete(Row row, boolean up, long micros) {
+    void complete(ConnectionRow row, boolean up, long micros) {
         int exchange = current(row, up);
         message.phase = HttpMessage.START;
-        if (exchange == Exchanges.NONE) {
+        if (exchange == OpenExchanges.NONE) {
             return;
         }
         if (up) {
             exchanges.complete(row, exchange, micros);
         } else {
-            if (exchange == Exchanges.newest(row) && !exchanges.is(exchange, Exchanges.COMPLETE)) {
-                // Answered before the request was complete: what still comes of it belongs to no exchange.
-                int upMarks = row.byteAt(Row.UP + Row.MARKS);
-                row.setByte(Row.UP + Row.MARKS, upMarks & ~HttpMessage.HAS_EXCHANGE);
+            if (exchange == OpenExchanges.newest(row)
+                    && !exchanges.is(exchange, OpenExchanges.COMPLETE)) {
+                // Answered before the request was complete: what still comes of it belongs to no
+                // exchange.
+                int upMarks = row.byteAt(ConnectionRow.UP + ConnectionRow.MARKS);
+                row.setByte(
+                        ConnectionRow.UP + ConnectionRow.MARKS,
+                        upMarks & ~HttpMessage.HAS_EXCHANGE);
             }
             exchanges.end(row, micros);
         }
     }
 
     /** The stream of the server ended: an answer that runs to the close is over. */
-    void ended(Row row, long micros) {
-        if (row.byteAt(Row.DOWN + Row.PHASE) == HttpMessage.TO_CLOSE) {
-            row.setByte(Row.DOWN + Row.PHASE, HttpMessage.START);
-            if ((row.byteAt(Row.DOWN + Row.MARKS) & HttpMessage.HAS_EXCHANGE) != 0
-                    && Exchanges.answering(row) != Exchanges.NONE) {
+    void ended(ConnectionRow row, long micros) {
+        if (row.byteAt(ConnectionRow.DOWN + ConnectionRow.PHASE) == HttpMessage.TO_CLOSE) {
+            row.setByte(ConnectionRow.DOWN + ConnectionRow.PHASE, HttpMessage.START);
+            if ((row.byteAt(ConnectionRow.DOWN + ConnectionRow.MARKS) & HttpMessage.HAS_EXCHANGE)
+                            != 0
+                    && OpenExchanges.answering(row) != OpenExchanges.NONE) {
                 exchanges.end(row, micros);
             }
         }

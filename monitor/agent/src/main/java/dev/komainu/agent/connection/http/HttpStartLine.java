@@ -1,12 +1,15 @@
 package dev.komainu.agent.connection.http;
 
-import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.exchange.OpenExchanges;
 import dev.komainu.agent.connection.exchange.ReadResult;
-import dev.komainu.agent.connection.tcp.Piece;
-import dev.komainu.agent.connection.tcp.Row;
+import dev.komainu.agent.connection.tcp.ConnectionRow;
+import dev.komainu.agent.connection.tcp.StreamPiece;
 import java.lang.foreign.ValueLayout;
 
-/** The first line of a message, byte by byte (RFC 9112 3 and 4): what it says goes to the exchange it belongs to. */
+/**
+ * The first line of a message, byte by byte (RFC 9112 3 and 4): what it says goes to the exchange
+ * it belongs to.
+ */
 final class HttpStartLine {
 
     private static final String VERSION = "HTTP/1.";
@@ -20,9 +23,9 @@ final class HttpStartLine {
 
     private final HttpMessage message;
     private final HttpPairing pairing;
-    private final Exchanges exchanges;
+    private final OpenExchanges exchanges;
 
-    HttpStartLine(HttpMessage message, HttpPairing pairing, Exchanges exchanges) {
+    HttpStartLine(HttpMessage message, HttpPairing pairing, OpenExchanges exchanges) {
         this.message = message;
         this.pairing = pairing;
         this.exchanges = exchanges;
@@ -36,9 +39,12 @@ final class HttpStartLine {
         return packed;
     }
 
-    /** Whether the piece looks like the beginning of a request: a method, a space, and what a target begins with. */
-    static boolean beginsRequest(Piece piece) {
-        int length = Math.min(piece.known - 1, Exchanges.LONGEST_METHOD + 1);
+    /**
+     * Whether the piece looks like the beginning of a request: a method, a space, and what a target
+     * begins with.
+     */
+    static boolean beginsRequest(StreamPiece piece) {
+        int length = Math.min(piece.known - 1, OpenExchanges.LONGEST_METHOD + 1);
         for (int at = 0; at < length; at++) {
             int b = piece.memory.get(ValueLayout.JAVA_BYTE, piece.offset + at);
             if (b == ' ') {
@@ -53,10 +59,11 @@ final class HttpStartLine {
     }
 
     /**
-     * Reads as much as can be read at once: of a target up to where it changes its meaning, of an answer's line up to its
-     * status. Returns how many bytes that were; the others are for {@link #firstWord} and {@link #secondWord}.
+     * Reads as much as can be read at once: of a target up to where it changes its meaning, of an
+     * answer's line up to its status. Returns how many bytes that were; the others are for
+     * {@link #firstWord} and {@link #secondWord}.
      */
-    int run(Row row, boolean up, byte[] bytes, int from, int end) {
+    int run(ConnectionRow row, boolean up, byte[] bytes, int from, int end) {
         if (up) {
             return message.phase == HttpMessage.SECOND_WORD
                     ? targetRun(row, bytes, from, end)
@@ -64,13 +71,15 @@ final class HttpStartLine {
                             ? methodRun(row, bytes, from, end)
                             : 0;
         }
-        return message.phase == HttpMessage.FIRST_WORD && message.matched == 0 && end - from >= STATUS_AT + 3
+        return message.phase == HttpMessage.FIRST_WORD
+                        && message.matched == 0
+                        && end - from >= STATUS_AT + 3
                 ? statusRun(bytes, from)
                 : 0;
     }
 
     /** A method of few letters and the space after it, when all of it is there. */
-    private int methodRun(Row row, byte[] bytes, int from, int end) {
+    private int methodRun(ConnectionRow row, byte[] bytes, int from, int end) {
         int at = from;
         int last = Math.min(end, from + Long.BYTES);
         long packed = 0;
@@ -87,26 +96,33 @@ final class HttpStartLine {
 
     /** @param length of what is still to be kept of it, its space included */
     private void methodEnds(int exchange, byte[] bytes, int from, int length) {
-        if (exchange != Exchanges.NONE) {
+        if (exchange != OpenExchanges.NONE) {
             exchanges.append(exchange, bytes, from, length);
             exchanges.mark(
                     exchange,
-                    Exchanges.HAS_METHOD
-                            | (message.number == METHOD_HEAD ? Exchanges.IS_HEAD : 0)
-                            | (message.number == METHOD_CONNECT ? Exchanges.IS_CONNECT : 0));
+                    OpenExchanges.HAS_METHOD
+                            | (message.number == METHOD_HEAD ? OpenExchanges.IS_HEAD : 0)
+                            | (message.number == METHOD_CONNECT ? OpenExchanges.IS_CONNECT : 0));
         }
         message.phase = HttpMessage.SECOND_WORD;
         message.matched = 0;
         message.names = 0;
     }
 
-    private int targetRun(Row row, byte[] bytes, int from, int end) {
+    private int targetRun(ConnectionRow row, byte[] bytes, int from, int end) {
         int at = from;
-        while (at < end && bytes[at] > ' ' && bytes[at] < 0x7f && bytes[at] != '?' && bytes[at] != '#') {
+        while (at < end
+                && bytes[at] > ' '
+                && bytes[at] < 0x7f
+                && bytes[at] != '?'
+                && bytes[at] != '#') {
             at++;
         }
         int exchange = pairing.current(row, true);
-        if (at > from && message.names == 0 && exchange != Exchanges.NONE && exchanges.keepsTargets()) {
+        if (at > from
+                && message.names == 0
+                && exchange != OpenExchanges.NONE
+                && exchanges.keepsTargets()) {
             exchanges.append(exchange, bytes, from, at - from);
         }
         return at - from;
@@ -136,16 +152,16 @@ final class HttpStartLine {
         return STATUS_AT + 3;
     }
 
-    ReadResult firstWord(Row row, boolean up, int b) {
+    ReadResult firstWord(ConnectionRow row, boolean up, int b) {
         return up ? method(row, b) : version(b);
     }
 
-    ReadResult secondWord(Row row, boolean up, int b, long micros) {
+    ReadResult secondWord(ConnectionRow row, boolean up, int b, long micros) {
         return up ? target(row, b) : status(row, b, micros);
     }
 
     /** RFC 9110 5.6.2 allows more in a method, but no method in use has it. */
-    private ReadResult method(Row row, int b) {
+    private ReadResult method(ConnectionRow row, int b) {
         int exchange = pairing.current(row, true);
         if (b == ' ' && message.matched > 0) {
             if (message.number == METHOD_PRI) {
@@ -155,23 +171,23 @@ final class HttpStartLine {
             return ReadResult.READ;
         }
         boolean letter = b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' || b == '-' || b == '_';
-        if (!letter || message.matched == Exchanges.LONGEST_METHOD) {
+        if (!letter || message.matched == OpenExchanges.LONGEST_METHOD) {
             return ReadResult.LOST;
         }
         message.number = message.number << 8 | b;
         message.matched++;
-        if (exchange != Exchanges.NONE) {
+        if (exchange != OpenExchanges.NONE) {
             exchanges.append(exchange, b);
         }
         return ReadResult.READ;
     }
 
     /** Keeps the path; the query may hold what is nobody's business. */
-    private ReadResult target(Row row, int b) {
+    private ReadResult target(ConnectionRow row, int b) {
         int exchange = pairing.current(row, true);
         if (b == ' ' || b == '\r' || b == '\n') {
-            if (exchange != Exchanges.NONE) {
-                exchanges.mark(exchange, Exchanges.HAS_TARGET);
+            if (exchange != OpenExchanges.NONE) {
+                exchanges.mark(exchange, OpenExchanges.HAS_TARGET);
             }
             message.phase = b == '\n' ? HttpMessage.LINE : HttpMessage.SKIP_LINE;
             message.number = 0;
@@ -179,7 +195,9 @@ final class HttpStartLine {
             return ReadResult.LOST;
         } else if (b == '?' || b == '#') {
             message.names = 1;
-        } else if (message.names == 0 && exchange != Exchanges.NONE && exchanges.keepsTargets()) {
+        } else if (message.names == 0
+                && exchange != OpenExchanges.NONE
+                && exchanges.keepsTargets()) {
             exchanges.append(exchange, b);
         }
         return ReadResult.READ;
@@ -199,7 +217,7 @@ final class HttpStartLine {
         return ReadResult.READ;
     }
 
-    private ReadResult status(Row row, int b, long micros) {
+    private ReadResult status(ConnectionRow row, int b, long micros) {
         if (b >= '0' && b <= '9' && message.matched < 3) {
             message.number = message.number * 10 + b - '0';
             message.matched++;
@@ -214,12 +232,14 @@ final class HttpStartLine {
                 ? HttpMessage.SWITCHING
                 : status < 200
                         ? HttpMessage.INTERIM
-                        : status == 204 || status == 304 ? HttpMessage.NO_BODY : status < 300 ? HttpMessage.SUCCESS : 0;
+                        : status == 204 || status == 304
+                                ? HttpMessage.NO_BODY
+                                : status < 300 ? HttpMessage.SUCCESS : 0;
         if (status == 503) {
             message.marks |= HttpMessage.UNAVAILABLE;
         }
         int exchange = pairing.current(row, false);
-        if (exchange != Exchanges.NONE && (message.marks & HttpMessage.INTERIM) == 0) {
+        if (exchange != OpenExchanges.NONE && (message.marks & HttpMessage.INTERIM) == 0) {
             exchanges.answered(row, exchange, status, micros);
         }
         message.phase = b == '\n' ? HttpMessage.LINE : HttpMessage.SKIP_LINE;

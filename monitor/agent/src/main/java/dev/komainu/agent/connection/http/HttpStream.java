@@ -1,18 +1,19 @@
 package dev.komainu.agent.connection.http;
 
-import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.exchange.OpenExchanges;
 import dev.komainu.agent.connection.exchange.ReadResult;
-import dev.komainu.agent.connection.tcp.Piece;
-import dev.komainu.agent.connection.tcp.Row;
-import dev.komainu.agent.connection.tcp.Sequence;
+import dev.komainu.agent.connection.tcp.ConnectionRow;
+import dev.komainu.agent.connection.tcp.SequenceNumbers;
+import dev.komainu.agent.connection.tcp.StreamPiece;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Reads one direction of an HTTP/1 connection byte by byte and keeps nothing but a few numbers in the connection's row:
- * heads are matched as they pass, bodies are only counted (RFC 9112). Loaded from the row for each piece and saved back.
+ * Reads one direction of an HTTP/1 connection byte by byte and keeps nothing but a few numbers in
+ * the connection's row: heads are matched as they pass, bodies are only counted (RFC 9112). Loaded
+ * from the row for each piece and saved back.
  *
- * <p>Bytes may also be unknown: cut off by a snaplen or lost by the capture. Inside a body that does not matter; anywhere
- * else reading ends with {@link ReadResult#LOST}.
+ * <p>Bytes may also be unknown: cut off by a snaplen or lost by the capture. Inside a body that
+ * does not matter; anywhere else reading ends with {@link ReadResult#LOST}.
  */
 public final class HttpStream {
 
@@ -30,7 +31,7 @@ public final class HttpStream {
     /** Why {@link #head} came no further. */
     private ReadResult lost = ReadResult.READ;
 
-    public HttpStream(Exchanges exchanges) {
+    public HttpStream(OpenExchanges exchanges) {
         pairing = new HttpPairing(message, exchanges);
         startLine = new HttpStartLine(message, pairing, exchanges);
         fields = new HttpFields(message);
@@ -38,29 +39,31 @@ public final class HttpStream {
     }
 
     /** Whether the piece looks like the beginning of a request. */
-    public static boolean begins(Piece piece) {
+    public static boolean begins(StreamPiece piece) {
         return HttpStartLine.beginsRequest(piece);
     }
 
     /** How many of the next bytes are a body's, which are only counted. */
-    public static int indifferent(Row row, boolean up) {
-        int side = up ? Row.UP : Row.DOWN;
-        int phase = row.byteAt(side + Row.PHASE);
+    public static int indifferent(ConnectionRow row, boolean up) {
+        int side = up ? ConnectionRow.UP : ConnectionRow.DOWN;
+        int phase = row.byteAt(side + ConnectionRow.PHASE);
         return phase == HttpMessage.TO_CLOSE
-                ? Sequence.FARTHEST
+                ? SequenceNumbers.FARTHEST
                 : phase == HttpMessage.BODY || phase == HttpMessage.CHUNK_DATA
-                        ? (int) Math.min(Sequence.FARTHEST, row.longAt(side + Row.NUMBER))
+                        ? (int) Math.min(
+                                SequenceNumbers.FARTHEST, row.longAt(side + ConnectionRow.NUMBER))
                         : 0;
     }
 
     /** Reads the next bytes of the stream in order. */
-    public ReadResult read(Row row, boolean up, Piece piece) {
-        int side = up ? Row.UP : Row.DOWN;
+    public ReadResult read(ConnectionRow row, boolean up, StreamPiece piece) {
+        int side = up ? ConnectionRow.UP : ConnectionRow.DOWN;
         message.load(row, side);
         if (!piece.hole) {
             pairing.touch(row, up, piece.lastMicros);
         }
-        ReadResult result = known(row, up, piece.memory, piece.offset, piece.offset + piece.known, piece.lastMicros);
+        ReadResult result = known(
+                row, up, piece.memory, piece.offset, piece.offset + piece.known, piece.lastMicros);
         if (result == ReadResult.READ && piece.unknown > 0) {
             result = unknown(row, up, piece.unknown, piece.lastMicros);
         }
@@ -68,27 +71,31 @@ public final class HttpStream {
         return result;
     }
 
-    /** Counts the next bytes of an answer's body, when they neither begin nor end it; else does nothing and says false. */
-    public boolean counted(Row row, int bytes, long micros) {
-        int word = row.intAt(Row.DOWN + Row.PHASE);
-        long left = row.longAt(Row.DOWN + Row.NUMBER) - bytes;
+    /**
+     * Counts the next bytes of an answer's body, when they neither begin nor end it; else does
+     * nothing and says false.
+     */
+    public boolean counted(ConnectionRow row, int bytes, long micros) {
+        int word = row.intAt(ConnectionRow.DOWN + ConnectionRow.PHASE);
+        long left = row.longAt(ConnectionRow.DOWN + ConnectionRow.NUMBER) - bytes;
         if ((byte) word != HttpMessage.BODY || left <= 0) {
             return false;
         }
-        row.setLong(Row.DOWN + Row.NUMBER, left);
-        int exchange = Exchanges.answering(row);
-        if ((word >> 24 & HttpMessage.HAS_EXCHANGE) != 0 && exchange != Exchanges.NONE) {
+        row.setLong(ConnectionRow.DOWN + ConnectionRow.NUMBER, left);
+        int exchange = OpenExchanges.answering(row);
+        if ((word >> 24 & HttpMessage.HAS_EXCHANGE) != 0 && exchange != OpenExchanges.NONE) {
             pairing.more(exchange, micros);
         }
         return true;
     }
 
     /** The stream of the server ended: an answer that runs to the close is over. */
-    public void ended(Row row, long micros) {
+    public void ended(ConnectionRow row, long micros) {
         pairing.ended(row, micros);
     }
 
-    private ReadResult known(Row row, boolean up, MemorySegment m, long from, long end, long micros) {
+    private ReadResult known(
+            ConnectionRow row, boolean up, MemorySegment m, long from, long end, long micros) {
         long at = from;
         while (at < end) {
             if (body.counts()) {
@@ -112,7 +119,7 @@ public final class HttpStream {
     }
 
     /** Reads on in the window until a body begins; returns how far it came, or {@link #LOST}. */
-    private int head(Row row, boolean up, int length, long micros) {
+    private int head(ConnectionRow row, boolean up, int length, long micros) {
         int at = 0;
         while (at < length) {
             if (message.phase == HttpMessage.SKIP_LINE) {
@@ -140,7 +147,8 @@ public final class HttpStream {
                 lost = result;
                 return LOST;
             }
-            if (message.phase >= HttpMessage.BODY && (body.counts() || message.phase == HttpMessage.TO_CLOSE)) {
+            if (message.phase >= HttpMessage.BODY
+                    && (body.counts() || message.phase == HttpMessage.TO_CLOSE)) {
                 return at;
             }
         }
@@ -155,7 +163,7 @@ public final class HttpStream {
         return at;
     }
 
-    private ReadResult unknown(Row row, boolean up, long bytes, long micros) {
+    private ReadResult unknown(ConnectionRow row, boolean up, long bytes, long micros) {
         if (message.phase == HttpMessage.TO_CLOSE) {
             return ReadResult.READ;
         }
@@ -167,7 +175,7 @@ public final class HttpStream {
     }
 
     /** One byte of a head or of a chunk's frame. */
-    private ReadResult one(Row row, boolean up, int b, long micros) {
+    private ReadResult one(ConnectionRow row, boolean up, int b, long micros) {
         switch (message.phase) {
             case HttpMessage.START -> {
                 // An empty line before the message (RFC 9112 2.2).

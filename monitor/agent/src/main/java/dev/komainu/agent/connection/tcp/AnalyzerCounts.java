@@ -1,6 +1,9 @@
 package dev.komainu.agent.connection.tcp;
 
-/** What the analyzer had to leave out, by reason. Written by the source's thread; others see a recent value. */
+/**
+ * What the analyzer had to leave out, by reason. Written by the source's thread; others see a
+ * recent value.
+ */
 public final class AnalyzerCounts {
 
     private volatile long evicted;
@@ -72,12 +75,18 @@ public final class AnalyzerCounts {
         return unseen;
     }
 
-    /** Gaps not remembered for want of room: should their bytes still come, they count as seen before. */
+    /**
+     * Gaps not remembered for want of room: should their bytes still come, they count as seen
+     * before.
+     */
     public long forgottenGaps() {
         return forgottenGaps;
     }
 
-    /** Pieces of streams that came too early and were not held back for want of room: they are read as unknown bytes. */
+    /**
+     * Pieces of streams that came too early and were not held back for want of room: they are read
+     * as unknown bytes.
+     */
     public long notHeld() {
         return notHeld;
     }

@@ -5,19 +5,25 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * The rows of the connections now followed: found by addresses and ports, and lined up by how long they have been silent.
+ * The rows of the connections now followed: found by addresses and ports, and lined up by how long
+ * they have been silent.
  *
- * <p>Open addressing with linear probing over pairs of row and hash, removal by shifting back, so that there are no
- * tombstones. The hash is the same for both directions and seeded, so that nobody can choose ports that collide.
+ * <p>Open addressing with linear probing over pairs of row and hash, removal by shifting back, so
+ * that there are no tombstones. The hash is the same for both directions and seeded, so that nobody
+ * can choose ports that collide.
  *
- * <p>There is a line for each {@link TimeClass}. A row moves to its line's end at most once a second of packet time, not
- * with every packet: that keeps the neighbours' rows out of the path of a packet and the order exact to a second.
+ * <p>There is a line for each {@link TimeClass}. A row moves to its line's end at most once a
+ * second of packet time, not with every packet: that keeps the neighbours' rows out of the path of
+ * a packet and the order exact to a second.
  */
 public final class ConnectionTable {
 
     /** Phases of a connection that have a time-out of their own. */
     public enum TimeClass {
-        /** A SYN, and no answer yet; or what a client that left had said, and no answer to it. First: whose time is over goes on as a handshake. */
+        /**
+         * A SYN, and no answer yet; or what a client that left had said, and no answer to it.
+         * First: whose time is over goes on as a handshake.
+         */
         UNANSWERED,
         HANDSHAKE,
         OPEN,
@@ -28,10 +34,10 @@ public final class ConnectionTable {
     }
 
     /** The word that holds both ports. */
-    private static final int PORTS = Row.CLIENT_PORT >> 2;
+    private static final int PORTS = ConnectionRow.CLIENT_PORT >> 2;
 
-    private final Slab slab;
-    private final Row other;
+    private final RowSlab slab;
+    private final ConnectionRow other;
     private final int seed;
     private final int[] firsts = new int[TimeClass.ALL.length];
     private final int[] lasts = new int[TimeClass.ALL.length];
@@ -43,16 +49,16 @@ public final class ConnectionTable {
 
     /** @param cap most connections followed at once */
     public ConnectionTable(int cap) {
-        this.slab = new Slab(Row.BYTES, cap);
-        this.other = new Row(slab);
+        this.slab = new RowSlab(ConnectionRow.BYTES, cap);
+        this.other = new ConnectionRow(slab);
         this.seed = new SplittableRandom().nextInt();
-        Arrays.fill(slots, Slab.NONE);
-        Arrays.fill(firsts, Slab.NONE);
-        Arrays.fill(lasts, Slab.NONE);
+        Arrays.fill(slots, RowSlab.NONE);
+        Arrays.fill(firsts, RowSlab.NONE);
+        Arrays.fill(lasts, RowSlab.NONE);
     }
 
-    public Row cursor() {
-        return new Row(slab);
+    public ConnectionRow cursor() {
+        return new ConnectionRow(slab);
     }
 
     public int size() {
@@ -65,7 +71,8 @@ public final class ConnectionTable {
 
     public int hash(TcpSegment s) {
         // Commutative on purpose: both directions meet in one slot.
-        int h = side(s.sourceHigh, s.sourceLow, s.sourcePort) + side(s.targetHigh, s.targetLow, s.targetPort);
+        int h = side(s.sourceHigh, s.sourceLow, s.sourcePort)
+                + side(s.targetHigh, s.targetLow, s.targetPort);
         return (h ^ h >>> 15) * 0x2c1b3c6d;
     }
 
@@ -79,10 +86,10 @@ public final class ConnectionTable {
     }
 
     /** Puts {@code cursor} on the segment's connection; false when there is none. */
-    public boolean find(TcpSegment s, int hash, Row cursor) {
+    public boolean find(TcpSegment s, int hash, ConnectionRow cursor) {
         int[] here = slots;
         int last = mask;
-        for (int slot = hash & last; here[slot << 1] != Slab.NONE; slot = slot + 1 & last) {
+        for (int slot = hash & last; here[slot << 1] != RowSlab.NONE; slot = slot + 1 & last) {
             if (here[(slot << 1) + 1] == hash) {
                 int row = here[slot << 1];
                 int[] words = slab.chunk(row);
@@ -97,20 +104,20 @@ public final class ConnectionTable {
     }
 
     /** Whether a segment of this connection goes from client to server. */
-    public static boolean isUp(TcpSegment s, Row row) {
+    public static boolean isUp(TcpSegment s, ConnectionRow row) {
         return isUp(s, row.words(), row.base());
     }
 
     private static boolean isUp(TcpSegment s, int[] words, int at) {
         return words[at + PORTS] == (s.sourcePort | s.targetPort << 16)
-                && isAt(words, at + (Row.CLIENT >> 2), s.sourceHigh, s.sourceLow)
-                && isAt(words, at + (Row.SERVER >> 2), s.targetHigh, s.targetLow);
+                && isAt(words, at + (ConnectionRow.CLIENT >> 2), s.sourceHigh, s.sourceLow)
+                && isAt(words, at + (ConnectionRow.SERVER >> 2), s.targetHigh, s.targetLow);
     }
 
     private static boolean isDown(TcpSegment s, int[] words, int at) {
         return words[at + PORTS] == (s.targetPort | s.sourcePort << 16)
-                && isAt(words, at + (Row.CLIENT >> 2), s.targetHigh, s.targetLow)
-                && isAt(words, at + (Row.SERVER >> 2), s.sourceHigh, s.sourceLow);
+                && isAt(words, at + (ConnectionRow.CLIENT >> 2), s.targetHigh, s.targetLow)
+                && isAt(words, at + (ConnectionRow.SERVER >> 2), s.sourceHigh, s.sourceLow);
     }
 
     private static boolean isAt(int[] words, int at, long high, long low) {
@@ -120,10 +127,13 @@ public final class ConnectionTable {
                 && words[at + 1] == (int) (high >> 32);
     }
 
-    /** Puts {@code cursor} on a new zeroed row whose hash is set; false at the cap. The caller then calls {@link #line}. */
-    public boolean add(int hash, Row cursor) {
+    /**
+     * Puts {@code cursor} on a new zeroed row whose hash is set; false at the cap. The caller then
+     * calls {@link #line}.
+     */
+    public boolean add(int hash, ConnectionRow cursor) {
         int row = slab.allocate();
-        if (row == Slab.NONE) {
+        if (row == RowSlab.NONE) {
             return false;
         }
         if (slab.used() > slots.length / 8 * 3) {
@@ -131,14 +141,14 @@ public final class ConnectionTable {
         }
         insert(row, hash);
         cursor.on(row);
-        cursor.setInt(Row.HASH, hash);
-        cursor.setByte(Row.TIME_CLASS, Slab.NONE);
+        cursor.setInt(ConnectionRow.HASH, hash);
+        cursor.setByte(ConnectionRow.TIME_CLASS, RowSlab.NONE);
         return true;
     }
 
     private void insert(int row, int hash) {
         int slot = hash & mask;
-        while (slots[slot << 1] != Slab.NONE) {
+        while (slots[slot << 1] != RowSlab.NONE) {
             slot = slot + 1 & mask;
         }
         slots[slot << 1] = row;
@@ -149,23 +159,23 @@ public final class ConnectionTable {
         int[] old = slots;
         slots = new int[old.length * 2];
         mask = old.length - 1;
-        Arrays.fill(slots, Slab.NONE);
+        Arrays.fill(slots, RowSlab.NONE);
         for (int at = 0; at < old.length; at += 2) {
-            if (old[at] != Slab.NONE) {
+            if (old[at] != RowSlab.NONE) {
                 insert(old[at], old[at + 1]);
             }
         }
     }
 
     /** Takes the cursor's row out of everything. The cursor must not be used before it is moved. */
-    public void remove(Row cursor) {
+    public void remove(ConnectionRow cursor) {
         unline(cursor);
-        int slot = cursor.intAt(Row.HASH) & mask;
+        int slot = cursor.intAt(ConnectionRow.HASH) & mask;
         while (slots[slot << 1] != cursor.number()) {
             slot = slot + 1 & mask;
         }
         int hole = slot;
-        for (int next = hole + 1 & mask; slots[next << 1] != Slab.NONE; next = next + 1 & mask) {
+        for (int next = hole + 1 & mask; slots[next << 1] != RowSlab.NONE; next = next + 1 & mask) {
             int home = slots[(next << 1) + 1] & mask;
             // May move back when its home does not lie between the hole and where it is now.
             if ((next - home & mask) >= (next - hole & mask)) {
@@ -174,72 +184,76 @@ public final class ConnectionTable {
                 hole = next;
             }
         }
-        slots[hole << 1] = Slab.NONE;
+        slots[hole << 1] = RowSlab.NONE;
         slab.free(cursor.number());
     }
 
     /**
-     * Lines the row up at the end of {@code line}, unless it stands there since less than a second; the few that are
-     * unanswered always, so that these are in order to the microsecond.
+     * Lines the row up at the end of {@code line}, unless it stands there since less than a second;
+     * the few that are unanswered always, so that these are in order to the microsecond.
      */
-    public void line(Row row, TimeClass line) {
-        int second = (int) (row.longAt(Row.LAST) / 1_000_000);
-        int current = row.byteAt(Row.TIME_CLASS);
+    public void line(ConnectionRow row, TimeClass line) {
+        int second = (int) (row.longAt(ConnectionRow.LAST) / 1_000_000);
+        int current = row.byteAt(ConnectionRow.TIME_CLASS);
         if (current == line.ordinal()) {
-            if (row.intAt(Row.LISTED) == second && line != TimeClass.UNANSWERED) {
+            if (row.intAt(ConnectionRow.LISTED) == second && line != TimeClass.UNANSWERED) {
                 return;
             }
             unline(row);
-        } else if (current != Slab.NONE) {
+        } else if (current != RowSlab.NONE) {
             unline(row);
         }
         int at = line.ordinal();
-        row.setByte(Row.TIME_CLASS, at);
-        row.setInt(Row.LISTED, second);
-        row.setInt(Row.BEFORE, lasts[at]);
-        row.setInt(Row.AFTER, Slab.NONE);
-        if (lasts[at] == Slab.NONE) {
+        row.setByte(ConnectionRow.TIME_CLASS, at);
+        row.setInt(ConnectionRow.LISTED, second);
+        row.setInt(ConnectionRow.BEFORE, lasts[at]);
+        row.setInt(ConnectionRow.AFTER, RowSlab.NONE);
+        if (lasts[at] == RowSlab.NONE) {
             firsts[at] = row.number();
         } else {
-            slab.setInt(lasts[at], Row.AFTER, row.number());
+            slab.setInt(lasts[at], ConnectionRow.AFTER, row.number());
         }
         lasts[at] = row.number();
         lengths[at]++;
     }
 
-    private void unline(Row row) {
-        int at = row.byteAt(Row.TIME_CLASS);
-        if (at == Slab.NONE) {
+    private void unline(ConnectionRow row) {
+        int at = row.byteAt(ConnectionRow.TIME_CLASS);
+        if (at == RowSlab.NONE) {
             return;
         }
-        int before = row.intAt(Row.BEFORE);
-        int after = row.intAt(Row.AFTER);
-        if (before == Slab.NONE) {
+        int before = row.intAt(ConnectionRow.BEFORE);
+        int after = row.intAt(ConnectionRow.AFTER);
+        if (before == RowSlab.NONE) {
             firsts[at] = after;
         } else {
-            slab.setInt(before, Row.AFTER, after);
+            slab.setInt(before, ConnectionRow.AFTER, after);
         }
-        if (after == Slab.NONE) {
+        if (after == RowSlab.NONE) {
             lasts[at] = before;
         } else {
-            slab.setInt(after, Row.BEFORE, before);
+            slab.setInt(after, ConnectionRow.BEFORE, before);
         }
         lengths[at]--;
-        row.setByte(Row.TIME_CLASS, Slab.NONE);
+        row.setByte(ConnectionRow.TIME_CLASS, RowSlab.NONE);
     }
 
-    /** Puts {@code cursor} on the longest silent row of {@code line} if its last packet is not after {@code limit}. */
-    public boolean silentSince(TimeClass line, long limit, Row cursor) {
+    /**
+     * Puts {@code cursor} on the longest silent row of {@code line} if its last packet is not after
+     * {@code limit}.
+     */
+    public boolean silentSince(TimeClass line, long limit, ConnectionRow cursor) {
         int at = line.ordinal();
-        while (firsts[at] != Slab.NONE) {
+        while (firsts[at] != RowSlab.NONE) {
             cursor.on(firsts[at]);
-            if (cursor.longAt(Row.LAST) <= limit) {
+            if (cursor.longAt(ConnectionRow.LAST) <= limit) {
                 return true;
             }
-            if (cursor.intAt(Row.LISTED) * 1_000_000L > limit) {
+            if (cursor.intAt(ConnectionRow.LISTED) * 1_000_000L > limit) {
                 return false;
             }
-            // Spoke again within the second in which it was lined up: goes behind, where it belongs.
+            // Spoke again within the second in which it was lined up: goes behind, where it
+            // belongs.
             line(cursor, line);
             if (firsts[at] == cursor.number()) {
                 return false;
@@ -249,10 +263,11 @@ public final class ConnectionTable {
     }
 
     /**
-     * Puts {@code cursor} on the row to give up when the table is full: one that already ended; else, when unfinished
-     * handshakes fill half the table (a SYN flood), the oldest of those; else the longest silent of all.
+     * Puts {@code cursor} on the row to give up when the table is full: one that already ended;
+     * else, when unfinished handshakes fill half the table (a SYN flood), the oldest of those; else
+     * the longest silent of all.
      */
-    public boolean expendable(Row cursor) {
+    public boolean expendable(ConnectionRow cursor) {
         TimeClass choice = null;
         if (length(TimeClass.CLOSED) > 0) {
             choice = TimeClass.CLOSED;
@@ -261,10 +276,10 @@ public final class ConnectionTable {
         } else {
             long longest = Long.MAX_VALUE;
             for (TimeClass line : TimeClass.ALL) {
-                if (firsts[line.ordinal()] != Slab.NONE) {
+                if (firsts[line.ordinal()] != RowSlab.NONE) {
                     other.on(firsts[line.ordinal()]);
-                    if (other.longAt(Row.LAST) < longest) {
-                        longest = other.longAt(Row.LAST);
+                    if (other.longAt(ConnectionRow.LAST) < longest) {
+                        longest = other.longAt(ConnectionRow.LAST);
                         choice = line;
                     }
                 }
@@ -278,9 +293,9 @@ public final class ConnectionTable {
     }
 
     /** Puts {@code cursor} on the longest silent row of {@code line}; false when there is none. */
-    public boolean first(TimeClass line, Row cursor) {
+    public boolean first(TimeClass line, ConnectionRow cursor) {
         int row = firsts[line.ordinal()];
-        if (row == Slab.NONE) {
+        if (row == RowSlab.NONE) {
             return false;
         }
         cursor.on(row);
@@ -288,9 +303,9 @@ public final class ConnectionTable {
     }
 
     /** Puts {@code cursor} on a row, those that ended first; false when none is left. */
-    public boolean any(Row cursor) {
+    public boolean any(ConnectionRow cursor) {
         for (int at = TimeClass.ALL.length - 1; at >= 0; at--) {
-            if (firsts[at] != Slab.NONE) {
+            if (firsts[at] != RowSlab.NONE) {
                 cursor.on(firsts[at]);
                 return true;
             }

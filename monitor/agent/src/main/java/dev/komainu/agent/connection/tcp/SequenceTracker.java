@@ -1,12 +1,12 @@
 package dev.komainu.agent.connection.tcp;
 
 /**
- * Which sequence numbers of a direction were seen: new, again, or late (RFC 9293 3.4). Works on the row; after {@link
- * #advance} its fields tell what the range was.
+ * Which sequence numbers of a direction were seen: new, again, or late (RFC 9293 3.4). Works on the
+ * row; after {@link #advance} its fields tell what the range was.
  */
 final class SequenceTracker {
 
-    private final Gaps gaps;
+    private final SequenceGaps gaps;
     private final AnalyzerCounts counts;
 
     /** The last range filled a gap. */
@@ -14,69 +14,85 @@ final class SequenceTracker {
     /** The last range was beyond any window and was not tracked. */
     boolean wild;
 
-    SequenceTracker(Gaps gaps, AnalyzerCounts counts) {
+    SequenceTracker(SequenceGaps gaps, AnalyzerCounts counts) {
         this.gaps = gaps;
         this.counts = counts;
     }
 
     /** Notes that [from, to) was seen; returns how many of its numbers are new. */
-    int advance(Row row, int side, int from, int to) {
+    int advance(ConnectionRow row, int side, int from, int to) {
         filledGap = false;
         wild = false;
-        int next = row.intAt(side + Row.NEXT);
-        int ahead = Sequence.distance(next, from);
+        int next = row.intAt(side + ConnectionRow.NEXT);
+        int ahead = SequenceNumbers.distance(next, from);
         if (ahead == 0) {
-            row.setInt(side + Row.NEXT, to);
+            row.setInt(side + ConnectionRow.NEXT, to);
             return to - from;
         }
-        if (ahead > Sequence.FARTHEST || ahead < -Sequence.FARTHEST) {
+        if (ahead > SequenceNumbers.FARTHEST || ahead < -SequenceNumbers.FARTHEST) {
             wild = true;
             counts.countWild();
             return 0;
         }
         if (ahead > 0) {
             gaps.add(row, side, next, from);
-            row.setInt(side + Row.NEXT, to);
+            row.setInt(side + ConnectionRow.NEXT, to);
             return to - from;
         }
         int below = 0;
-        int first = row.intAt(side + Row.ISN) + 1;
-        if (Sequence.before(from, first) && !row.is(side == Row.UP ? Row.SAW_SYN : Row.SAW_SYN_ACK)) {
+        int first = row.intAt(side + ConnectionRow.ISN) + 1;
+        if (SequenceNumbers.before(from, first)
+                && !row.is(
+                        side == ConnectionRow.UP
+                                ? ConnectionRow.SAW_SYN
+                                : ConnectionRow.SAW_SYN_ACK)) {
             below = extendDown(row, side, from, to, first);
         }
-        int extra = Math.max(0, Sequence.distance(next, to));
+        int extra = Math.max(0, SequenceNumbers.distance(next, to));
         int filled = gaps.none(row, side) ? 0 : gaps.fill(row, side, from, extra > 0 ? next : to);
         if (extra > 0) {
-            row.setInt(side + Row.NEXT, next + extra);
+            row.setInt(side + ConnectionRow.NEXT, next + extra);
         }
         filledGap = filled + below > 0;
         return filled + extra + below;
     }
 
     /** Picked up midstream, the direction may have begun lower than with its first packet seen. */
-    private int extendDown(Row row, int side, int from, int to, int first) {
-        row.setInt(side + Row.ISN, from - 1);
-        if (Sequence.before(to, first)) {
+    private int extendDown(ConnectionRow row, int side, int from, int to, int first) {
+        row.setInt(side + ConnectionRow.ISN, from - 1);
+        if (SequenceNumbers.before(to, first)) {
             gaps.addBelow(row, side, to, first);
             return to - from;
         }
         return first - from;
     }
 
-    /** The other side acknowledged everything of {@code side} below {@code acknowledged}: what was not seen is a gap. */
-    void acknowledged(Row row, int side, int acknowledged) {
-        int next = row.intAt(side + Row.NEXT);
-        int beyond = Sequence.distance(next, acknowledged);
-        if (beyond > 0 && beyond <= Sequence.FARTHEST) {
+    /**
+     * The other side acknowledged everything of {@code side} below {@code acknowledged}: what was
+     * not seen is a gap.
+     */
+    void acknowledged(ConnectionRow row, int side, int acknowledged) {
+        int next = row.intAt(side + ConnectionRow.NEXT);
+        int beyond = SequenceNumbers.distance(next, acknowledged);
+        if (beyond > 0 && beyond <= SequenceNumbers.FARTHEST) {
             gaps.add(row, side, next, acknowledged);
-            row.setInt(side + Row.NEXT, acknowledged);
+            row.setInt(side + ConnectionRow.NEXT, acknowledged);
         }
     }
 
-    /** Up to where the stream has no holes that may still be filled; the FIN's own number is left out. */
-    int readable(Row row, int side) {
-        int next = row.intAt(side + Row.NEXT);
+    /**
+     * Up to where the stream has no holes that may still be filled; the FIN's own number is left
+     * out.
+     */
+    int readable(ConnectionRow row, int side) {
+        int next = row.intAt(side + ConnectionRow.NEXT);
         int contiguous = gaps.none(row, side) ? next : gaps.contiguous(row, side, next);
-        return contiguous == next && row.is(side == Row.UP ? Row.FIN_UP : Row.FIN_DOWN) ? next - 1 : contiguous;
+        return contiguous == next
+                        && row.is(
+                                side == ConnectionRow.UP
+                                        ? ConnectionRow.FIN_UP
+                                        : ConnectionRow.FIN_DOWN)
+                ? next - 1
+                : contiguous;
     }
 }

@@ -1,23 +1,26 @@
 package dev.komainu.agent.connection.tls;
 
-import dev.komainu.agent.connection.exchange.Alternation;
-import dev.komainu.agent.connection.exchange.Exchanges;
-import dev.komainu.agent.connection.tcp.Row;
+import dev.komainu.agent.connection.exchange.DirectionChangeExchanges;
+import dev.komainu.agent.connection.exchange.OpenExchanges;
+import dev.komainu.agent.connection.tcp.ConnectionRow;
 
 /**
- * HTTP/2 inside TLS: requests cannot be told apart, so busy periods are taken for exchanges. They have no method and no
- * target, and their connection's ALPN is {@code h2}, so that nobody mistakes them for requests.
+ * HTTP/2 inside TLS: requests cannot be told apart, so busy periods are taken for exchanges. They
+ * have no method and no target, and their connection's ALPN is {@code h2}, so that nobody mistakes
+ * them for requests.
  *
- * <p>A busy period begins with a record of the client that comes while the connection is idle and is more than a control
- * frame. T_r runs from the client's last such record before the server's first data; T_d from that to the server's last
- * data before the connection is idle again. It is idle when the server has answered and has then sent nothing for longer
- * than it would pause for acknowledgements: twice the round trip, at least 20 ms. What the client asks meanwhile belongs
- * to the same busy period.
+ * <p>A busy period begins with a record of the client that comes while the connection is idle and
+ * is more than a control frame. T_r runs from the client's last such record before the server's
+ * first data; T_d from that to the server's last data before the connection is idle again. It is
+ * idle when the server has answered and has then sent nothing for longer than it would pause for
+ * acknowledgements: twice the round trip, at least 20 ms. What the client asks meanwhile belongs to
+ * the same busy period.
  *
- * <p>Left out by their length: each side's preface (RFC 9113 3.4) and records that carry nothing but an acknowledgement
- * of SETTINGS (9 bytes), WINDOW_UPDATE or RST_STREAM (13), PING (17), or two of these (22, 26). A request of exactly such a
- * length is overlooked: that takes a header block of 4, 8, 13 or 17 bytes, all of it indexed. So is the empty DATA frame
- * (9 bytes) with which some servers end a stream: T_d then ends with the data.
+ * <p>Left out by their length: each side's preface (RFC 9113 3.4) and records that carry nothing
+ * but an acknowledgement of SETTINGS (9 bytes), WINDOW_UPDATE or RST_STREAM (13), PING (17), or two
+ * of these (22, 26). A request of exactly such a length is overlooked: that takes a header block of
+ * 4, 8, 13 or 17 bytes, all of it indexed. So is the empty DATA frame (9 bytes) with which some
+ * servers end a stream: T_d then ends with the data.
  */
 final class BusyPeriods {
 
@@ -30,16 +33,16 @@ final class BusyPeriods {
 
     private static final int LONGEST_SERVER_PREFACE = FRAME + MOST_SETTINGS + WINDOW_UPDATE + FRAME;
 
-    private final Exchanges exchanges;
-    private final Alternation alternation;
+    private final OpenExchanges exchanges;
+    private final DirectionChangeExchanges alternation;
 
-    BusyPeriods(Exchanges exchanges, Alternation alternation) {
+    BusyPeriods(OpenExchanges exchanges, DirectionChangeExchanges alternation) {
         this.exchanges = exchanges;
         this.alternation = alternation;
     }
 
     /** A record of the client; false when it is no part of a busy period. */
-    boolean up(Row row, int length, long micros) {
+    boolean up(ConnectionRow row, int length, long micros) {
         int plain = length - TlsState.overhead(row);
         if (!TlsState.has(row, TlsState.CLIENT_PREFACE)) {
             TlsState.note(row, TlsState.CLIENT_PREFACE);
@@ -50,8 +53,8 @@ final class BusyPeriods {
         if (isControl(plain)) {
             return false;
         }
-        int exchange = Exchanges.answering(row);
-        if (exchange != Exchanges.NONE && exchanges.is(exchange, Exchanges.ANSWERED)) {
+        int exchange = OpenExchanges.answering(row);
+        if (exchange != OpenExchanges.NONE && exchanges.is(exchange, OpenExchanges.ANSWERED)) {
             if (micros - exchanges.lastByteMicros(exchange) <= quiet(row)) {
                 return false;
             }
@@ -61,7 +64,7 @@ final class BusyPeriods {
     }
 
     /** A record of the server; false when it is no part of a busy period. */
-    boolean down(Row row, int length, long micros) {
+    boolean down(ConnectionRow row, int length, long micros) {
         int plain = length - TlsState.overhead(row);
         if (!TlsState.has(row, TlsState.SERVER_PREFACE)) {
             if (plain <= LONGEST_SERVER_PREFACE) {
@@ -74,7 +77,7 @@ final class BusyPeriods {
             }
             TlsState.note(row, TlsState.SERVER_PREFACE);
         }
-        if (isControl(plain) || Exchanges.answering(row) == Exchanges.NONE) {
+        if (isControl(plain) || OpenExchanges.answering(row) == OpenExchanges.NONE) {
             return false;
         }
         alternation.down(row, micros, micros, 0);
@@ -88,7 +91,7 @@ final class BusyPeriods {
         };
     }
 
-    private static long quiet(Row row) {
+    private static long quiet(ConnectionRow row) {
         long there = Math.max(0, row.serverRttMicros()) + Math.max(0, row.clientRttMicros());
         return Math.max(LEAST_QUIET_MICROS, 2 * there);
     }

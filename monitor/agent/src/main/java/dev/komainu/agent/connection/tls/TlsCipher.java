@@ -1,6 +1,8 @@
 package dev.komainu.agent.connection.tls;
 
-/** What a cipher suite does to the lengths of records (RFC 8446 5.2 and B.4, RFC 5288, RFC 7905). */
+/**
+ * What a cipher suite does to the lengths of records (RFC 8446 5.2 and B.4, RFC 5288, RFC 7905).
+ */
 final class TlsCipher {
 
     /** Of TLS 1.3 with any usual suite: the inner type and a tag of 16. */
@@ -20,7 +22,10 @@ final class TlsCipher {
 
     private TlsCipher() {}
 
-    /** Bytes a record is longer than what it carries; in TLS 1.2 that of AEAD suites, the only ones HTTP/2 allows. */
+    /**
+     * Bytes a record is longer than what it carries; in TLS 1.2 that of AEAD suites, the only ones
+     * HTTP/2 allows.
+     */
     static int overhead(int suite, boolean is13) {
         if (is13) {
             return 1 + tag(suite);

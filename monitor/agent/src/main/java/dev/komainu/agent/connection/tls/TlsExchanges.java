@@ -1,18 +1,21 @@
 package dev.komainu.agent.connection.tls;
 
-import dev.komainu.agent.connection.exchange.Alternation;
-import dev.komainu.agent.connection.exchange.Exchanges;
-import dev.komainu.agent.connection.tcp.Piece;
-import dev.komainu.agent.connection.tcp.Row;
+import dev.komainu.agent.connection.exchange.DirectionChangeExchanges;
+import dev.komainu.agent.connection.exchange.OpenExchanges;
+import dev.komainu.agent.connection.tcp.ConnectionRow;
+import dev.komainu.agent.connection.tcp.StreamPiece;
 
 /**
- * When a TLS handshake is done, and then requests and answers by the change of direction of application-data records.
+ * When a TLS handshake is done, and then requests and answers by the change of direction of
+ * application-data records.
  *
- * <p>In TLS 1.3 everything after the ServerHello travels as application data; what is what, lengths must tell (the cipher
- * suite gives that of a Finished): a client's certificate, early data and its end, Finished, tickets ({@link TlsTickets}),
- * alerts, key updates. (López et al., TMA 2019: alternation is right for 98.8 %.) HTTP/2 is left to {@link BusyPeriods}.
+ * <p>In TLS 1.3 everything after the ServerHello travels as application data; what is what, lengths
+ * must tell (the cipher suite gives that of a Finished): a client's certificate, early data and its
+ * end, Finished, tickets ({@link TlsTickets}), alerts, key updates. (López et al., TMA 2019:
+ * alternation is right for 98.8 %.) HTTP/2 is left to {@link BusyPeriods}.
  *
- * <p>What stays hidden: authentication after the handshake (RFC 8446 4.6.2) looks like an exchange of its own.
+ * <p>What stays hidden: authentication after the handshake (RFC 8446 4.6.2) looks like an exchange
+ * of its own.
  */
 final class TlsExchanges {
 
@@ -20,24 +23,27 @@ final class TlsExchanges {
     private static final int END_OF_EARLY_DATA = 4;
     private static final int KEY_UPDATE = 5;
 
-    private final Exchanges exchanges;
-    private final Alternation alternation;
+    private final OpenExchanges exchanges;
+    private final DirectionChangeExchanges alternation;
     private final TlsTickets tickets;
     private final BusyPeriods busy;
 
-    TlsExchanges(Exchanges exchanges, Alternation alternation) {
+    TlsExchanges(OpenExchanges exchanges, DirectionChangeExchanges alternation) {
         this.exchanges = exchanges;
         this.alternation = alternation;
         this.tickets = new TlsTickets(exchanges, alternation);
         this.busy = new BusyPeriods(exchanges, alternation);
     }
 
-    void cipherChanged(Row row, boolean up) {
+    void cipherChanged(ConnectionRow row, boolean up) {
         TlsState.mark(row, TlsState.of(up, TlsState.CIPHER_CHANGED));
     }
 
-    /** Up to TLS 1.2 the handshake record after a change of cipher is the Finished; both make the handshake done. */
-    void handshakeRecord(Row row, boolean up, long micros) {
+    /**
+     * Up to TLS 1.2 the handshake record after a change of cipher is the Finished; both make the
+     * handshake done.
+     */
+    void handshakeRecord(ConnectionRow row, boolean up, long micros) {
         if (TlsState.is13(row)
                 || TlsState.is(row, TlsState.DONE)
                 || !TlsState.is(row, TlsState.of(up, TlsState.CIPHER_CHANGED))) {
@@ -50,7 +56,7 @@ final class TlsExchanges {
     }
 
     /** An application-data record begins; false when it is no part of an exchange. */
-    boolean record(Row row, boolean up, int length, Piece piece) {
+    boolean record(ConnectionRow row, boolean up, int length, StreamPiece piece) {
         if (!TlsState.is(row, TlsState.DONE)) {
             return up ? upBefore(row, length, piece) : downBefore(row, length, piece);
         }
@@ -59,27 +65,30 @@ final class TlsExchanges {
         if (three && plain == ALERT) {
             return false;
         }
-        int exchange = Exchanges.answering(row);
+        int exchange = OpenExchanges.answering(row);
         if (three
                 && up
                 && TlsState.is(row, TlsState.CLIENT_SPOKE)
-                && row.intAt(Row.EXCHANGE_LAST) == Exchanges.NONE
+                && row.intAt(ConnectionRow.EXCHANGE_LAST) == OpenExchanges.NONE
                 && TlsState.isFinishedLength(row, length)) {
             TlsState.done(row, piece.lastMicros);
             return false;
         }
         if (three && plain == KEY_UPDATE) {
             // Or the end of a body, but never the beginning of a message.
-            boolean begun = exchange != Exchanges.NONE && (up || exchanges.is(exchange, Exchanges.ANSWERED));
-            if (!begun || up == exchanges.is(exchange, Exchanges.ANSWERED)) {
+            boolean begun = exchange != OpenExchanges.NONE
+                    && (up || exchanges.is(exchange, OpenExchanges.ANSWERED));
+            if (!begun || up == exchanges.is(exchange, OpenExchanges.ANSWERED)) {
                 return false;
             }
         }
         if (TlsState.has(row, TlsState.HTTP_2)) {
-            return up ? busy.up(row, length, piece.lastMicros) : busy.down(row, length, piece.lastMicros);
+            return up
+                    ? busy.up(row, length, piece.lastMicros)
+                    : busy.down(row, length, piece.lastMicros);
         }
         if (up) {
-            if (plain == TlsCipher.FULL_RECORD && exchange != Exchanges.NONE) {
+            if (plain == TlsCipher.FULL_RECORD && exchange != OpenExchanges.NONE) {
                 tickets.requestGoesOn(row, exchange);
             }
             tickets.settle(row, piece.lastMicros);
@@ -89,15 +98,16 @@ final class TlsExchanges {
         if (three && !TlsState.is(row, TlsState.TICKETS_OVER)) {
             return tickets.record(row, exchange, length, piece);
         }
-        if (exchange == Exchanges.NONE) {
+        if (exchange == OpenExchanges.NONE) {
             return false;
         }
         alternation.down(row, piece.firstMicros, piece.lastMicros, 0);
         return true;
     }
 
-    private boolean upBefore(Row row, int length, Piece piece) {
-        if (!TlsState.helloRead(row, false) && row.longAt(Row.DOWN + Row.UNIQUE_BYTES) == 0) {
+    private boolean upBefore(ConnectionRow row, int length, StreamPiece piece) {
+        if (!TlsState.helloRead(row, false)
+                && row.longAt(ConnectionRow.DOWN + ConnectionRow.UNIQUE_BYTES) == 0) {
             TlsState.note(row, TlsState.EARLY_DATA);
         } else if (!TlsState.is13(row)) {
             if (TlsState.minor(row) == 0
@@ -122,14 +132,15 @@ final class TlsExchanges {
             TlsState.mark(row, TlsState.CLIENT_SPOKE);
             return false;
         }
-        if (length - TlsState.overhead(row) == END_OF_EARLY_DATA && TlsState.helloRead(row, false)) {
+        if (length - TlsState.overhead(row) == END_OF_EARLY_DATA
+                && TlsState.helloRead(row, false)) {
             return false;
         }
         alternation.up(row, piece.lastMicros);
         return true;
     }
 
-    private boolean downBefore(Row row, int length, Piece piece) {
+    private boolean downBefore(ConnectionRow row, int length, StreamPiece piece) {
         if (!TlsState.is13(row)) {
             TlsState.mark(row, TlsState.DONE | TlsState.TICKETS_OVER);
             return record(row, false, length, piece);
@@ -140,8 +151,8 @@ final class TlsExchanges {
         if (TlsState.has(row, TlsState.SERVER_FINISHED)) {
             // Before the client's Finished: tickets, a preface, or the answer to early data.
             TlsState.note(row, TlsState.SERVER_PREFACE);
-            int exchange = Exchanges.answering(row);
-            return exchange != Exchanges.NONE && tickets.record(row, exchange, length, piece);
+            int exchange = OpenExchanges.answering(row);
+            return exchange != OpenExchanges.NONE && tickets.record(row, exchange, length, piece);
         }
         if (TlsState.isFinishedLength(row, length)) {
             TlsState.note(row, TlsState.SERVER_FINISHED);
@@ -152,28 +163,35 @@ final class TlsExchanges {
         return false;
     }
 
-    /** Where records begin is not known any more: what was cut may have held the client's Finished, behind a certificate. */
-    void cut(Row row, boolean up, long micros) {
-        if (up && TlsState.is13(row) && !TlsState.is(row, TlsState.DONE) && TlsState.is(row, TlsState.CIPHER_CHANGED)) {
+    /**
+     * Where records begin is not known any more: what was cut may have held the client's Finished,
+     * behind a certificate.
+     */
+    void cut(ConnectionRow row, boolean up, long micros) {
+        if (up
+                && TlsState.is13(row)
+                && !TlsState.is(row, TlsState.DONE)
+                && TlsState.is(row, TlsState.CIPHER_CHANGED)) {
             TlsState.done(row, micros);
         }
     }
 
     /** More bytes of an application-data record that is part of an exchange. */
-    void more(Row row, boolean up, Piece piece) {
-        int exchange = Exchanges.answering(row);
-        if (exchange == Exchanges.NONE) {
+    void more(ConnectionRow row, boolean up, StreamPiece piece) {
+        int exchange = OpenExchanges.answering(row);
+        if (exchange == OpenExchanges.NONE) {
             return;
         }
         if (up) {
             exchanges.requestAt(row, exchange, piece.lastMicros);
-        } else if (TlsState.is(row, TlsState.IN_DOUBT) || exchanges.is(exchange, Exchanges.ANSWERED)) {
+        } else if (TlsState.is(row, TlsState.IN_DOUBT)
+                || exchanges.is(exchange, OpenExchanges.ANSWERED)) {
             exchanges.answerAt(exchange, piece.firstMicros, piece.lastMicros);
         }
     }
 
     /** What was in doubt is decided: it was the answer. */
-    void settle(Row row, long micros) {
+    void settle(ConnectionRow row, long micros) {
         tickets.settle(row, micros);
     }
 }

@@ -8,10 +8,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a ClientHello or ServerHello says in the clear (RFC 8446 4.1, RFC 6066 3, RFC 7301). A cut or broken one says what
- * came before the break.
+ * What a ClientHello or ServerHello says in the clear (RFC 8446 4.1, RFC 6066 3, RFC 7301). A cut
+ * or broken one says what came before the break.
  *
- * @param version negotiated version as on the wire, 0x0304 for 1.3; 0 in a ClientHello and where the break hides it
+ * @param version negotiated version as on the wire, 0x0304 for 1.3; 0 in a ClientHello and where
+ *     the break hides it
  * @param sni server name asked for, absent in a ServerHello
  * @param cipher suite chosen; 0 in a ClientHello
  * @param isRetry whether this is a HelloRetryRequest: another ClientHello and ServerHello follow
@@ -31,10 +32,13 @@ record TlsHello(
     private static final int LONGEST_TEXT = 255;
     private static final int MOST_PROTOCOLS = 8;
     /** The random of a HelloRetryRequest: SHA-256 of these letters (RFC 8446 4.1.3). */
-    private static final byte[] RETRY =
-            HexFormat.of().parseHex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c");
+    private static final byte[] RETRY = HexFormat.of()
+            .parseHex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c");
 
-    /** Reads bytes of a handshake message that begins at {@code from} with its type and 24-bit length. */
+    /**
+     * Reads bytes of a handshake message that begins at {@code from} with its type and 24-bit
+     * length.
+     */
     static TlsHello read(byte[] bytes, int from, int end) {
         Cursor at = new Cursor(bytes, from, end);
         int type = at.number(1);

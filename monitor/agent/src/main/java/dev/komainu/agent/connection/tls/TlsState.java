@@ -1,6 +1,6 @@
 package dev.komainu.agent.connection.tls;
 
-import dev.komainu.agent.connection.tcp.Row;
+import dev.komainu.agent.connection.tcp.ConnectionRow;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,128 +57,141 @@ final class TlsState {
 
     private TlsState() {}
 
-    static boolean is(Row row, int mark) {
-        return (row.ushortAt(Row.TLS_MARKS) & mark) != 0;
+    static boolean is(ConnectionRow row, int mark) {
+        return (row.ushortAt(ConnectionRow.TLS_MARKS) & mark) != 0;
     }
 
-    static void mark(Row row, int mark) {
-        row.setShort(Row.TLS_MARKS, row.ushortAt(Row.TLS_MARKS) | mark);
+    static void mark(ConnectionRow row, int mark) {
+        row.setShort(ConnectionRow.TLS_MARKS, row.ushortAt(ConnectionRow.TLS_MARKS) | mark);
     }
 
-    static void unmark(Row row, int mark) {
-        row.setShort(Row.TLS_MARKS, row.ushortAt(Row.TLS_MARKS) & ~mark);
+    static void unmark(ConnectionRow row, int mark) {
+        row.setShort(ConnectionRow.TLS_MARKS, row.ushortAt(ConnectionRow.TLS_MARKS) & ~mark);
     }
 
     static int of(boolean up, int mark) {
         return up ? mark : mark << 1;
     }
 
-    static boolean has(Row row, int further) {
-        return (row.intAt(Row.UP + Row.NUMBER + 4) & further) != 0 && is(row, HELLO_READ);
+    static boolean has(ConnectionRow row, int further) {
+        return (row.intAt(ConnectionRow.UP + ConnectionRow.NUMBER + 4) & further) != 0
+                && is(row, HELLO_READ);
     }
 
-    static void note(Row row, int further) {
+    static void note(ConnectionRow row, int further) {
         if (is(row, HELLO_READ)) {
-            row.setInt(Row.UP + Row.NUMBER + 4, row.intAt(Row.UP + Row.NUMBER + 4) | further);
+            row.setInt(
+                    ConnectionRow.UP + ConnectionRow.NUMBER + 4,
+                    row.intAt(ConnectionRow.UP + ConnectionRow.NUMBER + 4) | further);
         }
     }
 
     /** The connection was picked up with application data: its handshake is over. */
-    static void pickedUp(Row row) {
+    static void pickedUp(ConnectionRow row) {
         mark(row, SEEN | HELLO_READ | HELLO_READ << 1 | DONE | TICKETS_OVER);
     }
 
-    static boolean helloRead(Row row, boolean up) {
+    static boolean helloRead(ConnectionRow row, boolean up) {
         return is(row, of(up, HELLO_READ));
     }
 
     /** Before that, NUMBER is the buffer's. */
-    static void markHelloRead(Row row, boolean up) {
+    static void markHelloRead(ConnectionRow row, boolean up) {
         mark(row, of(up, HELLO_READ));
-        row.setLong((up ? Row.UP : Row.DOWN) + Row.NUMBER, 0);
+        row.setLong((up ? ConnectionRow.UP : ConnectionRow.DOWN) + ConnectionRow.NUMBER, 0);
     }
 
     /** The server asked for another hello (RFC 8446 4.1.4): its own is still to come. */
-    static void retry(Row row) {
+    static void retry(ConnectionRow row) {
         unmark(row, of(false, HELLO_READ));
     }
 
     /** @param wire 0x0301 to 0x0304; others are left out */
-    static void setVersion(Row row, int wire) {
+    static void setVersion(ConnectionRow row, int wire) {
         if (wire > 0x0300 && wire <= 0x0304) {
             unmark(row, 7 << VERSION_SHIFT);
             mark(row, (wire & 7) << VERSION_SHIFT);
         }
     }
 
-    static boolean is13(Row row) {
+    static boolean is13(ConnectionRow row) {
         return minor(row) == MINOR_1_3;
     }
 
     /** 1 to 4 for TLS 1.0 to 1.3; 0 when no ServerHello was read. */
-    static int minor(Row row) {
-        return row.ushortAt(Row.TLS_MARKS) >> VERSION_SHIFT & 7;
+    static int minor(ConnectionRow row) {
+        return row.ushortAt(ConnectionRow.TLS_MARKS) >> VERSION_SHIFT & 7;
     }
 
-    static @Nullable String version(Row row) {
+    static @Nullable String version(ConnectionRow row) {
         int minor = minor(row);
         return minor == 0 ? null : "1." + (minor - 1);
     }
 
-    static void setOffers(Row row, int offers) {
-        row.setShort(Row.UP + Row.NUMBER + 2, offers);
+    static void setOffers(ConnectionRow row, int offers) {
+        row.setShort(ConnectionRow.UP + ConnectionRow.NUMBER + 2, offers);
     }
 
-    static int offers(Row row) {
-        return is(row, HELLO_READ) ? row.ushortAt(Row.UP + Row.NUMBER + 2) : 0;
+    static int offers(ConnectionRow row) {
+        return is(row, HELLO_READ) ? row.ushortAt(ConnectionRow.UP + ConnectionRow.NUMBER + 2) : 0;
     }
 
-    /** How much longer a record is than what it carries, and how long the record of a Finished is in TLS 1.3. */
-    static void setCipher(Row row, int suite) {
+    /**
+     * How much longer a record is than what it carries, and how long the record of a Finished is in
+     * TLS 1.3.
+     */
+    static void setCipher(ConnectionRow row, int suite) {
         if (is(row, HELLO_READ) && suite != 0) {
-            row.setByte(Row.UP + Row.NUMBER, TlsCipher.overhead(suite, is13(row)));
-            row.setByte(Row.UP + Row.NUMBER + 1, TlsCipher.finishedRecord(suite));
+            row.setByte(
+                    ConnectionRow.UP + ConnectionRow.NUMBER, TlsCipher.overhead(suite, is13(row)));
+            row.setByte(
+                    ConnectionRow.UP + ConnectionRow.NUMBER + 1, TlsCipher.finishedRecord(suite));
         }
     }
 
-    static int overhead(Row row) {
-        int known = is(row, HELLO_READ) ? row.byteAt(Row.UP + Row.NUMBER) : 0;
+    static int overhead(ConnectionRow row) {
+        int known = is(row, HELLO_READ) ? row.byteAt(ConnectionRow.UP + ConnectionRow.NUMBER) : 0;
         return known == 0 ? TlsCipher.USUAL_OVERHEAD : known;
     }
 
-    static boolean isFinishedLength(Row row, int length) {
-        int known = is(row, HELLO_READ) ? row.byteAt(Row.UP + Row.NUMBER + 1) : 0;
+    static boolean isFinishedLength(ConnectionRow row, int length) {
+        int known =
+                is(row, HELLO_READ) ? row.byteAt(ConnectionRow.UP + ConnectionRow.NUMBER + 1) : 0;
         return known == 0 ? TlsCipher.mayBeFinished(length) : length == known;
     }
 
     /** 0 where it is not known. */
-    static int ticketLength(Row row) {
-        return helloRead(row, false) ? (int) row.longAt(Row.DOWN + Row.NUMBER) : 0;
+    static int ticketLength(ConnectionRow row) {
+        return helloRead(row, false)
+                ? (int) row.longAt(ConnectionRow.DOWN + ConnectionRow.NUMBER)
+                : 0;
     }
 
-    static void setTicketLength(Row row, int length) {
+    static void setTicketLength(ConnectionRow row, int length) {
         // Without a ServerHello the place is its buffer's.
         if (helloRead(row, false)) {
-            row.setLong(Row.DOWN + Row.NUMBER, length);
+            row.setLong(ConnectionRow.DOWN + ConnectionRow.NUMBER, length);
         }
     }
 
-    static void done(Row row, long micros) {
+    static void done(ConnectionRow row, long micros) {
         mark(row, DONE | DONE_SEEN);
-        row.setInt(Row.TLS_DONE, (int) (micros - row.longAt(Row.START)));
+        row.setInt(ConnectionRow.TLS_DONE, (int) (micros - row.longAt(ConnectionRow.START)));
     }
 
     /**
-     * Whether the handshake ended before it was done: the client left after the server's first bytes, or the server did. A
-     * fatal alert needs no look of its own, because it closes the connection (RFC 8446 6.2, RFC 5246 7.2.2). A client that
-     * finds the certificate wrong only after its Finished looks like one that tries whether the server answers: that
-     * handshake is done.
+     * Whether the handshake ended before it was done: the client left after the server's first
+     * bytes, or the server did. A fatal alert needs no look of its own, because it closes the
+     * connection (RFC 8446 6.2, RFC 5246 7.2.2). A client that finds the certificate wrong only
+     * after its Finished looks like one that tries whether the server answers: that handshake is
+     * done.
      */
-    static boolean isFailed(Row row) {
+    static boolean isFailed(ConnectionRow row) {
         if (!has(row, BEGUN) || is(row, DONE)) {
             return false;
         }
-        return row.is(Row.SERVER_FIRST)
-                || row.is(Row.FIN_UP | Row.RST_UP) && row.longAt(Row.DOWN + Row.UNIQUE_BYTES) > 0;
+        return row.is(ConnectionRow.SERVER_FIRST)
+                || row.is(ConnectionRow.FIN_UP | ConnectionRow.RST_UP)
+                        && row.longAt(ConnectionRow.DOWN + ConnectionRow.UNIQUE_BYTES) > 0;
     }
 }

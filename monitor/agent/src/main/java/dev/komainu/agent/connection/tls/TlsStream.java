@@ -1,13 +1,13 @@
 package dev.komainu.agent.connection.tls;
 
-import dev.komainu.agent.connection.exchange.Alternation;
-import dev.komainu.agent.connection.exchange.Exchanges;
+import dev.komainu.agent.connection.exchange.DirectionChangeExchanges;
+import dev.komainu.agent.connection.exchange.OpenExchanges;
 import dev.komainu.agent.connection.exchange.ReadResult;
-import dev.komainu.agent.connection.tcp.Blocks;
+import dev.komainu.agent.connection.tcp.BlockPool;
 import dev.komainu.agent.connection.tcp.ConnectionListener;
-import dev.komainu.agent.connection.tcp.Piece;
-import dev.komainu.agent.connection.tcp.Row;
-import dev.komainu.agent.connection.tcp.Slab;
+import dev.komainu.agent.connection.tcp.ConnectionRow;
+import dev.komainu.agent.connection.tcp.RowSlab;
+import dev.komainu.agent.connection.tcp.StreamPiece;
 import dev.komainu.telemetry.record.TlsFacts;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -15,20 +15,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the record layer of TLS (RFC 8446 5, RFC 5246 6): the hellos in the clear, when the handshake is done, and hands
- * the application-data records on to {@link TlsExchanges}.
+ * Reads the record layer of TLS (RFC 8446 5, RFC 5246 6): the hellos in the clear, when the
+ * handshake is done, and hands the application-data records on to {@link TlsExchanges}.
  *
  * <pre>
  *  record   0 type 1 | 1 version 2 | 3 length 2 | body
  *  types    20 change cipher spec, 21 alert, 22 handshake, 23 application data
  * </pre>
  *
- * <p>Bytes may be unknown, cut by a snaplen or never captured: a record's length comes from its header, and where a header
- * itself is unknown, reading begins again with the next segment that begins with one.
+ * <p>Bytes may be unknown, cut by a snaplen or never captured: a record's length comes from its
+ * header, and where a header itself is unknown, reading begins again with the next segment that
+ * begins with one.
  *
- * <p>In the row, a direction's PHASE counts the bytes seen of a record's header (0: within the body, or between records),
- * NAMES is the record's type, MATCHED and MARKS together what is left of it, NUMBER the buffer of a hello not yet
- * complete. Buffers are few, shared, and given back when a hello was read.
+ * <p>In the row, a direction's PHASE counts the bytes seen of a record's header (0: within the
+ * body, or between records), NAMES is the record's type, MATCHED and MARKS together what is left of
+ * it, NUMBER the buffer of a hello not yet complete. Buffers are few, shared, and given back when a
+ * hello was read.
  */
 public final class TlsStream {
 
@@ -52,11 +54,14 @@ public final class TlsStream {
 
     private final TlsExchanges application;
     private final ConnectionListener listener;
-    private final Interned names = new Interned();
+    private final InternedTexts names = new InternedTexts();
     /** 0 bytes so far 4 | 4 the handshake message. */
-    private final Blocks hellos = new Blocks(HELLO_ROW_BYTES, MOST_HELLOS);
+    private final BlockPool hellos = new BlockPool(HELLO_ROW_BYTES, MOST_HELLOS);
 
-    public TlsStream(Exchanges exchanges, Alternation alternation, ConnectionListener listener) {
+    public TlsStream(
+            OpenExchanges exchanges,
+            DirectionChangeExchanges alternation,
+            ConnectionListener listener) {
         this.listener = listener;
         this.application = new TlsExchanges(exchanges, alternation);
     }
@@ -66,38 +71,38 @@ public final class TlsStream {
     }
 
     /** Reads the next bytes of the stream in order. */
-    public ReadResult read(Row row, boolean up, Piece piece) {
+    public ReadResult read(ConnectionRow row, boolean up, StreamPiece piece) {
         MemorySegment m = piece.memory;
         long micros = piece.lastMicros;
-        int side = up ? Row.UP : Row.DOWN;
+        int side = up ? ConnectionRow.UP : ConnectionRow.DOWN;
         TlsState.mark(row, TlsState.SEEN);
         long at = piece.offset;
         long end = at + piece.known;
-        if (row.byteAt(side + Row.PHASE) == SEARCHING && !found(row, up, side, piece)) {
+        if (row.byteAt(side + ConnectionRow.PHASE) == SEARCHING && !found(row, up, side, piece)) {
             return ReadResult.READ;
         }
         while (at < end) {
-            int phase = row.byteAt(side + Row.PHASE);
-            int left = row.ushortAt(side + Row.MATCHED);
+            int phase = row.byteAt(side + ConnectionRow.PHASE);
+            int left = row.ushortAt(side + ConnectionRow.MATCHED);
             if (phase == 0 && left > 0) {
                 int here = (int) Math.min(left, end - at);
                 body(row, up, side, at, here, piece);
-                row.setShort(side + Row.MATCHED, left - here);
+                row.setShort(side + ConnectionRow.MATCHED, left - here);
                 at += here;
                 continue;
             }
             int b = m.get(ValueLayout.JAVA_BYTE, at++) & 0xff;
             int next = phase + 1;
             switch (phase) {
-                case 0 -> row.setByte(side + Row.NAMES, b);
+                case 0 -> row.setByte(side + ConnectionRow.NAMES, b);
                 case 1 -> {
                     if (b != 3) {
                         return lost(row, micros);
                     }
                 }
-                case 3 -> row.setShort(side + Row.MATCHED, b << 8);
+                case 3 -> row.setShort(side + ConnectionRow.MATCHED, b << 8);
                 case 4 -> {
-                    row.setShort(side + Row.MATCHED, left | b);
+                    row.setShort(side + ConnectionRow.MATCHED, left | b);
                     next = 0;
                     if (!begins(row, up, side, left | b, piece)) {
                         return lost(row, micros);
@@ -105,7 +110,7 @@ public final class TlsStream {
                 }
                 default -> {}
             }
-            row.setByte(side + Row.PHASE, next);
+            row.setByte(side + ConnectionRow.PHASE, next);
         }
         if (piece.unknown > 0) {
             unknown(row, up, side, piece);
@@ -113,27 +118,27 @@ public final class TlsStream {
         return ReadResult.READ;
     }
 
-    private void unknown(Row row, boolean up, int side, Piece piece) {
-        int left = row.ushortAt(side + Row.MATCHED);
-        boolean within = row.byteAt(side + Row.PHASE) == 0 && piece.unknown <= left;
-        if (row.byteAt(side + Row.NAMES) == HANDSHAKE) {
+    private void unknown(ConnectionRow row, boolean up, int side, StreamPiece piece) {
+        int left = row.ushortAt(side + ConnectionRow.MATCHED);
+        boolean within = row.byteAt(side + ConnectionRow.PHASE) == 0 && piece.unknown <= left;
+        if (row.byteAt(side + ConnectionRow.NAMES) == HANDSHAKE) {
             // A hello with a hole is of no use.
             finishHello(row, up, side, piece.lastMicros);
         } else if (!piece.hole && left > 0) {
             body(row, up, side, 0, 0, piece);
         }
-        row.setShort(side + Row.MATCHED, within ? left - piece.unknown : 0);
+        row.setShort(side + ConnectionRow.MATCHED, within ? left - piece.unknown : 0);
         if (!within) {
-            row.setByte(side + Row.PHASE, SEARCHING);
+            row.setByte(side + ConnectionRow.PHASE, SEARCHING);
             application.cut(row, up, piece.lastMicros);
         }
     }
 
     /**
-     * Where records begin is not known any more. A segment that begins like a record is taken for one: in ciphertext,
-     * three given bytes come once in sixteen million.
+     * Where records begin is not known any more. A segment that begins like a record is taken for
+     * one: in ciphertext, three given bytes come once in sixteen million.
      */
-    private boolean found(Row row, boolean up, int side, Piece piece) {
+    private boolean found(ConnectionRow row, boolean up, int side, StreamPiece piece) {
         if (!piece.hole && piece.known >= HEADER) {
             MemorySegment m = piece.memory;
             int type = m.get(ValueLayout.JAVA_BYTE, piece.offset);
@@ -148,7 +153,7 @@ public final class TlsStream {
                     && minor <= 3
                     && length > 0
                     && length <= LONGEST_RECORD) {
-                row.setByte(side + Row.PHASE, 0);
+                row.setByte(side + ConnectionRow.PHASE, 0);
                 return true;
             }
         }
@@ -158,15 +163,15 @@ public final class TlsStream {
         return false;
     }
 
-    private ReadResult lost(Row row, long micros) {
+    private ReadResult lost(ConnectionRow row, long micros) {
         application.settle(row, micros);
         release(row);
         return ReadResult.LOST;
     }
 
     /** A record's header is complete; false when it is none. */
-    private boolean begins(Row row, boolean up, int side, int length, Piece piece) {
-        int type = row.byteAt(side + Row.NAMES);
+    private boolean begins(ConnectionRow row, boolean up, int side, int length, StreamPiece piece) {
+        int type = row.byteAt(side + ConnectionRow.NAMES);
         if (type < LOWEST_TYPE || type > HIGHEST_TYPE || length > LONGEST_RECORD) {
             return false;
         }
@@ -179,14 +184,15 @@ public final class TlsStream {
                 extensions(row, length);
             }
             if (!application.record(row, up, length, piece)) {
-                row.setByte(side + Row.NAMES, IGNORED);
+                row.setByte(side + ConnectionRow.NAMES, IGNORED);
             }
         }
         return true;
     }
 
-    private void body(Row row, boolean up, int side, long at, int length, Piece piece) {
-        int type = row.byteAt(side + Row.NAMES);
+    private void body(
+            ConnectionRow row, boolean up, int side, long at, int length, StreamPiece piece) {
+        int type = row.byteAt(side + ConnectionRow.NAMES);
         if (type == APPLICATION_DATA) {
             application.more(row, up, piece);
         } else if (type == HANDSHAKE && !TlsState.helloRead(row, up)) {
@@ -194,15 +200,16 @@ public final class TlsStream {
         }
     }
 
-    private void hello(Row row, boolean up, int side, Piece piece, long at, int length) {
-        int buffer = (int) row.longAt(side + Row.NUMBER) - 1;
-        if (buffer == Slab.NONE) {
+    private void hello(
+            ConnectionRow row, boolean up, int side, StreamPiece piece, long at, int length) {
+        int buffer = (int) row.longAt(side + ConnectionRow.NUMBER) - 1;
+        if (buffer == RowSlab.NONE) {
             buffer = hellos.allocate();
-            if (buffer == Slab.NONE) {
+            if (buffer == RowSlab.NONE) {
                 TlsState.markHelloRead(row, up);
                 return;
             }
-            row.setLong(side + Row.NUMBER, buffer + 1);
+            row.setLong(side + ConnectionRow.NUMBER, buffer + 1);
         }
         int have = hellos.headOf(buffer);
         int room = Math.min(length, HELLO_ROW_BYTES - HELLO_AT - have);
@@ -214,19 +221,22 @@ public final class TlsStream {
         if (have < 4) {
             return;
         }
-        int message = 4 + ((chunk[base + 1] & 0xff) << 16 | (chunk[base + 2] & 0xff) << 8 | chunk[base + 3] & 0xff);
+        int message = 4
+                + ((chunk[base + 1] & 0xff) << 16
+                        | (chunk[base + 2] & 0xff) << 8
+                        | chunk[base + 3] & 0xff);
         if (have >= message || room < length) {
             finishHello(row, up, side, piece.lastMicros);
         }
     }
 
-    private void finishHello(Row row, boolean up, int side, long micros) {
+    private void finishHello(ConnectionRow row, boolean up, int side, long micros) {
         if (TlsState.helloRead(row, up)) {
             return;
         }
-        int buffer = (int) row.longAt(side + Row.NUMBER) - 1;
+        int buffer = (int) row.longAt(side + ConnectionRow.NUMBER) - 1;
         TlsState.markHelloRead(row, up);
-        if (buffer == Slab.NONE) {
+        if (buffer == RowSlab.NONE) {
             return;
         }
         byte[] chunk = hellos.chunk(buffer);
@@ -235,7 +245,7 @@ public final class TlsStream {
         if (have >= 4 && chunk[base] == (up ? TlsHello.CLIENT : TlsHello.SERVER)) {
             TlsHello hello = TlsHello.read(chunk, base, base + have);
             if (up) {
-                row.setInt(Row.TLS_SNI, names.of(hello.sni()));
+                row.setInt(ConnectionRow.TLS_SNI, names.of(hello.sni()));
                 TlsState.setOffers(row, names.of(String.join(",", hello.alpn())));
                 TlsState.note(row, TlsState.BEGUN);
                 listener.handshakeBegan(row.service(), micros);
@@ -246,7 +256,7 @@ public final class TlsStream {
         hellos.free(buffer);
     }
 
-    private void serverHello(Row row, TlsHello hello) {
+    private void serverHello(ConnectionRow row, TlsHello hello) {
         TlsState.setVersion(row, hello.version());
         TlsState.setCipher(row, hello.cipher());
         if (hello.isRetry()) {
@@ -257,41 +267,49 @@ public final class TlsStream {
         }
     }
 
-    /** The first encrypted record of a TLS 1.3 server: its length tells the protocol (RFC 8446 4.3.1). */
-    private void extensions(Row row, int length) {
+    /**
+     * The first encrypted record of a TLS 1.3 server: its length tells the protocol (RFC 8446
+     * 4.3.1).
+     */
+    private void extensions(ConnectionRow row, int length) {
         if (TlsState.is13(row) && !TlsState.has(row, TlsState.EXTENSIONS_SEEN)) {
             TlsState.note(row, TlsState.EXTENSIONS_SEEN);
             String offers = names.text(TlsState.offers(row));
             if (offers != null && !offers.isEmpty()) {
-                protocol(row, HiddenAlpn.of(List.of(offers.split(",")), length - TlsState.overhead(row)));
+                protocol(
+                        row,
+                        AlpnInference.of(
+                                List.of(offers.split(",")), length - TlsState.overhead(row)));
             }
         }
     }
 
-    private void protocol(Row row, @Nullable String protocol) {
-        row.setShort(Row.TLS_ALPN, names.of(protocol) & 0xffff);
+    private void protocol(ConnectionRow row, @Nullable String protocol) {
+        row.setShort(ConnectionRow.TLS_ALPN, names.of(protocol) & 0xffff);
         if ("h2".equals(protocol)) {
             TlsState.note(row, TlsState.HTTP_2);
         }
     }
 
-    private void release(Row row) {
-        for (int side = Row.UP; side <= Row.DOWN; side += Row.DOWN - Row.UP) {
-            int buffer = (int) row.longAt(side + Row.NUMBER) - 1;
-            if (buffer != Slab.NONE && !TlsState.helloRead(row, side == Row.UP)) {
+    private void release(ConnectionRow row) {
+        for (int side = ConnectionRow.UP;
+                side <= ConnectionRow.DOWN;
+                side += ConnectionRow.DOWN - ConnectionRow.UP) {
+            int buffer = (int) row.longAt(side + ConnectionRow.NUMBER) - 1;
+            if (buffer != RowSlab.NONE && !TlsState.helloRead(row, side == ConnectionRow.UP)) {
                 hellos.free(buffer);
             }
-            row.setLong(side + Row.NUMBER, 0);
+            row.setLong(side + ConnectionRow.NUMBER, 0);
         }
     }
 
     /** The connection was picked up with application data: its handshake is over. */
-    public static void pickedUp(Row row) {
+    public static void pickedUp(ConnectionRow row) {
         TlsState.pickedUp(row);
     }
 
     /** The connection is over. */
-    public void closed(Row row, long micros) {
+    public void closed(ConnectionRow row, long micros) {
         application.settle(row, micros);
         if (TlsState.isFailed(row)) {
             listener.handshakeFailed(row.service(), micros);
@@ -300,18 +318,20 @@ public final class TlsStream {
 
     /** What was seen of TLS, if anything. To be called once, when the row is given back. */
     @Nullable
-    public TlsFacts drain(Row row, boolean reading) {
-        if ((row.ushortAt(Row.TLS_MARKS) & TlsState.SEEN) == 0) {
+    public TlsFacts drain(ConnectionRow row, boolean reading) {
+        if ((row.ushortAt(ConnectionRow.TLS_MARKS) & TlsState.SEEN) == 0) {
             return null;
         }
         if (reading) {
             release(row);
         }
-        int done = row.intAt(Row.TLS_DONE);
+        int done = row.intAt(ConnectionRow.TLS_DONE);
         return new TlsFacts(
                 TlsState.version(row),
-                names.text(row.intAt(Row.TLS_SNI)),
-                names.text(row.ushortAt(Row.TLS_ALPN)),
-                TlsState.is(row, TlsState.DONE_SEEN) ? (Long) (row.longAt(Row.START) + done) : null);
+                names.text(row.intAt(ConnectionRow.TLS_SNI)),
+                names.text(row.ushortAt(ConnectionRow.TLS_ALPN)),
+                TlsState.is(row, TlsState.DONE_SEEN)
+                        ? (Long) (row.longAt(ConnectionRow.START) + done)
+                        : null);
     }
 }

@@ -1,14 +1,15 @@
 package dev.komainu.agent.connection.tls;
 
-import dev.komainu.agent.connection.exchange.Alternation;
-import dev.komainu.agent.connection.exchange.Exchanges;
-import dev.komainu.agent.connection.tcp.Piece;
-import dev.komainu.agent.connection.tcp.Row;
-import dev.komainu.agent.connection.tcp.Sequence;
+import dev.komainu.agent.connection.exchange.DirectionChangeExchanges;
+import dev.komainu.agent.connection.exchange.OpenExchanges;
+import dev.komainu.agent.connection.tcp.ConnectionRow;
+import dev.komainu.agent.connection.tcp.SequenceNumbers;
+import dev.komainu.agent.connection.tcp.StreamPiece;
 
 /**
- * Tells a server's NewSessionTickets from answers (RFC 8446 4.6.1). Both are records of application data, and tickets come
- * unasked, mostly after the first request, so that the first one would be taken for the first byte of the answer.
+ * Tells a server's NewSessionTickets from answers (RFC 8446 4.6.1). Both are records of application
+ * data, and tickets come unasked, mostly after the first request, so that the first one would be
+ * taken for the first byte of the answer.
  *
  * <pre>
  *  a record of the server that comes while ...            is a ticket
@@ -21,8 +22,8 @@ import dev.komainu.agent.connection.tcp.Sequence;
  *                                                         request, the first was; else the first began the answer
  * </pre>
  *
- * The last rule errs by less than half of T_r, and only where no rule above it applied. After the first answer began no
- * ticket is expected.
+ * The last rule errs by less than half of T_r, and only where no rule above it applied. After the
+ * first answer began no ticket is expected.
  */
 final class TlsTickets {
 
@@ -32,12 +33,15 @@ final class TlsTickets {
     private static final int SERVERS = 1 << 10;
     private static final int SERVERS_MASK = SERVERS - 1;
 
-    private final Exchanges exchanges;
-    private final Alternation alternation;
-    /** Length of the last ticket that was one for sure, by server; two servers may share a place and learn anew. */
+    private final OpenExchanges exchanges;
+    private final DirectionChangeExchanges alternation;
+    /**
+     * Length of the last ticket that was one for sure, by server; two servers may share a place and
+     * learn anew.
+     */
     private final short[] learnt = new short[SERVERS];
 
-    TlsTickets(Exchanges exchanges, Alternation alternation) {
+    TlsTickets(OpenExchanges exchanges, DirectionChangeExchanges alternation) {
         this.exchanges = exchanges;
         this.alternation = alternation;
     }
@@ -45,11 +49,11 @@ final class TlsTickets {
     /**
      * A record of the server, which has sent no answer yet.
      *
-     * @param exchange the request under way, or {@link Exchanges#NONE}
+     * @param exchange the request under way, or {@link OpenExchanges#NONE}
      * @return whether its bytes count as the answer's, for sure or for now
      */
-    boolean record(Row row, int exchange, int length, Piece piece) {
-        if (exchange == Exchanges.NONE) {
+    boolean record(ConnectionRow row, int exchange, int length, StreamPiece piece) {
+        if (exchange == OpenExchanges.NONE) {
             ticket(row, length);
             return false;
         }
@@ -60,7 +64,10 @@ final class TlsTickets {
                 == (TlsState.has(row, TlsState.TICKET_SEEN)
                         ? TlsState.ticketLength(row)
                         : Short.toUnsignedInt(learnt[place(row)]));
-        if (length <= LONGEST && (known || Sequence.before(piece.acknowledges, exchanges.requestEnd(exchange)))) {
+        if (length <= LONGEST
+                && (known
+                        || SequenceNumbers.before(
+                                piece.acknowledges, exchanges.requestEnd(exchange)))) {
             ticket(row, length);
             return false;
         }
@@ -74,18 +81,21 @@ final class TlsTickets {
         return true;
     }
 
-    private boolean second(Row row, int exchange, int length, Piece piece) {
+    private boolean second(ConnectionRow row, int exchange, int length, StreamPiece piece) {
         int first = TlsState.ticketLength(row);
         long begun = exchanges.firstByteMicros(exchange);
-        if (TlsState.has(row, TlsState.EARLY_DATA) && length == Short.toUnsignedInt(learnt[place(row)])) {
-            // Early data are answered before the client's Finished, tickets come after it (RFC 8446 4.6.1).
+        if (TlsState.has(row, TlsState.EARLY_DATA)
+                && length == Short.toUnsignedInt(learnt[place(row)])) {
+            // Early data are answered before the client's Finished, tickets come after it (RFC 8446
+            // 4.6.1).
             settle(row, begun);
             return false;
         }
         TlsState.unmark(row, TlsState.IN_DOUBT);
         boolean equal = length == first;
         if (equal
-                || piece.lastMicros - begun >= begun - exchanges.requestMicros(exchange) && piece.lastMicros > begun) {
+                || piece.lastMicros - begun >= begun - exchanges.requestMicros(exchange)
+                        && piece.lastMicros > begun) {
             exchanges.interim(exchange);
             TlsState.note(row, TlsState.TICKET_SEEN);
             if (equal) {
@@ -97,8 +107,11 @@ final class TlsTickets {
         return true;
     }
 
-    /** The client goes on with its request: what was in doubt came in its middle, so it was a ticket. */
-    void requestGoesOn(Row row, int exchange) {
+    /**
+     * The client goes on with its request: what was in doubt came in its middle, so it was a
+     * ticket.
+     */
+    void requestGoesOn(ConnectionRow row, int exchange) {
         if (TlsState.is(row, TlsState.IN_DOUBT)) {
             TlsState.unmark(row, TlsState.IN_DOUBT);
             exchanges.interim(exchange);
@@ -106,13 +119,13 @@ final class TlsTickets {
         }
     }
 
-    private void answer(Row row, Piece piece) {
+    private void answer(ConnectionRow row, StreamPiece piece) {
         TlsState.mark(row, TlsState.TICKETS_OVER);
         alternation.down(row, piece.lastMicros, piece.lastMicros, 0);
     }
 
     /** For sure. */
-    private void ticket(Row row, int length) {
+    private void ticket(ConnectionRow row, int length) {
         TlsState.note(row, TlsState.TICKET_SEEN);
         TlsState.setTicketLength(row, length);
         if (length <= LONGEST) {
@@ -120,21 +133,22 @@ final class TlsTickets {
         }
     }
 
-    private static int place(Row row) {
-        long address = row.longAt(Row.SERVER) * 31 ^ row.longAt(Row.SERVER + 8);
-        long mixed = (address ^ (long) row.ushortAt(Row.SERVER_PORT) << 40) * 0x9e3779b97f4a7c15L;
+    private static int place(ConnectionRow row) {
+        long address = row.longAt(ConnectionRow.SERVER) * 31 ^ row.longAt(ConnectionRow.SERVER + 8);
+        long mixed = (address ^ (long) row.ushortAt(ConnectionRow.SERVER_PORT) << 40)
+                * 0x9e3779b97f4a7c15L;
         return (int) (mixed >>> 40) & SERVERS_MASK;
     }
 
     /** Nothing more will come that could decide: what is in doubt was the answer. */
-    void settle(Row row, long micros) {
+    void settle(ConnectionRow row, long micros) {
         if (!TlsState.is(row, TlsState.IN_DOUBT)) {
             return;
         }
         TlsState.unmark(row, TlsState.IN_DOUBT);
         TlsState.mark(row, TlsState.TICKETS_OVER);
-        int exchange = Exchanges.answering(row);
-        if (exchange != Exchanges.NONE) {
+        int exchange = OpenExchanges.answering(row);
+        if (exchange != OpenExchanges.NONE) {
             exchanges.answered(row, exchange, 0, micros);
         }
     }

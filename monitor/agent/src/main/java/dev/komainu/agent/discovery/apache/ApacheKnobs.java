@@ -1,6 +1,6 @@
 package dev.komainu.agent.discovery.apache;
 
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.configuration.Knob;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +11,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tuning needs to know of an Apache, with compiled-in defaults (httpd.apache.org: core, mpm_common, prefork, worker,
- * event), and how the modules bring values into line with each other at their start.
+ * What tuning needs to know of an Apache, with compiled-in defaults (httpd.apache.org: core,
+ * mpm_common, prefork, worker, event), and how the modules bring values into line with each other
+ * at their start.
  */
 final class ApacheKnobs {
 
@@ -53,14 +54,14 @@ final class ApacheKnobs {
 
     private static final Knob ASYNC = Knob.of("AsyncRequestWorkerFactor", "2");
 
-    private static final Map<String, String> OLD_NAMES =
-            Map.of("maxclients", "MaxRequestWorkers", "maxrequestsperchild", "MaxConnectionsPerChild");
+    private static final Map<String, String> OLD_NAMES = Map.of(
+            "maxclients", "MaxRequestWorkers", "maxrequestsperchild", "MaxConnectionsPerChild");
 
     private final String mpm;
     private final Map<String, String> names;
-    private final Findings findings;
+    private final ConfigurationFindings findings;
 
-    ApacheKnobs(String mpm, Findings findings) {
+    ApacheKnobs(String mpm, ConfigurationFindings findings) {
         this.mpm = mpm;
         this.findings = findings;
         List<Knob> knobs = new ArrayList<>(mpm.equals("prefork") ? PREFORK : THREADED);
@@ -70,7 +71,9 @@ final class ApacheKnobs {
         knobs.addAll(CORE);
         findings.expect(knobs);
         this.names = Stream.concat(
-                        knobs.stream().map(Knob::name).map(name -> Map.entry(name.toLowerCase(Locale.ROOT), name)),
+                        knobs.stream()
+                                .map(Knob::name)
+                                .map(name -> Map.entry(name.toLowerCase(Locale.ROOT), name)),
                         OLD_NAMES.entrySet().stream())
                 .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
     }
@@ -81,7 +84,10 @@ final class ApacheKnobs {
         return names.get(lowerCaseName);
     }
 
-    /** Brings values into line as the module does at its start (prefork_check_config, worker_…, event_check_config). */
+    /**
+     * Brings values into line as the module does at its start (prefork_check_config, worker_…,
+     * event_check_config).
+     */
     void settle() {
         long limit = number("ServerLimit");
         long workers = number("MaxRequestWorkers");
@@ -115,7 +121,10 @@ final class ApacheKnobs {
         if (written != effective) {
             var setting = findings.get(name);
             String source = setting == null ? findings.defaultSource() : setting.source();
-            findings.put(name, String.valueOf(effective), source + " (" + written + ", changed by " + because + ")");
+            findings.put(
+                    name,
+                    String.valueOf(effective),
+                    source + " (" + written + ", changed by " + because + ")");
         }
     }
 

@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One logical line of an Apache configuration: continuations joined, words split as {@code ap_getword_conf} does. Pure.
+ * One logical line of an Apache configuration: continuations joined, words split as
+ * {@code ap_getword_conf} does. Pure.
  *
  * @param text stripped, continuations joined
  * @param number of its first physical line, from 1
@@ -16,7 +17,9 @@ record ApacheLine(String text, int number) {
         for (int i = 0; i < lines.size(); i++) {
             int number = i + 1;
             StringBuilder whole = new StringBuilder(lines.get(i).strip());
-            while (!whole.isEmpty() && whole.charAt(whole.length() - 1) == '\\' && i + 1 < lines.size()) {
+            while (!whole.isEmpty()
+                    && whole.charAt(whole.length() - 1) == '\\'
+                    && i + 1 < lines.size()) {
                 whole.setLength(whole.length() - 1);
                 whole.append(' ').append(lines.get(++i).strip());
             }

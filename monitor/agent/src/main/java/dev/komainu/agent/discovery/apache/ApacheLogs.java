@@ -2,15 +2,15 @@ package dev.komainu.agent.discovery.apache;
 
 import dev.komainu.agent.discovery.apache.ApacheTree.Directive;
 import dev.komainu.agent.discovery.configuration.AccessLogPlace;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * Where Apache logs requests (mod_log_config): a virtual host's own CustomLog, TransferLog and GlobalLog lines, else the
- * main server's; without any there is no log.
+ * Where Apache logs requests (mod_log_config): a virtual host's own CustomLog, TransferLog and
+ * GlobalLog lines, else the main server's; without any there is no log.
  */
 final class ApacheLogs {
 
@@ -20,16 +20,19 @@ final class ApacheLogs {
     private final Map<String, String> formats = new HashMap<>(Map.of("CLF", COMMON));
     private final ApacheTree tree;
     private final String root;
-    private final Findings findings;
+    private final ConfigurationFindings findings;
     private String transferFormat = COMMON;
 
-    ApacheLogs(ApacheTree tree, String root, Findings findings) {
+    ApacheLogs(ApacheTree tree, String root, ConfigurationFindings findings) {
         this.tree = tree;
         this.root = root;
         this.findings = findings;
     }
 
-    /** @param hosts the virtual hosts of the port, the default one first; empty: the main server answers */
+    /**
+     * @param hosts the virtual hosts of the port, the default one first; empty: the main server
+     *     answers
+     */
     void read(List<Directive> hosts) {
         Directive main = tree.root();
         formats(main);
@@ -79,8 +82,12 @@ final class ApacheLogs {
         } else if (path.startsWith("syslog")) {
             findings.logsElsewhere("syslog", line.source());
         } else if (!path.equals("/dev/null")) {
-            findings.accessLog(
-                    new AccessLogPlace(tree.absolute(path), format, AccessLogPlace.Syntax.APACHE, root, line.source()));
+            findings.accessLog(new AccessLogPlace(
+                    tree.absolute(path),
+                    format,
+                    AccessLogPlace.Syntax.APACHE,
+                    root,
+                    line.source()));
         }
     }
 }

@@ -2,12 +2,12 @@ package dev.komainu.agent.discovery.apache;
 
 import dev.komainu.agent.discovery.apache.ApacheTree.Directive;
 import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
-import dev.komainu.agent.discovery.configuration.Findings;
-import dev.komainu.agent.discovery.configuration.ServerReader;
-import dev.komainu.agent.discovery.configuration.Subject;
-import dev.komainu.agent.discovery.program.Environment;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
+import dev.komainu.agent.discovery.configuration.ConfigurationReader;
+import dev.komainu.agent.discovery.configuration.ConfigurationSubject;
+import dev.komainu.agent.discovery.program.ProcessEnvironment;
+import dev.komainu.agent.discovery.program.ProgramVersion;
 import dev.komainu.agent.discovery.program.ServerProcess;
-import dev.komainu.agent.discovery.program.Version;
 import dev.komainu.agent.discovery.program.VersionText;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,13 +16,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for one port of an Apache: the main server's values under the multi-processing module that runs, then those
- * of the virtual host that answers there by default. Which module runs is seen in the process's memory map.
+ * What holds for one port of an Apache: the main server's values under the multi-processing module
+ * that runs, then those of the virtual host that answers there by default. Which module runs is
+ * seen in the process's memory map.
  */
-public final class ApacheReader implements ServerReader {
+public final class ApacheReader implements ConfigurationReader {
 
-    private static final Pattern RUNNING_MPM = Pattern.compile("mod_mpm_(prefork|worker|event)\\.so");
-    private static final Pattern BUILT_IN_MPM = Pattern.compile("Server MPM:\\s+(?i:(prefork|worker|event))");
+    private static final Pattern RUNNING_MPM =
+            Pattern.compile("mod_mpm_(prefork|worker|event)\\.so");
+    private static final Pattern BUILT_IN_MPM =
+            Pattern.compile("Server MPM:\\s+(?i:(prefork|worker|event))");
     private static final Pattern HOST_PORT = Pattern.compile(".*:(\\d{1,5}|\\*)");
 
     /** @param mpm {@code prefork}, {@code worker} or {@code event} */
@@ -30,18 +33,20 @@ public final class ApacheReader implements ServerReader {
             String configuration,
             String serverRoot,
             String mpm,
-            Environment environment,
-            @Nullable Version version,
+            ProcessEnvironment environment,
+            @Nullable ProgramVersion version,
             ServerProcess process) {}
 
     @Override
-    public void read(Subject subject, Findings findings) {
+    public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         ServerProcess process = subject.process();
         String about = subject.says().apply("-V");
-        String root =
-                orElse(process.option("-d"), orElse(VersionText.apacheDefine(about, "HTTPD_ROOT"), "/etc/apache2"));
+        String root = orElse(
+                process.option("-d"),
+                orElse(VersionText.apacheDefine(about, "HTTPD_ROOT"), "/etc/apache2"));
         String file = orElse(
-                process.option("-f"), orElse(VersionText.apacheDefine(about, "SERVER_CONFIG_FILE"), "apache2.conf"));
+                process.option("-f"),
+                orElse(VersionText.apacheDefine(about, "SERVER_CONFIG_FILE"), "apache2.conf"));
         String maps = subject.proc().text(process.id() + "/maps");
         String mpm = orElse(first(RUNNING_MPM, maps), orElse(first(BUILT_IN_MPM, about), "event"));
         findings.tell("MPM", mpm.toLowerCase(java.util.Locale.ROOT), "running");
@@ -58,8 +63,10 @@ public final class ApacheReader implements ServerReader {
                 findings);
     }
 
-    static void read(ConfigurationFiles files, Start start, int port, Findings findings) {
-        Conditions conditions = new Conditions(files, start.environment(), start.version());
+    static void read(
+            ConfigurationFiles files, Start start, int port, ConfigurationFindings findings) {
+        ApacheConditions conditions =
+                new ApacheConditions(files, start.environment(), start.version());
         conditions.load("mpm_" + start.mpm());
         start.process().options("-D").forEach(name -> conditions.define(name, ""));
         ApacheTree tree = new ApacheTree(files, conditions, start.serverRoot(), findings);
@@ -80,7 +87,7 @@ public final class ApacheReader implements ServerReader {
         upstreams.read(tree.root());
     }
 
-    private static void take(Directive scope, ApacheKnobs knobs, Findings findings) {
+    private static void take(Directive scope, ApacheKnobs knobs, ConfigurationFindings findings) {
         for (Directive line : scope.children()) {
             String name = knobs.known(line.name());
             if (name != null && line.children().isEmpty()) {

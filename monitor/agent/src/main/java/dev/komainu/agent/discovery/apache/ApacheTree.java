@@ -1,7 +1,7 @@
 package dev.komainu.agent.discovery.apache;
 
 import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Reads an Apache configuration with everything it includes into one tree, in the order the server takes it: defines and
- * modules count from their line on, conditions that do not hold are left out, those that hold vanish.
+ * Reads an Apache configuration with everything it includes into one tree, in the order the server
+ * takes it: defines and modules count from their line on, conditions that do not hold are left out,
+ * those that hold vanish.
  */
 final class ApacheTree {
 
@@ -32,14 +33,18 @@ final class ApacheTree {
     }
 
     private final ConfigurationFiles files;
-    private final Conditions conditions;
-    private final Findings findings;
+    private final ApacheConditions conditions;
+    private final ConfigurationFindings findings;
     private final Directive root = new Directive("", List.of(), new ArrayList<>(), "");
     private final Deque<Directive> open = new ArrayDeque<>(List.of(root));
     private String serverRoot;
     private int count;
 
-    ApacheTree(ConfigurationFiles files, Conditions conditions, String serverRoot, Findings findings) {
+    ApacheTree(
+            ConfigurationFiles files,
+            ApacheConditions conditions,
+            String serverRoot,
+            ConfigurationFindings findings) {
         this.files = files;
         this.conditions = conditions;
         this.serverRoot = serverRoot;
@@ -117,7 +122,11 @@ final class ApacheTree {
         List<String> words = ApacheLine.words(conditions.expand(line.text()));
         String name = words.isEmpty() ? "" : words.getFirst().toLowerCase(Locale.ROOT);
         String source = path.equals("command line") ? path : path + ":" + line.number();
-        return new Directive(name, words.subList(Math.min(1, words.size()), words.size()), new ArrayList<>(), source);
+        return new Directive(
+                name,
+                words.subList(Math.min(1, words.size()), words.size()),
+                new ArrayList<>(),
+                source);
     }
 
     private void directive(ApacheLine line, String path, int depth) {
@@ -144,7 +153,10 @@ final class ApacheTree {
                 if (count++ < MAX_DIRECTIVES) {
                     open.getFirst().children().add(directive);
                 } else {
-                    findings.problem(path, "not read to its end (expected: at most " + MAX_DIRECTIVES + " directives)");
+                    findings.problem(
+                            path,
+                            "not read to its end (expected: at most " + MAX_DIRECTIVES
+                                    + " directives)");
                 }
             }
         }
@@ -156,7 +168,8 @@ final class ApacheTree {
 
     private void include(String pattern, int depth, String source, boolean required) {
         if (depth >= ConfigurationFiles.MAX_DEPTH) {
-            findings.problem(source, "include not followed (expected: at most 10 within each other)");
+            findings.problem(
+                    source, "include not followed (expected: at most 10 within each other)");
             return;
         }
         for (String match : files.matching(pattern)) {

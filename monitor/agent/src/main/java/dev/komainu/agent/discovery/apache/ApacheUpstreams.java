@@ -1,16 +1,16 @@
 package dev.komainu.agent.discovery.apache;
 
 import dev.komainu.agent.discovery.apache.ApacheTree.Directive;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import java.util.Locale;
 
 /** The servers a scope passes requests on to (mod_proxy, mod_proxy_balancer, mod_rewrite). */
 final class ApacheUpstreams {
 
-    private final Findings findings;
+    private final ConfigurationFindings findings;
 
-    ApacheUpstreams(Findings findings) {
+    ApacheUpstreams(ConfigurationFindings findings) {
         this.findings = findings;
     }
 
@@ -38,10 +38,16 @@ final class ApacheUpstreams {
         }
     }
 
-    /** {@code http://app:8080/}, {@code unix:/run/app.sock|fcgi://x/}; groups are named by their members. */
+    /**
+     * {@code http://app:8080/}, {@code unix:/run/app.sock|fcgi://x/}; groups are named by their
+     * members.
+     */
     private void url(String word, Directive line) {
-        String place = word.startsWith("unix:") && word.indexOf('|') > 0 ? word.substring(0, word.indexOf('|')) : word;
-        boolean plain = place.startsWith("unix:") || place.contains("://") && !place.startsWith("balancer:");
+        String place = word.startsWith("unix:") && word.indexOf('|') > 0
+                ? word.substring(0, word.indexOf('|'))
+                : word;
+        boolean plain = place.startsWith("unix:")
+                || place.contains("://") && !place.startsWith("balancer:");
         if (plain) {
             findings.upstream(Upstream.parse(place, 80, line.source()));
         }

@@ -1,6 +1,6 @@
 /**
- * Apache: its configuration as the running server took it, what its multi-processing module makes of it, logs and servers
- * behind.
+ * Apache: its configuration as the running server took it, what its multi-processing module makes
+ * of it, logs and servers behind.
  *
  * <p>Start at {@link dev.komainu.agent.discovery.apache.ApacheReader}. Thread: discovery's.
  *

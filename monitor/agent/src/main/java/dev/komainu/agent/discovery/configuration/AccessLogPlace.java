@@ -7,18 +7,20 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a server writes one line for each request, and how that line is made. For reading the log on this host: the format
- * is free text and may not leave it as it is.
+ * Where a server writes one line for each request, and how that line is made. For reading the log
+ * on this host: the format is free text and may not leave it as it is.
  *
- * @param path as the server names it, absolute; a date in braces ({@code access{.yyyy-MM-dd}.txt}, a
- *     {@link DateTimeFormatter} pattern) stands for the day of writing
- * @param format the line, in the directives of its {@code syntax}; aliases such as {@code combined} are spelt out
+ * @param path as the server names it, absolute; a date in braces ({@code access{.yyyy-MM-dd}.txt},
+ *     a {@link DateTimeFormatter} pattern) stands for the day of writing
+ * @param format the line, in the directives of its {@code syntax}; aliases such as {@code combined}
+ *     are spelt out
  * @param syntax whose directives those are
- * @param root put before the path it can be opened from here: {@code /}, or {@code /proc/PID/root} for a server in a
- *     container
+ * @param root put before the path it can be opened from here: {@code /}, or {@code /proc/PID/root}
+ *     for a server in a container
  * @param source file and line that say so, or the default that does
  */
-public record AccessLogPlace(String path, String format, Syntax syntax, String root, String source) {
+public record AccessLogPlace(
+        String path, String format, Syntax syntax, String root, String source) {
 
     /** Whose format directives. */
     public enum Syntax {
@@ -38,7 +40,9 @@ public record AccessLogPlace(String path, String format, Syntax syntax, String r
         int close = named.indexOf('}', open + 1);
         if (open >= 0 && close > open) {
             String date = date(named.substring(open + 1, close), at);
-            named = date == null ? named : named.substring(0, open) + date + named.substring(close + 1);
+            named = date == null
+                    ? named
+                    : named.substring(0, open) + date + named.substring(close + 1);
         }
         return root.equals("/") ? Path.of(named) : Path.of(root, named);
     }

@@ -23,9 +23,10 @@ import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's files as it sees them, inside a container through {@code /proc/PID/root}; remembers what it gave, so that
- * {@link #changed} can tell with one {@code stat} a file whether reading again would give something else. Directories
- * that were searched and files that were missing are remembered too. One thread at a time.
+ * A server's files as it sees them, inside a container through {@code /proc/PID/root}; remembers
+ * what it gave, so that {@link #changed} can tell with one {@code stat} a file whether reading
+ * again would give something else. Directories that were searched and files that were missing are
+ * remembered too. One thread at a time.
  *
  * <table>
  * <caption>Limits: a configuration that includes itself, or everything, ends</caption>
@@ -61,7 +62,8 @@ public final class ConfigurationFiles {
 
     /** The files as {@code process} sees them. */
     public static ConfigurationFiles of(ServerProcess process, ProcFiles proc) {
-        return new ConfigurationFiles(process.sameFiles() ? Path.of("/") : proc.path(process.id() + "/root"));
+        return new ConfigurationFiles(
+                process.sameFiles() ? Path.of("/") : proc.path(process.id() + "/root"));
     }
 
     /** This host's own files. */
@@ -85,7 +87,9 @@ public final class ConfigurationFiles {
         return text == null ? null : List.of(text.split("\r?\n", -1));
     }
 
-    /** A file's whole text, one character a byte; null when it cannot be read or a limit is reached. */
+    /**
+     * A file's whole text, one character a byte; null when it cannot be read or a limit is reached.
+     */
     public @Nullable String text(String path) {
         if (filesRead >= MAX_FILES) {
             problem(path, "not read (expected: at most " + MAX_FILES + " files)");
@@ -106,12 +110,15 @@ public final class ConfigurationFiles {
                 return null;
             }
             if (size > MAX_BYTES || bytesRead + size > MAX_TOTAL_BYTES) {
-                problem(path, "not read: " + size + " bytes (expected: at most 4 MB, 16 MB together)");
+                problem(
+                        path,
+                        "not read: " + size + " bytes (expected: at most 4 MB, 16 MB together)");
                 return null;
             }
             bytesRead += size;
             // No further than it was long when judged: it may grow meanwhile.
-            String text = new String(RegularFile.read(file, (int) size), StandardCharsets.ISO_8859_1);
+            String text =
+                    new String(RegularFile.read(file, (int) size), StandardCharsets.ISO_8859_1);
             read.putIfAbsent(
                     path,
                     new ConfigurationFile(
@@ -122,7 +129,10 @@ public final class ConfigurationFiles {
         }
     }
 
-    /** Remembers a file that others read, such as a jar, so that its change is noticed; its place here, if it is a file. */
+    /**
+     * Remembers a file that others read, such as a jar, so that its change is noticed; its place
+     * here, if it is a file.
+     */
     public @Nullable Path watched(String path) {
         try {
             Path file = root.resolve(path);
@@ -134,7 +144,10 @@ public final class ConfigurationFiles {
         }
     }
 
-    /** Files a pattern such as {@code /etc/nginx/conf.d/*.conf} names, sorted; wildcards may stand in every part. */
+    /**
+     * Files a pattern such as {@code /etc/nginx/conf.d/*.conf} names, sorted; wildcards may stand
+     * in every part.
+     */
     public List<String> matching(String pattern) {
         if (!WILDCARD.matcher(pattern).find()) {
             return List.of(pattern);
@@ -155,8 +168,8 @@ public final class ConfigurationFiles {
     private List<String> list(String directory, String pattern) {
         List<String> names = new ArrayList<>();
         try {
-            PathMatcher matcher =
-                    FileSystems.getDefault().getPathMatcher("glob:" + pattern.replaceAll("[{}\\\\]", "?"));
+            PathMatcher matcher = FileSystems.getDefault()
+                    .getPathMatcher("glob:" + pattern.replaceAll("[{}\\\\]", "?"));
             Path place = root.resolve(directory);
             seen.put(directory, new Seen(place, Stamp.of(attributes(place))));
             try (DirectoryStream<Path> entries = Files.newDirectoryStream(place)) {
@@ -170,7 +183,10 @@ public final class ConfigurationFiles {
                     }
                 }
             }
-        } catch (IOException | DirectoryIteratorException | PatternSyntaxException | InvalidPathException e) {
+        } catch (IOException
+                | DirectoryIteratorException
+                | PatternSyntaxException
+                | InvalidPathException e) {
             // Nothing there to include.
         }
         return names;
@@ -194,7 +210,10 @@ public final class ConfigurationFiles {
         return changed(new HashSet<>());
     }
 
-    /** @param asked what was asked for already; added to. Several ports of one server share their files */
+    /**
+     * @param asked what was asked for already; added to. Several ports of one server share their
+     *     files
+     */
     public boolean changed(Set<Object> asked) {
         for (Map.Entry<String, Seen> entry : seen.entrySet()) {
             Seen before = entry.getValue();
@@ -202,8 +221,8 @@ public final class ConfigurationFiles {
                 continue;
             }
             try {
-                // The host's links are followed by the kernel; a container's are walked again, since one may lead
-                // elsewhere.
+                // The host's links are followed by the kernel; a container's are walked again,
+                // since one may lead elsewhere.
                 Path file = root.isHost() ? before.file() : root.resolve(entry.getKey());
                 if (!before.stamp().equals(Stamp.of(attributes(file)))) {
                     return true;
@@ -253,7 +272,9 @@ public final class ConfigurationFiles {
                     ? ABSENT
                     : new Stamp(
                             attributes.size(),
-                            attributes.lastModifiedTime().to(java.util.concurrent.TimeUnit.NANOSECONDS),
+                            attributes
+                                    .lastModifiedTime()
+                                    .to(java.util.concurrent.TimeUnit.NANOSECONDS),
                             attributes.fileKey());
         }
     }

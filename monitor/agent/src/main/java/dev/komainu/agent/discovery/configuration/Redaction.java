@@ -4,9 +4,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Makes a log's path and format fit to leave the host. They are free text, so the gate for values cannot judge them: of a
- * format the directives stay, names in front of a colon or an equals sign, and short words; any other word becomes
- * {@code ***}. Pure.
+ * Makes a log's path and format fit to leave the host. They are free text, so the gate for values
+ * cannot judge them: of a format the directives stay, names in front of a colon or an equals sign,
+ * and short words; any other word becomes {@code ***}. Pure.
  */
 final class Redaction {
 

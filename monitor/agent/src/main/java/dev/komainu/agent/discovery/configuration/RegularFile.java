@@ -15,9 +15,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /**
- * Reads a file only if it is a regular one, also when somebody exchanges it meanwhile. The agent often runs as root and
- * reads what any user's server names: opening a pipe put there in the right moment would hold it for ever. So it is opened
- * without waiting (O_NONBLOCK), judged by its descriptor, and only then read, through that descriptor.
+ * Reads a file only if it is a regular one, also when somebody exchanges it meanwhile. The agent
+ * often runs as root and reads what any user's server names: opening a pipe put there in the right
+ * moment would hold it for ever. So it is opened without waiting (O_NONBLOCK), judged by its
+ * descriptor, and only then read, through that descriptor.
  */
 final class RegularFile {
 
@@ -34,7 +35,8 @@ final class RegularFile {
         private static MethodHandle handle(String name, ValueLayout... arguments) {
             Linker linker = Linker.nativeLinker();
             return linker.downcallHandle(
-                    linker.defaultLookup().findOrThrow(name), FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
+                    linker.defaultLookup().findOrThrow(name),
+                    FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
         }
     }
 

@@ -8,8 +8,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Walks paths below another root as a process there would: an absolute link inside a container leads to the container's
- * own file, never out to the host's. Pure but for the links it reads.
+ * Walks paths below another root as a process there would: an absolute link inside a container
+ * leads to the container's own file, never out to the host's. Pure but for the links it reads.
  */
 final class RootedPath {
 

@@ -8,20 +8,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * A server behind a server, as a configuration names it.
  *
- * @param address {@code HOST:PORT}, IPv6 in brackets, or {@code unix:PATH}; never a user, a path or a query
- * @param endpoint where it can be met; absent for a name, which is not looked up, and for a Unix socket
+ * @param address {@code HOST:PORT}, IPv6 in brackets, or {@code unix:PATH}; never a user, a path or
+ *     a query
+ * @param endpoint where it can be met; absent for a name, which is not looked up, and for a Unix
+ *     socket
  * @param source file and line that name it
  */
 public record Upstream(String address, @Nullable Endpoint endpoint, String source) {
 
-    private static final Pattern URL = Pattern.compile("([a-zA-Z][a-zA-Z0-9+.-]*)://([^/?#\\s]*).*");
-    private static final Pattern HOST_PORT =
-            Pattern.compile("(\\[[0-9a-fA-F:.]{2,45}]|[A-Za-z0-9_][A-Za-z0-9_.-]{0,252})(?::(\\d{1,5}))?");
+    private static final Pattern URL =
+            Pattern.compile("([a-zA-Z][a-zA-Z0-9+.-]*)://([^/?#\\s]*).*");
+    private static final Pattern HOST_PORT = Pattern.compile(
+            "(\\[[0-9a-fA-F:.]{2,45}]|[A-Za-z0-9_][A-Za-z0-9_.-]{0,252})(?::(\\d{1,5}))?");
     private static final Pattern UNIX = Pattern.compile("unix:(/[A-Za-z0-9_./@-]{1,107}).*");
     private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(?:\\.\\d{1,3}){3}");
 
     /**
-     * @param written {@code HOST}, {@code HOST:PORT}, {@code SCHEME://[USER@]HOST[:PORT]/…} or {@code unix:PATH}
+     * @param written {@code HOST}, {@code HOST:PORT}, {@code SCHEME://[USER@]HOST[:PORT]/…} or
+     *     {@code unix:PATH}
      * @param defaultPort where neither port nor scheme says
      * @return null when no plain address can be made out of it, such as one with a variable
      */

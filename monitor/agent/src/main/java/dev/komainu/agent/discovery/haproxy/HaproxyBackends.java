@@ -1,6 +1,6 @@
 package dev.komainu.agent.discovery.haproxy;
 
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import dev.komainu.agent.discovery.haproxy.HaproxyFile.Line;
 import dev.komainu.agent.discovery.haproxy.HaproxyFile.Section;
@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The servers behind a frontend: those of its own section, of its default backend and of every backend it may use. */
+/**
+ * The servers behind a frontend: those of its own section, of its default backend and of every
+ * backend it may use.
+ */
 final class HaproxyBackends {
 
     private static final Pattern FAMILY = Pattern.compile("^(?:ipv4|ipv6|tcp4?|tcp6|quic4|quic6)@");
@@ -17,9 +20,9 @@ final class HaproxyBackends {
 
     private final List<Section> sections;
     private final int port;
-    private final Findings findings;
+    private final ConfigurationFindings findings;
 
-    HaproxyBackends(List<Section> sections, int port, Findings findings) {
+    HaproxyBackends(List<Section> sections, int port, ConfigurationFindings findings) {
         this.sections = sections;
         this.port = port;
         this.findings = findings;
@@ -42,7 +45,9 @@ final class HaproxyBackends {
             for (Section section : sections) {
                 boolean backend =
                         section.kind().equals("backend") || section.kind().equals("listen");
-                if (backend && (any || section.name().equals(line.word(1))) && !found.contains(section)) {
+                if (backend
+                        && (any || section.name().equals(line.word(1)))
+                        && !found.contains(section)) {
                     found.add(section);
                 }
             }
@@ -61,7 +66,8 @@ final class HaproxyBackends {
             }
             for (Line line : backend.lines()) {
                 boolean template = line.word(0).equals("server-template");
-                if (!template && !line.word(0).equals("server") || line.words().contains("disabled")) {
+                if (!template && !line.word(0).equals("server")
+                        || line.words().contains("disabled")) {
                     continue;
                 }
                 int at = template && TEMPLATE_COUNT.matcher(line.word(2)).matches() ? 3 : 2;
@@ -97,8 +103,11 @@ final class HaproxyBackends {
         }
         int colon = address.lastIndexOf(':');
         if (colon > 0 && address.substring(colon + 1).matches("[+-]\\d{1,5}")) {
-            address = address.substring(0, colon + 1) + (port + Integer.parseInt(address.substring(colon + 1)));
-        } else if (address.indexOf(':') >= 0 && address.indexOf(':') != colon && !address.startsWith("[")) {
+            address = address.substring(0, colon + 1)
+                    + (port + Integer.parseInt(address.substring(colon + 1)));
+        } else if (address.indexOf(':') >= 0
+                && address.indexOf(':') != colon
+                && !address.startsWith("[")) {
             // An IPv6 address without brackets: its last colon divides off the port.
             address = "[" + address.substring(0, colon) + "]" + address.substring(colon);
         }

@@ -1,9 +1,9 @@
 package dev.komainu.agent.discovery.haproxy;
 
 import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
-import dev.komainu.agent.discovery.configuration.Findings;
-import dev.komainu.agent.discovery.program.Environment;
-import dev.komainu.agent.discovery.program.Version;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
+import dev.komainu.agent.discovery.program.ProcessEnvironment;
+import dev.komainu.agent.discovery.program.ProgramVersion;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -16,14 +16,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sections of one or more HAProxy files (configuration.txt, "Configuration file format"): quotes, escapes, environment
- * variables, and the {@code .if} blocks whose conditions can be decided here.
+ * The sections of one or more HAProxy files (configuration.txt, "Configuration file format"):
+ * quotes, escapes, environment variables, and the {@code .if} blocks whose conditions can be
+ * decided here.
  */
 final class HaproxyFile {
 
     private static final int MAX_LINES = 200_000;
-    private static final Pattern VARIABLE =
-            Pattern.compile("\\$\\{([A-Za-z_][A-Za-z0-9_]*)(?:-([^}]*))?}|\\$([A-Za-z_][A-Za-z0-9_]*)");
+    private static final Pattern VARIABLE = Pattern.compile(
+            "\\$\\{([A-Za-z_][A-Za-z0-9_]*)(?:-([^}]*))?}|\\$([A-Za-z_][A-Za-z0-9_]*)");
     private static final Pattern CALL = Pattern.compile("(!?)\\s*([a-z_]+)\\(([^)]*)\\)");
     private static final Set<String> SECTIONS = Set.of(
             "global",
@@ -53,7 +54,10 @@ final class HaproxyFile {
             return index < words.size() ? words.get(index) : "";
         }
 
-        /** What follows a word, such as {@code 100} behind {@code maxconn}; null when it does not stand here. */
+        /**
+         * What follows a word, such as {@code 100} behind {@code maxconn}; null when it does not
+         * stand here.
+         */
         @Nullable
         String behind(String name) {
             int at = words.indexOf(name);
@@ -61,9 +65,7 @@ final class HaproxyFile {
         }
     }
 
-    /**
-     * @param defaults the section it takes values from; null without one
-     */
+    /** @param defaults the section it takes values from; null without one */
     record Section(
             String kind,
             String name,
@@ -76,14 +78,17 @@ final class HaproxyFile {
         }
     }
 
-    private final Environment environment;
-    private final @Nullable Version version;
-    private final Findings findings;
+    private final ProcessEnvironment environment;
+    private final @Nullable ProgramVersion version;
+    private final ConfigurationFindings findings;
     private final List<Section> sections = new ArrayList<>();
     private final Map<String, String> set = new HashMap<>();
     private @Nullable Section lastDefaults;
 
-    private HaproxyFile(Environment environment, @Nullable Version version, Findings findings) {
+    private HaproxyFile(
+            ProcessEnvironment environment,
+            @Nullable ProgramVersion version,
+            ConfigurationFindings findings) {
         this.environment = environment;
         this.version = version;
         this.findings = findings;
@@ -93,9 +98,9 @@ final class HaproxyFile {
     static List<Section> read(
             ConfigurationFiles files,
             List<String> paths,
-            Environment environment,
-            @Nullable Version version,
-            Findings findings) {
+            ProcessEnvironment environment,
+            @Nullable ProgramVersion version,
+            ConfigurationFindings findings) {
         HaproxyFile file = new HaproxyFile(environment, version, findings);
         for (String path : paths) {
             List<String> lines = files.lines(path);
@@ -131,7 +136,9 @@ final class HaproxyFile {
         if (SECTIONS.contains(first)) {
             String name = words.size() > 1 ? words.get(1) : "";
             int from = words.indexOf("from");
-            Section defaults = from > 0 && from + 1 < words.size() ? defaults(words.get(from + 1)) : lastDefaults;
+            Section defaults = from > 0 && from + 1 < words.size()
+                    ? defaults(words.get(from + 1))
+                    : lastDefaults;
             Section section = new Section(first, name, new ArrayList<>(), defaults);
             if (first.equals("defaults")) {
                 // A defaults section takes from another one only when it says so.
@@ -200,7 +207,7 @@ final class HaproxyFile {
     }
 
     private int compare(String other) {
-        Version asked = Version.parse(other.replaceFirst("-.*", ""));
+        ProgramVersion asked = ProgramVersion.parse(other.replaceFirst("-.*", ""));
         return version == null || asked == null ? 0 : version.compareTo(asked);
     }
 

@@ -1,23 +1,31 @@
 package dev.komainu.agent.discovery.haproxy;
 
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.haproxy.HaproxyFile.Line;
 import dev.komainu.agent.discovery.haproxy.HaproxyFile.Section;
 import java.util.List;
 
-/** HAProxy never writes a log file of its own: it hands lines to syslog, a ring or standard output, or to nobody. */
+/**
+ * HAProxy never writes a log file of its own: it hands lines to syslog, a ring or standard output,
+ * or to nobody.
+ */
 final class HaproxyLogs {
 
     private HaproxyLogs() {}
 
-    static void read(List<Section> sections, Findings findings) {
+    static void read(List<Section> sections, ConfigurationFindings findings) {
         for (Section section : sections) {
             for (Line line : section.named("log")) {
                 String target = line.word(1);
                 if (!target.equals("global") && !target.isEmpty()) {
-                    boolean stream = target.equals("stdout") || target.equals("stderr") || target.startsWith("fd@");
+                    boolean stream = target.equals("stdout")
+                            || target.equals("stderr")
+                            || target.startsWith("fd@");
                     findings.logsElsewhere(
-                            stream ? "standard output" : target.startsWith("ring@") ? "ring" : "syslog", line.source());
+                            stream
+                                    ? "standard output"
+                                    : target.startsWith("ring@") ? "ring" : "syslog",
+                            line.source());
                     return;
                 }
             }

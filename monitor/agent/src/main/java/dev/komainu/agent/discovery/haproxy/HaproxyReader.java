@@ -1,10 +1,10 @@
 package dev.komainu.agent.discovery.haproxy;
 
 import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
+import dev.komainu.agent.discovery.configuration.ConfigurationReader;
+import dev.komainu.agent.discovery.configuration.ConfigurationSubject;
 import dev.komainu.agent.discovery.configuration.Knob;
-import dev.komainu.agent.discovery.configuration.ServerReader;
-import dev.komainu.agent.discovery.configuration.Subject;
 import dev.komainu.agent.discovery.haproxy.HaproxyFile.Line;
 import dev.komainu.agent.discovery.haproxy.HaproxyFile.Section;
 import dev.komainu.agent.host.linux.CpuList;
@@ -17,10 +17,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for one port of an HAProxy: the global section, the frontend (or listen section) that binds the port with its
- * defaults, the backend it uses by default with its defaults. Read from every {@code -f} file and directory.
+ * What holds for one port of an HAProxy: the global section, the frontend (or listen section) that
+ * binds the port with its defaults, the backend it uses by default with its defaults. Read from
+ * every {@code -f} file and directory.
  */
-public final class HaproxyReader implements ServerReader {
+public final class HaproxyReader implements ConfigurationReader {
 
     private static final List<Knob> GLOBAL = List.of(
             Knob.of("maxconn", ""),
@@ -64,21 +65,29 @@ public final class HaproxyReader implements ServerReader {
             Knob.of("http-reuse", "never").since("2.0", "safe"),
             Knob.of("server maxconn", ""));
 
-    /** How connections are kept; the last one said wins (configuration.txt, "option http-keep-alive"). */
+    /**
+     * How connections are kept; the last one said wins (configuration.txt, "option
+     * http-keep-alive").
+     */
     private static final Knob CONNECTION = Knob.of("option", "http-keep-alive");
 
-    private static final List<String> CONNECTION_MODES =
-            List.of("http-keep-alive", "http-server-close", "httpclose", "forceclose", "http-tunnel");
+    private static final List<String> CONNECTION_MODES = List.of(
+            "http-keep-alive", "http-server-close", "httpclose", "forceclose", "http-tunnel");
     private static final Pattern PORT = Pattern.compile("(?:.*:)?(\\d{1,5})(?:-(\\d{1,5}))?");
 
     @Override
-    public void read(Subject subject, Findings findings) {
+    public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         List<Section> sections = HaproxyFile.read(
-                subject.files(), paths(subject), subject.environment(), subject.versionNumber(), findings);
+                subject.files(),
+                paths(subject),
+                subject.environment(),
+                subject.versionNumber(),
+                findings);
         findings.expect(GLOBAL);
         for (Section section : sections) {
             if (section.kind().equals("global")) {
-                section.lines().forEach(line -> findings.put(line.word(0), line.word(1), line.source()));
+                section.lines()
+                        .forEach(line -> findings.put(line.word(0), line.word(1), line.source()));
             }
         }
         threads(subject, findings);
@@ -109,7 +118,7 @@ public final class HaproxyReader implements ServerReader {
     }
 
     /** {@code -f FILE}, {@code -f DIRECTORY} (its *.cfg in order), and what follows {@code --}. */
-    private static List<String> paths(Subject subject) {
+    private static List<String> paths(ConfigurationSubject subject) {
         List<String> arguments = subject.process().arguments();
         String base = subject.process().option("-C");
         List<String> given = new ArrayList<>(subject.process().options("-f"));
@@ -133,27 +142,32 @@ public final class HaproxyReader implements ServerReader {
         return paths;
     }
 
-    private static void frontend(Section section, Line bind, Findings findings) {
+    private static void frontend(Section section, Line bind, ConfigurationFindings findings) {
         take(section, FRONTEND, findings);
         if (findings.get("frontend maxconn") == null) {
-            findings.put("frontend maxconn", findings.value("maxconn"), findings.defaultSource() + ", as maxconn");
+            findings.put(
+                    "frontend maxconn",
+                    findings.value("maxconn"),
+                    findings.defaultSource() + ", as maxconn");
         }
         String limit = bind.behind("maxconn");
         if (limit != null) {
             findings.put("bind maxconn", limit, bind.source());
         }
-        // In the order of listener_backlog(): the line's own, the frontend's, then the connections either may hold.
+        // In the order of listener_backlog(): the line's own, the frontend's, then the connections
+        // either may hold.
         String backlog = bind.behind("backlog");
         if (backlog != null) {
             findings.put("backlog", backlog, bind.source());
         } else if (findings.get("backlog") == null) {
             String name = limit == null ? "frontend maxconn" : "bind maxconn";
-            findings.put("backlog", findings.value(name), findings.defaultSource() + ", as " + name);
+            findings.put(
+                    "backlog", findings.value(name), findings.defaultSource() + ", as " + name);
         }
     }
 
     /** A section's own values over those of its defaults. */
-    private static void take(Section section, List<Knob> knobs, Findings findings) {
+    private static void take(Section section, List<Knob> knobs, ConfigurationFindings findings) {
         Section defaults = section.defaults();
         if (defaults != null && defaults != section) {
             take(defaults, knobs, findings);
@@ -178,7 +192,7 @@ public final class HaproxyReader implements ServerReader {
         }
     }
 
-    private static void option(Line line, int at, Findings findings) {
+    private static void option(Line line, int at, ConfigurationFindings findings) {
         String mode = line.word(at);
         if (CONNECTION_MODES.contains(mode)) {
             findings.put("option", mode.equals("forceclose") ? "httpclose" : mode, line.source());
@@ -205,7 +219,7 @@ public final class HaproxyReader implements ServerReader {
     }
 
     /** One thread for each CPU the process may run on. */
-    private static void threads(Subject subject, Findings findings) {
+    private static void threads(ConfigurationSubject subject, ConfigurationFindings findings) {
         boolean old =
                 subject.versionNumber() != null && !subject.versionNumber().isAtLeast("2.0");
         if (findings.get("nbthread") == null && !old) {
@@ -221,8 +235,11 @@ public final class HaproxyReader implements ServerReader {
         }
     }
 
-    /** Without a directive it is worked out from the limit of open files, two for each connection (haproxy.c). */
-    private static void connections(Subject subject, Findings findings) {
+    /**
+     * Without a directive it is worked out from the limit of open files, two for each connection
+     * (haproxy.c).
+     */
+    private static void connections(ConfigurationSubject subject, ConfigurationFindings findings) {
         String argument = subject.process().option("-n");
         if (argument != null) {
             findings.put("maxconn", argument, "command line -n");

@@ -1,9 +1,9 @@
 package dev.komainu.agent.discovery.komainu;
 
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
+import dev.komainu.agent.discovery.configuration.ConfigurationReader;
+import dev.komainu.agent.discovery.configuration.ConfigurationSubject;
 import dev.komainu.agent.discovery.configuration.Knob;
-import dev.komainu.agent.discovery.configuration.ServerReader;
-import dev.komainu.agent.discovery.configuration.Subject;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import dev.komainu.agent.host.linux.ProcStat;
 import java.util.LinkedHashMap;
@@ -14,10 +14,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Our own proxy's settings (docs/configuration/proxy.md): the command line first, then the environment, then the file, then
- * the default. Sizes are told in bytes, as the proxy itself tells them.
+ * Our own proxy's settings (docs/configuration/proxy.md): the command line first, then the
+ * environment, then the file, then the default. Sizes are told in bytes, as the proxy itself tells
+ * them.
  */
-public final class KomainuReader implements ServerReader {
+public final class KomainuReader implements ConfigurationReader {
 
     private static final List<Knob> KNOBS = List.of(
             Knob.of("workers", ""),
@@ -37,16 +38,17 @@ public final class KomainuReader implements ServerReader {
 
     private static final Map<String, String> OPTIONS =
             Map.of("workers", "--workers", "cache.memory", "--memory", "origin", "--origin");
-    private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*([KMGT])B?", Pattern.CASE_INSENSITIVE);
+    private static final Pattern SIZE =
+            Pattern.compile("(\\d{1,12})\\s*([KMGT])B?", Pattern.CASE_INSENSITIVE);
     private static final Pattern ROUTE = Pattern.compile("routes\\.\\d+\\.origin");
 
     @Override
-    public void read(Subject subject, Findings findings) {
+    public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         findings.expect(KNOBS);
         Map<String, Value> file = new LinkedHashMap<>();
         String path = subject.process().option("--config");
         if (path != null) {
-            SettingsFile.read(subject.files(), subject.absolute(path, ""), file, findings);
+            ProxySettingsFile.read(subject.files(), subject.absolute(path, ""), file, findings);
         }
         for (Knob knob : KNOBS) {
             Value value = value(knob.name(), subject, file);
@@ -56,14 +58,19 @@ public final class KomainuReader implements ServerReader {
         }
         if (findings.get("workers") == null) {
             int cpus = ProcStat.parse(subject.proc().text("stat")).cpus().size();
-            findings.put("workers", String.valueOf(Math.max(1, cpus)), findings.defaultSource() + ", one a processor");
+            findings.put(
+                    "workers",
+                    String.valueOf(Math.max(1, cpus)),
+                    findings.defaultSource() + ", one a processor");
         }
         Value forward = value("forward.enabled", subject, file);
         boolean byFlag = subject.process().arguments().contains("--forward");
         findings.tell(
                 "mode",
                 byFlag || forward != null && forward.text().equals("true") ? "forward" : "reverse",
-                byFlag ? "command line --forward" : forward == null ? findings.defaultSource() : forward.source());
+                byFlag
+                        ? "command line --forward"
+                        : forward == null ? findings.defaultSource() : forward.source());
         Value origin = value("origin", subject, file);
         if (origin != null) {
             findings.upstream(Upstream.parse(origin.text(), 80, origin.source()));
@@ -79,7 +86,7 @@ public final class KomainuReader implements ServerReader {
     record Value(String text, String source) {}
 
     private static @org.jspecify.annotations.Nullable Value value(
-            String name, Subject subject, Map<String, Value> file) {
+            String name, ConfigurationSubject subject, Map<String, Value> file) {
         String option = OPTIONS.get(name);
         String given = option == null ? null : subject.process().option(option);
         if (given != null) {
@@ -87,7 +94,9 @@ public final class KomainuReader implements ServerReader {
         }
         String variable = "KOMAINU_" + name.toUpperCase(Locale.ROOT).replaceAll("[.-]", "_");
         String inEnvironment = subject.environment().get(variable);
-        return inEnvironment == null ? file.get(name) : new Value(inEnvironment, "environment " + variable);
+        return inEnvironment == null
+                ? file.get(name)
+                : new Value(inEnvironment, "environment " + variable);
     }
 
     private static String inBytes(String value) {

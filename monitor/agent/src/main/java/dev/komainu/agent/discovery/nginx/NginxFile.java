@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Splits an nginx configuration file into its statements: words, then {@code ;}, an opening or a closing brace. Quotes,
- * escapes and comments as nginx reads them; whatever is malformed ends the list there. Pure.
+ * Splits an nginx configuration file into its statements: words, then {@code ;}, an opening or a
+ * closing brace. Quotes, escapes and comments as nginx reads them; whatever is malformed ends the
+ * list there. Pure.
  */
 final class NginxFile {
 
@@ -49,7 +50,8 @@ final class NginxFile {
                 int end = text.indexOf('\n', at);
                 at = end < 0 ? text.length() : end;
             } else if (c == ';' || c == '{' || c == '}') {
-                statements.add(new Statement(List.copyOf(words), c, words.isEmpty() ? line : begun));
+                statements.add(
+                        new Statement(List.copyOf(words), c, words.isEmpty() ? line : begun));
                 words.clear();
                 at++;
             } else {

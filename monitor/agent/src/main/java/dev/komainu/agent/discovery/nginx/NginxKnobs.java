@@ -3,7 +3,10 @@ package dev.komainu.agent.discovery.nginx;
 import dev.komainu.agent.discovery.configuration.Knob;
 import java.util.List;
 
-/** What tuning needs to know of an nginx, with compiled-in defaults (nginx.org: core, events, http, proxy modules). */
+/**
+ * What tuning needs to know of an nginx, with compiled-in defaults (nginx.org: core, events, http,
+ * proxy modules).
+ */
 final class NginxKnobs {
 
     /** Every nginx. */

@@ -1,6 +1,6 @@
 package dev.komainu.agent.discovery.nginx;
 
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.configuration.Knob;
 import dev.komainu.agent.discovery.nginx.NginxTree.Directive;
 import java.util.ArrayList;
@@ -58,7 +58,8 @@ final class NginxListen {
         }
         Matcher matcher = PORT.matcher(where);
         // An address alone, such as 10.0.0.1, [::1] or localhost, means the usual port.
-        boolean addressOnly = !matcher.matches() || where.matches("\\d+(?:\\.\\d+){3}") || where.endsWith("]");
+        boolean addressOnly =
+                !matcher.matches() || where.matches("\\d+(?:\\.\\d+){3}") || where.endsWith("]");
         if (addressOnly) {
             return port == USUAL;
         }
@@ -67,8 +68,11 @@ final class NginxListen {
         return port >= first && port <= (last == null ? first : Integer.parseInt(last));
     }
 
-    /** What the lines of this port say; options of one hold for all (nginx: "listen … options" are set once a socket). */
-    void read(List<Directive> servers, Findings findings) {
+    /**
+     * What the lines of this port say; options of one hold for all (nginx: "listen … options" are
+     * set once a socket).
+     */
+    void read(List<Directive> servers, ConfigurationFindings findings) {
         for (Directive server : servers) {
             for (Directive listen : server.named("listen")) {
                 if (isHere(listen)) {
@@ -80,14 +84,15 @@ final class NginxListen {
         }
     }
 
-    private static void option(String word, String source, Findings findings) {
+    private static void option(String word, String source, ConfigurationFindings findings) {
         int equals = word.indexOf('=');
         String name = equals < 0 ? word : word.substring(0, equals);
         String value = equals < 0 ? "on" : word.substring(equals + 1);
         if (name.equals("http2")) {
             findings.put("http2", "on", source);
         } else if (KNOBS.stream().anyMatch(knob -> knob.name().equals(name))) {
-            findings.put(name, name.equals("so_keepalive") ? value.replace(':', '/') : value, source);
+            findings.put(
+                    name, name.equals("so_keepalive") ? value.replace(':', '/') : value, source);
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.komainu.agent.discovery.nginx;
 
 import dev.komainu.agent.discovery.configuration.AccessLogPlace;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.nginx.NginxTree.Directive;
 import java.util.HashMap;
 import java.util.List;
@@ -9,20 +9,21 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Where the requests of a server block are logged: its own {@code access_log} lines, else those of {@code http}, else
- * the compiled-in place.
+ * Where the requests of a server block are logged: its own {@code access_log} lines, else those of
+ * {@code http}, else the compiled-in place.
  */
 final class NginxLogs {
 
     /** nginx.org, ngx_http_log_module. */
-    private static final String COMBINED = "$remote_addr - $remote_user [$time_local] \"$request\" $status"
-            + " $body_bytes_sent \"$http_referer\" \"$http_user_agent\"";
+    private static final String COMBINED =
+            "$remote_addr - $remote_user [$time_local] \"$request\" $status"
+                    + " $body_bytes_sent \"$http_referer\" \"$http_user_agent\"";
 
     private static final Pattern DIRECTIVE = Pattern.compile("[a-z_][a-z0-9_]*");
 
     private final Directive http;
     private final Map<String, String> formats = new HashMap<>(Map.of("combined", COMBINED));
-    private final Findings findings;
+    private final ConfigurationFindings findings;
     private final String root;
 
     /** Where nginx was compiled to log, absolute, and where relative names begin. */
@@ -30,7 +31,7 @@ final class NginxLogs {
 
     private final Place place;
 
-    NginxLogs(Directive http, Place place, String root, Findings findings) {
+    NginxLogs(Directive http, Place place, String root, ConfigurationFindings findings) {
         this.http = http;
         this.place = place;
         this.root = root;
@@ -41,7 +42,9 @@ final class NginxLogs {
             if (words.size() > from) {
                 List<String> pieces = words.subList(from, words.size());
                 if (pieces.stream().anyMatch(NginxLogs::runsOn)) {
-                    findings.problem(format.source(), "log_format (expected: to end with ; before the next directive)");
+                    findings.problem(
+                            format.source(),
+                            "log_format (expected: to end with ; before the next directive)");
                 } else {
                     formats.put(words.get(1), String.join("", pieces));
                 }
@@ -50,8 +53,8 @@ final class NginxLogs {
     }
 
     /**
-     * A name of a directive, or a line's end: the format lacks its own, and what it swallowed may be a secret. Nobody logs
-     * a bare word glued to its neighbours.
+     * A name of a directive, or a line's end: the format lacks its own, and what it swallowed may
+     * be a secret. Nobody logs a bare word glued to its neighbours.
      */
     private static boolean runsOn(String piece) {
         return piece.indexOf('\n') >= 0 || DIRECTIVE.matcher(piece).matches();
@@ -64,7 +67,11 @@ final class NginxLogs {
         }
         if (logs.isEmpty()) {
             findings.accessLog(new AccessLogPlace(
-                    place.builtIn(), COMBINED, AccessLogPlace.Syntax.NGINX, root, findings.defaultSource()));
+                    place.builtIn(),
+                    COMBINED,
+                    AccessLogPlace.Syntax.NGINX,
+                    root,
+                    findings.defaultSource()));
         }
         logs.forEach(this::log);
     }
@@ -87,7 +94,8 @@ final class NginxLogs {
                 return;
             }
             String absolute = path.startsWith("/") ? path : place.prefix() + "/" + path;
-            findings.accessLog(new AccessLogPlace(absolute, format, AccessLogPlace.Syntax.NGINX, root, log.source()));
+            findings.accessLog(new AccessLogPlace(
+                    absolute, format, AccessLogPlace.Syntax.NGINX, root, log.source()));
         }
     }
 }

@@ -1,9 +1,9 @@
 package dev.komainu.agent.discovery.nginx;
 
 import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
-import dev.komainu.agent.discovery.configuration.Findings;
-import dev.komainu.agent.discovery.configuration.ServerReader;
-import dev.komainu.agent.discovery.configuration.Subject;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
+import dev.komainu.agent.discovery.configuration.ConfigurationReader;
+import dev.komainu.agent.discovery.configuration.ConfigurationSubject;
 import dev.komainu.agent.discovery.nginx.NginxTree.Directive;
 import dev.komainu.agent.discovery.program.ServerProcess;
 import dev.komainu.agent.discovery.program.VersionText;
@@ -13,24 +13,32 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What holds for one port of an nginx: values of main and events, then of {@code http} (or {@code stream}), then of the
- * server block that answers there by default, then of its {@code location /}. Further server blocks of the port count
- * for their logs and for the servers behind.
+ * What holds for one port of an nginx: values of main and events, then of {@code http} (or
+ * {@code stream}), then of the server block that answers there by default, then of its
+ * {@code location /}. Further server blocks of the port count for their logs and for the servers
+ * behind.
  */
-public final class NginxReader implements ServerReader {
+public final class NginxReader implements ConfigurationReader {
 
-    /** {@code -g "DIRECTIVES"}; nginx rewrites its title, so quotes are lost and the next option ends it. */
-    private static final Pattern DIRECTIVES = Pattern.compile("(?:^| )-g ?(.*?)(?= -[cepgtTqsvV](?: |$)|$)");
+    /**
+     * {@code -g "DIRECTIVES"}; nginx rewrites its title, so quotes are lost and the next option
+     * ends it.
+     */
+    private static final Pattern DIRECTIVES =
+            Pattern.compile("(?:^| )-g ?(.*?)(?= -[cepgtTqsvV](?: |$)|$)");
 
     @Override
-    public void read(Subject subject, Findings findings) {
+    public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         ServerProcess process = subject.process();
         String about = subject.says().apply("-V");
         String prefix = subject.absolute(
-                orElse(process.option("-p"), orElse(VersionText.nginxArgument(about, "prefix"), "/usr/share/nginx")),
+                orElse(
+                        process.option("-p"),
+                        orElse(VersionText.nginxArgument(about, "prefix"), "/usr/share/nginx")),
                 "");
         String file = orElse(
-                process.option("-c"), orElse(VersionText.nginxArgument(about, "conf-path"), "/etc/nginx/nginx.conf"));
+                process.option("-c"),
+                orElse(VersionText.nginxArgument(about, "conf-path"), "/etc/nginx/nginx.conf"));
         String log = orElse(VersionText.nginxArgument(about, "http-log-path"), "logs/access.log");
         read(
                 subject.files(),
@@ -55,7 +63,7 @@ public final class NginxReader implements ServerReader {
             String commandLine,
             NginxLogs.Place logs,
             int port,
-            Findings findings) {
+            ConfigurationFindings findings) {
         Directive main = NginxTree.read(files, configuration, commandLine, findings);
         findings.expect(NginxKnobs.CORE);
         values(main, findings);
@@ -66,7 +74,11 @@ public final class NginxReader implements ServerReader {
                 List<Directive> servers = listen.servers(protocol);
                 if (!servers.isEmpty()) {
                     protocol(
-                            protocol, servers, listen, new NginxLogs(protocol, logs, files.root(), findings), findings);
+                            protocol,
+                            servers,
+                            listen,
+                            new NginxLogs(protocol, logs, files.root(), findings),
+                            findings);
                     return;
                 }
             }
@@ -78,7 +90,11 @@ public final class NginxReader implements ServerReader {
     }
 
     private static void protocol(
-            Directive protocol, List<Directive> servers, NginxListen listen, NginxLogs logs, Findings findings) {
+            Directive protocol,
+            List<Directive> servers,
+            NginxListen listen,
+            NginxLogs logs,
+            ConfigurationFindings findings) {
         NginxUpstreams upstreams = new NginxUpstreams(protocol, findings);
         boolean http = protocol.name().equals("http");
         if (http) {
@@ -112,24 +128,35 @@ public final class NginxReader implements ServerReader {
         }
     }
 
-    private static void values(Directive block, Findings findings) {
+    private static void values(Directive block, ConfigurationFindings findings) {
         for (Directive directive : block.children()) {
             if (directive.children().isEmpty() && directive.words().size() > 1) {
                 String value = directive.value();
                 switch (directive.name()) {
-                    // "threads=POOL" names a pool, "aio threads" the default one; a pool's own name says nothing.
+                    // "threads=POOL" names a pool, "aio threads" the default one; a pool's own name
+                    // says nothing.
                     case "aio" ->
-                        findings.put("aio", value.startsWith("threads") ? "threads" : value, directive.source());
+                        findings.put(
+                                "aio",
+                                value.startsWith("threads") ? "threads" : value,
+                                directive.source());
                     case "thread_pool" -> threads(directive, findings);
-                    // Not http's server directive of this name but a listen option: read with the listen lines.
-                    case "backlog", "reuseport", "deferred", "fastopen", "so_keepalive", "rcvbuf", "sndbuf" -> {}
+                    // Not http's server directive of this name but a listen option: read with the
+                    // listen lines.
+                    case "backlog",
+                            "reuseport",
+                            "deferred",
+                            "fastopen",
+                            "so_keepalive",
+                            "rcvbuf",
+                            "sndbuf" -> {}
                     default -> findings.put(directive.name(), value, directive.source());
                 }
             }
         }
     }
 
-    private static void threads(Directive pool, Findings findings) {
+    private static void threads(Directive pool, ConfigurationFindings findings) {
         for (String word : pool.words()) {
             if (word.startsWith("threads=")) {
                 findings.put("thread_pool", word.substring(8), pool.source());

@@ -1,7 +1,7 @@
 package dev.komainu.agent.discovery.nginx;
 
 import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.nginx.NginxFile.Statement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -43,12 +43,12 @@ final class NginxTree {
     }
 
     private final ConfigurationFiles files;
-    private final Findings findings;
+    private final ConfigurationFindings findings;
     private final String directory;
     private final Deque<Directive> open = new ArrayDeque<>();
     private int count;
 
-    private NginxTree(ConfigurationFiles files, Findings findings, String directory) {
+    private NginxTree(ConfigurationFiles files, ConfigurationFindings findings, String directory) {
         this.files = files;
         this.findings = findings;
         this.directory = directory;
@@ -58,7 +58,11 @@ final class NginxTree {
      * @param configuration absolute path of the main file; relative includes begin at its directory
      * @param commandLine directives given with {@code -g}
      */
-    static Directive read(ConfigurationFiles files, String configuration, String commandLine, Findings findings) {
+    static Directive read(
+            ConfigurationFiles files,
+            String configuration,
+            String commandLine,
+            ConfigurationFindings findings) {
         String directory = configuration.substring(0, Math.max(0, configuration.lastIndexOf('/')));
         NginxTree tree = new NginxTree(files, findings, directory);
         Directive root = new Directive(List.of("main"), new ArrayList<>(), configuration);
@@ -66,7 +70,8 @@ final class NginxTree {
         tree.statements(NginxFile.statements(List.of(commandLine)), "command line", 0);
         List<String> lines = files.lines(configuration);
         if (lines == null) {
-            findings.problem(configuration, "cannot be read (expected: the server's configuration)");
+            findings.problem(
+                    configuration, "cannot be read (expected: the server's configuration)");
         } else {
             tree.statements(NginxFile.statements(lines), configuration, 0);
         }
@@ -77,10 +82,15 @@ final class NginxTree {
         int level = open.size();
         for (Statement statement : statements) {
             if (++count > MAX_DIRECTIVES) {
-                findings.problem(path, "not read to its end (expected: at most " + MAX_DIRECTIVES + " directives)");
+                findings.problem(
+                        path,
+                        "not read to its end (expected: at most " + MAX_DIRECTIVES
+                                + " directives)");
                 break;
             }
-            String source = depth == 0 && path.equals("command line") ? path : path + ":" + statement.line();
+            String source = depth == 0 && path.equals("command line")
+                    ? path
+                    : path + ":" + statement.line();
             switch (statement.end()) {
                 case '{' -> open(statement, source);
                 case '}' -> {
@@ -115,10 +125,12 @@ final class NginxTree {
 
     private void include(String pattern, String source, int depth) {
         if (depth >= ConfigurationFiles.MAX_DEPTH) {
-            findings.problem(source, "include not followed (expected: at most 10 within each other)");
+            findings.problem(
+                    source, "include not followed (expected: at most 10 within each other)");
             return;
         }
-        for (String file : files.matching(pattern.startsWith("/") ? pattern : directory + "/" + pattern)) {
+        for (String file :
+                files.matching(pattern.startsWith("/") ? pattern : directory + "/" + pattern)) {
             List<String> lines = files.lines(file);
             if (lines == null) {
                 findings.problem(source, "include cannot be read");

@@ -1,6 +1,6 @@
 package dev.komainu.agent.discovery.nginx;
 
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import dev.komainu.agent.discovery.nginx.NginxTree.Directive;
 import java.util.List;
@@ -8,19 +8,21 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The servers a server block passes requests on to, directly or through an {@code upstream} block. */
+/**
+ * The servers a server block passes requests on to, directly or through an {@code upstream} block.
+ */
 final class NginxUpstreams {
 
-    private static final Set<String> PASSES =
-            Set.of("proxy_pass", "fastcgi_pass", "uwsgi_pass", "scgi_pass", "grpc_pass", "memcached_pass");
+    private static final Set<String> PASSES = Set.of(
+            "proxy_pass", "fastcgi_pass", "uwsgi_pass", "scgi_pass", "grpc_pass", "memcached_pass");
     private static final Pattern AUTHORITY = Pattern.compile("(?:([a-z]+)://)?([^/?#\\s]+).*");
 
     private final List<Directive> groups;
-    private final Findings findings;
+    private final ConfigurationFindings findings;
     private boolean passes;
 
     /** @param protocol the {@code http} or {@code stream} block */
-    NginxUpstreams(Directive protocol, Findings findings) {
+    NginxUpstreams(Directive protocol, ConfigurationFindings findings) {
         this.groups = protocol.named("upstream");
         this.findings = findings;
     }
@@ -58,11 +60,13 @@ final class NginxUpstreams {
             switch (member.name()) {
                 case "server" -> {
                     if (!member.words().contains("down")) {
-                        // Inside a group a server without a port is met at 80, whatever the scheme (ngx_http_upstream).
+                        // Inside a group a server without a port is met at 80, whatever the scheme
+                        // (ngx_http_upstream).
                         findings.upstream(Upstream.parse(member.argument(), 80, member.source()));
                     }
                 }
-                case "keepalive" -> findings.tell("upstream:keepalive", member.value(), member.source());
+                case "keepalive" ->
+                    findings.tell("upstream:keepalive", member.value(), member.source());
                 case "keepalive_requests" ->
                     findings.tell("upstream:keepalive_requests", member.value(), member.source());
                 case "keepalive_timeout" ->

@@ -18,11 +18,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a server's program for its version ({@code nginx -v}). Asked once per program file, killed after two seconds.
+ * Asks a server's program for its version ({@code nginx -v}). Asked once per program file, killed
+ * after two seconds.
  *
- * <p>The agent often runs as root, and anybody may start a program called {@code nginx} on port 8080. So a program is run
- * only when its file and every directory above belong to root or to ourselves and nobody else may write there. One
- * thread at a time.
+ * <p>The agent often runs as root, and anybody may start a program called {@code nginx} on port
+ * 8080. So a program is run only when its file and every directory above belong to root or to
+ * ourselves and nobody else may write there. One thread at a time.
  */
 public final class ProgramOutput {
 
@@ -61,9 +62,10 @@ public final class ProgramOutput {
     }
 
     /**
-     * Whether this file is the one that runs: not so inside a container, where the path names another file, and not so
-     * after an upgrade without a restart, whose version would be told as the running one's. A service with private
-     * directories of its own (systemd's PrivateTmp) still runs the host's file.
+     * Whether this file is the one that runs: not so inside a container, where the path names
+     * another file, and not so after an upgrade without a restart, whose version would be told as
+     * the running one's. A service with private directories of its own (systemd's PrivateTmp) still
+     * runs the host's file.
      */
     private static boolean isRunning(Path program, long processId) throws IOException {
         return Files.isSameFile(Path.of("/proc/" + processId + "/exe"), program);
@@ -76,8 +78,8 @@ public final class ProgramOutput {
             UserPrincipal root = owner(Path.of("/proc/1"));
             UserPrincipal self = owner(Path.of("/proc/self"));
             for (Path path = real; path != null; path = path.getParent()) {
-                PosixFileAttributes attributes =
-                        Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+                PosixFileAttributes attributes = Files.readAttributes(
+                        path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
                 boolean ours =
                         attributes.owner().equals(root) || attributes.owner().equals(self);
                 boolean open = attributes.permissions().contains(PosixFilePermission.OTHERS_WRITE)
@@ -108,14 +110,18 @@ public final class ProgramOutput {
      */
     public record Answer(boolean succeeded, String text) {}
 
-    /** Runs a command of our own, killed after two seconds; the caller knows that its program may be trusted. */
+    /**
+     * Runs a command of our own, killed after two seconds; the caller knows that its program may be
+     * trusted.
+     */
     public static Answer ask(List<String> command) {
         try {
             ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
             builder.environment().keySet().retainAll(List.of("PATH", "LANG"));
             Process process = builder.start();
             process.getOutputStream().close();
-            // The clock runs beside the reading: a program that neither speaks nor ends must not hold us.
+            // The clock runs beside the reading: a program that neither speaks nor ends must not
+            // hold us.
             Thread clock = Thread.ofPlatform().daemon().name("version-clock").start(() -> {
                 try {
                     if (!process.waitFor(LIMIT_MILLIS, TimeUnit.MILLISECONDS)) {

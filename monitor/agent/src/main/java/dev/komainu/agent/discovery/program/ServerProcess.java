@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id top of the server's process tree
  * @param program path of its executable, as its own file system names it; absent without permission
- * @param arguments its command line; servers that rewrite it ({@code nginx: master process …}) are split at spaces
+ * @param arguments its command line; servers that rewrite it ({@code nginx: master process …}) are
+ *     split at spaces
  * @param sameFiles whether it sees the same file system as we do (false inside a container)
  * @param directory where relative paths begin for it
  */
@@ -36,7 +37,11 @@ public record ServerProcess(
         String mine = proc.link("self/ns/mnt");
         String its = proc.link(id + "/ns/mnt");
         return new ServerProcess(
-                id, program, split(line), mine == null || its == null || mine.equals(its), proc.link(id + "/cwd"));
+                id,
+                program,
+                split(line),
+                mine == null || its == null || mine.equals(its),
+                proc.link(id + "/cwd"));
     }
 
     /** Arguments end with NUL; a rewritten title is one argument with spaces. */
@@ -54,7 +59,10 @@ public record ServerProcess(
         return path.substring(path.lastIndexOf('/') + 1);
     }
 
-    /** What follows {@code flag}, as in {@code -c FILE}, {@code -cFILE} or {@code --listen=X}; absent when it is not there. */
+    /**
+     * What follows {@code flag}, as in {@code -c FILE}, {@code -cFILE} or {@code --listen=X};
+     * absent when it is not there.
+     */
     @Nullable
     public String option(String flag) {
         for (int i = 1; i < arguments.size(); i++) {

@@ -36,7 +36,10 @@ public final class VersionText {
         return matcher.find() ? matcher.group(1) : null;
     }
 
-    /** Our own proxy's, from the name of its jar on the command line: {@code komainu-proxy-0.1.0.jar}. */
+    /**
+     * Our own proxy's, from the name of its jar on the command line:
+     * {@code komainu-proxy-0.1.0.jar}.
+     */
     public static @Nullable String komainu(List<String> arguments) {
         for (String argument : arguments) {
             Matcher matcher = OWN_JAR.matcher(argument);

@@ -1,8 +1,10 @@
 /**
- * The program behind a listening socket: its process, its kind, its version, what it says about itself.
+ * The program behind a listening socket: its process, its kind, its version, what it says about
+ * itself.
  *
- * <p>In: {@code /proc/PID}. Out: {@link dev.komainu.agent.discovery.program.ServerProcess} and what follows from it.
- * Thread: discovery's. Start at {@link dev.komainu.agent.discovery.program.ServerProcess}.
+ * <p>In: {@code /proc/PID}. Out: {@link dev.komainu.agent.discovery.program.ServerProcess} and what
+ * follows from it. Thread: discovery's. Start at
+ * {@link dev.komainu.agent.discovery.program.ServerProcess}.
  */
 @NullMarked
 package dev.komainu.agent.discovery.program;

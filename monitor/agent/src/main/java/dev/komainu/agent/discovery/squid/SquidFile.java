@@ -1,7 +1,7 @@
 package dev.komainu.agent.discovery.squid;
 
 import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The directives of a {@code squid.conf} in force for the first worker: continuations joined, includes followed,
- * {@code if … else … endif} decided (Squid's ConfigParser and cache_cf.cc).
+ * The directives of a {@code squid.conf} in force for the first worker: continuations joined,
+ * includes followed, {@code if … else … endif} decided (Squid's ConfigParser and cache_cf.cc).
  */
 final class SquidFile {
 
@@ -36,18 +36,19 @@ final class SquidFile {
     }
 
     private final ConfigurationFiles files;
-    private final Findings findings;
+    private final ConfigurationFindings findings;
     private final String service;
     private final List<Directive> directives = new ArrayList<>();
 
-    private SquidFile(ConfigurationFiles files, String service, Findings findings) {
+    private SquidFile(ConfigurationFiles files, String service, ConfigurationFindings findings) {
         this.files = files;
         this.service = service;
         this.findings = findings;
     }
 
     /** @param service name given with {@code -n}, {@code squid} without */
-    static List<Directive> read(ConfigurationFiles files, String path, String service, Findings findings) {
+    static List<Directive> read(
+            ConfigurationFiles files, String path, String service, ConfigurationFindings findings) {
         SquidFile file = new SquidFile(files, service, findings);
         file.file(path, path, 0);
         return file.directives;
@@ -64,7 +65,9 @@ final class SquidFile {
         for (int i = 0; i < lines.size() && directives.size() < MAX_DIRECTIVES; i++) {
             String source = path + ":" + (i + 1);
             StringBuilder whole = new StringBuilder(lines.get(i));
-            while (!whole.isEmpty() && whole.charAt(whole.length() - 1) == '\\' && i + 1 < lines.size()) {
+            while (!whole.isEmpty()
+                    && whole.charAt(whole.length() - 1) == '\\'
+                    && i + 1 < lines.size()) {
                 whole.setLength(whole.length() - 1);
                 whole.append(lines.get(++i));
             }
@@ -91,7 +94,9 @@ final class SquidFile {
             }
             case "include" -> {
                 if (counts && depth >= ConfigurationFiles.MAX_DEPTH) {
-                    findings.problem(source, "include not followed (expected: at most 10 within each other)");
+                    findings.problem(
+                            source,
+                            "include not followed (expected: at most 10 within each other)");
                 } else if (counts) {
                     for (String pattern : words.subList(1, words.size())) {
                         files.matching(pattern).forEach(file -> file(file, source, depth + 1));

@@ -1,13 +1,16 @@
 package dev.komainu.agent.discovery.squid;
 
 import dev.komainu.agent.discovery.configuration.AccessLogPlace;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.squid.SquidFile.Directive;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Where Squid logs requests: its {@code access_log} lines, else the compiled-in place (squid.conf.documented). */
+/**
+ * Where Squid logs requests: its {@code access_log} lines, else the compiled-in place
+ * (squid.conf.documented).
+ */
 final class SquidLogs {
 
     private static final Map<String, String> BUILT_IN = Map.of(
@@ -20,9 +23,9 @@ final class SquidLogs {
 
     private final Map<String, String> formats = new HashMap<>(BUILT_IN);
     private final String root;
-    private final Findings findings;
+    private final ConfigurationFindings findings;
 
-    SquidLogs(String root, Findings findings) {
+    SquidLogs(String root, ConfigurationFindings findings) {
         this.root = root;
         this.findings = findings;
     }
@@ -40,7 +43,8 @@ final class SquidLogs {
             }
         }
         for (Directive directive : directives) {
-            if (directive.name().equals("access_log") || directive.name().equals("cache_access_log")) {
+            if (directive.name().equals("access_log")
+                    || directive.name().equals("cache_access_log")) {
                 said = true;
                 log(directive);
             }
@@ -69,7 +73,10 @@ final class SquidLogs {
         String module = colon < 0 || place.startsWith("/") ? "stdio" : place.substring(0, colon);
         switch (module) {
             case "stdio", "daemon" ->
-                place(place.startsWith("/") ? place : place.substring(colon + 1), format, directive.source());
+                place(
+                        place.startsWith("/") ? place : place.substring(colon + 1),
+                        format,
+                        directive.source());
             case "syslog", "udp", "tcp" -> findings.logsElsewhere(module, directive.source());
             default -> findings.logsElsewhere("off", directive.source());
         }
@@ -82,7 +89,8 @@ final class SquidLogs {
         } else if (format == null) {
             findings.problem(source, "access_log (expected: the name of a logformat)");
         } else if (path.startsWith("/")) {
-            findings.accessLog(new AccessLogPlace(path, format, AccessLogPlace.Syntax.SQUID, root, source));
+            findings.accessLog(
+                    new AccessLogPlace(path, format, AccessLogPlace.Syntax.SQUID, root, source));
         }
     }
 }

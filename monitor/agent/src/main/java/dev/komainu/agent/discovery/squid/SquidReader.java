@@ -1,9 +1,9 @@
 package dev.komainu.agent.discovery.squid;
 
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
+import dev.komainu.agent.discovery.configuration.ConfigurationReader;
+import dev.komainu.agent.discovery.configuration.ConfigurationSubject;
 import dev.komainu.agent.discovery.configuration.Knob;
-import dev.komainu.agent.discovery.configuration.ServerReader;
-import dev.komainu.agent.discovery.configuration.Subject;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import dev.komainu.agent.discovery.squid.SquidFile.Directive;
 import dev.komainu.agent.host.linux.ProcessLimits;
@@ -14,8 +14,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What tuning needs of a Squid: one configuration for all its ports, its cache, its time limits, its peers. */
-public final class SquidReader implements ServerReader {
+/**
+ * What tuning needs of a Squid: one configuration for all its ports, its cache, its time limits,
+ * its peers.
+ */
+public final class SquidReader implements ConfigurationReader {
 
     /** Defaults as {@code squid.conf.documented} of 3.5 to 6 has them. */
     private static final List<Knob> KNOBS = List.of(
@@ -64,12 +67,15 @@ public final class SquidReader implements ServerReader {
             "persistent_request_timeout", "client_idle_pconn_timeout");
 
     private static final List<String> USUAL_FILES = List.of(
-            "/etc/squid/squid.conf", "/etc/squid3/squid.conf", "/usr/local/squid/etc/squid.conf", "/etc/squid.conf");
+            "/etc/squid/squid.conf",
+            "/etc/squid3/squid.conf",
+            "/usr/local/squid/etc/squid.conf",
+            "/etc/squid.conf");
     private static final Pattern LOG_DIRECTORY = Pattern.compile("--with-logdir=(/[^'\\s]+)");
     private static final Pattern HTTP_PORT = Pattern.compile("(?:.*:)?(\\d{1,5})");
 
     @Override
-    public void read(Subject subject, Findings findings) {
+    public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         String given = subject.process().option("-f");
         String path = given == null
                 ? USUAL_FILES.stream()
@@ -78,8 +84,8 @@ public final class SquidReader implements ServerReader {
                         .orElse(USUAL_FILES.getFirst())
                 : subject.absolute(given, "");
         String service = subject.process().option("-n");
-        List<Directive> directives =
-                SquidFile.read(subject.files(), path, service == null ? "squid" : service, findings);
+        List<Directive> directives = SquidFile.read(
+                subject.files(), path, service == null ? "squid" : service, findings);
         findings.expect(KNOBS);
         int disks = 0;
         for (Directive directive : directives) {
@@ -109,8 +115,11 @@ public final class SquidReader implements ServerReader {
                 .read(directives, logDirectory(subject.says().apply("-v")) + "/access.log");
     }
 
-    /** {@code cache_peer HOST TYPE HTTP-PORT ICP-PORT OPTIONS}; options may hold a login and are not looked at. */
-    private static void peer(Directive peer, Findings findings) {
+    /**
+     * {@code cache_peer HOST TYPE HTTP-PORT ICP-PORT OPTIONS}; options may hold a login and are not
+     * looked at.
+     */
+    private static void peer(Directive peer, ConfigurationFindings findings) {
         String port = peer.argument(2);
         if (port.matches("\\d{1,5}")) {
             String host = peer.argument(0);
@@ -119,7 +128,7 @@ public final class SquidReader implements ServerReader {
         }
     }
 
-    private static void port(Directive line, int port, Findings findings) {
+    private static void port(Directive line, int port, ConfigurationFindings findings) {
         Matcher matcher = HTTP_PORT.matcher(line.argument(0));
         if (!matcher.matches() || !String.valueOf(port).equals(matcher.group(1))) {
             return;
@@ -135,8 +144,11 @@ public final class SquidReader implements ServerReader {
         findings.tell("mode", mode, line.source());
     }
 
-    /** Without a directive the soft limit counts; a quarter of it is what Squid asks {@code listen} for (comm.cc). */
-    private static void descriptors(Subject subject, Findings findings) {
+    /**
+     * Without a directive the soft limit counts; a quarter of it is what Squid asks {@code listen}
+     * for (comm.cc).
+     */
+    private static void descriptors(ConfigurationSubject subject, ConfigurationFindings findings) {
         Setting said = findings.get("max_filedescriptors");
         Long limit =
                 ProcessLimits.openFiles(subject.proc().read(subject.process().id() + "/limits"));

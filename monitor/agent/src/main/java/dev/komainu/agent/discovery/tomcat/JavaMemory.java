@@ -1,20 +1,23 @@
 package dev.komainu.agent.discovery.tomcat;
 
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.program.ServerProcess;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The heap and stack switches on a Java virtual machine's command line; the last one wins, as it does there. */
+/**
+ * The heap and stack switches on a Java virtual machine's command line; the last one wins, as it
+ * does there.
+ */
 final class JavaMemory {
 
-    private static final Pattern SWITCH =
-            Pattern.compile("-(Xmx|Xms|Xss|Xmn|XX:MaxRAMPercentage=|XX:MaxDirectMemorySize=|XX:ActiveProcessorCount=)"
+    private static final Pattern SWITCH = Pattern.compile(
+            "-(Xmx|Xms|Xss|Xmn|XX:MaxRAMPercentage=|XX:MaxDirectMemorySize=|XX:ActiveProcessorCount=)"
                     + "(\\d[0-9.]*[kKmMgGtT]?)");
 
     private JavaMemory() {}
 
-    static void read(ServerProcess process, Findings findings) {
+    static void read(ServerProcess process, ConfigurationFindings findings) {
         for (String argument : process.arguments()) {
             Matcher matcher = SWITCH.matcher(argument);
             if (matcher.matches()) {

@@ -1,10 +1,10 @@
 package dev.komainu.agent.discovery.tomcat;
 
 import dev.komainu.agent.discovery.configuration.AccessLogPlace;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
+import dev.komainu.agent.discovery.configuration.ConfigurationReader;
+import dev.komainu.agent.discovery.configuration.ConfigurationSubject;
 import dev.komainu.agent.discovery.configuration.Knob;
-import dev.komainu.agent.discovery.configuration.ServerReader;
-import dev.komainu.agent.discovery.configuration.Subject;
 import dev.komainu.agent.discovery.tomcat.XmlTags.Tag;
 import java.util.List;
 import java.util.Locale;
@@ -12,10 +12,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tuning needs of the Connector on one port (tomcat.apache.org: HTTP connector, Executor, access log valve), and
- * of the virtual machine's memory. Key-store passwords in the same element are not looked at.
+ * What tuning needs of the Connector on one port (tomcat.apache.org: HTTP connector, Executor,
+ * access log valve), and of the virtual machine's memory. Key-store passwords in the same element
+ * are not looked at.
  */
-public final class TomcatReader implements ServerReader {
+public final class TomcatReader implements ConfigurationReader {
 
     private static final List<Knob> KNOBS = List.of(
             Knob.of("maxThreads", "200"),
@@ -40,19 +41,22 @@ public final class TomcatReader implements ServerReader {
 
     /** Only with an Executor; its own minSpareThreads is 25 where nothing is said. */
     private static final List<Knob> EXECUTOR = List.of(
-            Knob.of("maxIdleTime", "60000"), Knob.of("maxQueueSize", "2147483647"), Knob.of("threadPriority", ""));
+            Knob.of("maxIdleTime", "60000"),
+            Knob.of("maxQueueSize", "2147483647"),
+            Knob.of("threadPriority", ""));
 
     private static final Map<String, String> FORMATS = Map.of(
             "common", "%h %l %u %t \"%r\" %s %b",
             "combined", "%h %l %u %t \"%r\" %s %b \"%{Referer}i\" \"%{User-Agent}i\"");
 
     @Override
-    public void read(Subject subject, Findings findings) {
+    public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         findings.expect(KNOBS);
         JavaMemory.read(subject.process(), findings);
         String base = base(subject);
         if (base == null) {
-            findings.problem("command line", "-Dcatalina.base (expected: the directory of this Tomcat)");
+            findings.problem(
+                    "command line", "-Dcatalina.base (expected: the directory of this Tomcat)");
             return;
         }
         String path = base + "/conf/server.xml";
@@ -61,7 +65,8 @@ public final class TomcatReader implements ServerReader {
             findings.problem(path, "cannot be read (expected: the server's configuration)");
             return;
         }
-        Properties properties = Properties.of(subject.process(), subject.files(), base);
+        CatalinaProperties properties =
+                CatalinaProperties.of(subject.process(), subject.files(), base);
         List<Tag> tags = XmlTags.of(text);
         connector(tags, path, properties, subject.port(), findings);
         boolean logged = false;
@@ -78,12 +83,17 @@ public final class TomcatReader implements ServerReader {
         }
     }
 
-    private static @Nullable String base(Subject subject) {
+    private static @Nullable String base(ConfigurationSubject subject) {
         String base = subject.process().option("-Dcatalina.base");
         return base == null ? subject.process().option("-Dcatalina.home") : base;
     }
 
-    private static void connector(List<Tag> tags, String path, Properties properties, int port, Findings findings) {
+    private static void connector(
+            List<Tag> tags,
+            String path,
+            CatalinaProperties properties,
+            int port,
+            ConfigurationFindings findings) {
         int serverOffset = 0;
         int known = 0;
         for (Tag tag : tags) {
@@ -112,11 +122,18 @@ public final class TomcatReader implements ServerReader {
     }
 
     private static void connector(
-            Tag connector, List<Tag> tags, String path, Properties properties, Findings findings) {
+            Tag connector,
+            List<Tag> tags,
+            String path,
+            CatalinaProperties properties,
+            ConfigurationFindings findings) {
         take(connector, path, properties, findings, KNOBS);
         String protocol = connector.attribute("protocol", "HTTP/1.1");
         if (protocol.startsWith("org.apache.coyote.")) {
-            findings.tell("protocol", protocol.substring(protocol.lastIndexOf('.') + 1), path + ":" + connector.line());
+            findings.tell(
+                    "protocol",
+                    protocol.substring(protocol.lastIndexOf('.') + 1),
+                    path + ":" + connector.line());
         }
         String executor = connector.attribute("executor", "");
         for (Tag tag : tags) {
@@ -137,17 +154,27 @@ public final class TomcatReader implements ServerReader {
     }
 
     /** An executor's threads replace the connector's own. */
-    private static void executor(Tag executor, String path, Properties properties, Findings findings) {
+    private static void executor(
+            Tag executor,
+            String path,
+            CatalinaProperties properties,
+            ConfigurationFindings findings) {
         String source = path + ":" + executor.line();
         findings.expect(EXECUTOR);
         boolean virtual = executor.attribute("className", "").endsWith("VirtualThreadExecutor");
-        findings.put("maxThreads", virtual ? "unlimited" : "200", source + " (default of Executor)");
+        findings.put(
+                "maxThreads", virtual ? "unlimited" : "200", source + " (default of Executor)");
         findings.put("minSpareThreads", virtual ? "0" : "25", source + " (default of Executor)");
         take(executor, path, properties, findings, KNOBS.subList(0, 2));
         take(executor, path, properties, findings, EXECUTOR);
     }
 
-    private static void take(Tag tag, String path, Properties properties, Findings findings, List<Knob> knobs) {
+    private static void take(
+            Tag tag,
+            String path,
+            CatalinaProperties properties,
+            ConfigurationFindings findings,
+            List<Knob> knobs) {
         for (Knob knob : knobs) {
             String value = tag.attributes().get(knob.name());
             if (value != null) {
@@ -157,7 +184,12 @@ public final class TomcatReader implements ServerReader {
     }
 
     private static void log(
-            Tag valve, String base, String path, Properties properties, String root, Findings findings) {
+            Tag valve,
+            String base,
+            String path,
+            CatalinaProperties properties,
+            String root,
+            ConfigurationFindings findings) {
         String directory = properties.resolve(valve.attribute("directory", "logs"));
         boolean rotates = !valve.attribute("rotatable", "true").equals("false")
                 && !valve.attribute("renameOnRotate", "false").equals("true");

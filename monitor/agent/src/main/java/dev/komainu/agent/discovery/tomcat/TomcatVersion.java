@@ -12,11 +12,15 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
-/** A Tomcat's version, as {@code version.sh} reads it: a property file inside its {@code catalina.jar}. */
+/**
+ * A Tomcat's version, as {@code version.sh} reads it: a property file inside its
+ * {@code catalina.jar}.
+ */
 public final class TomcatVersion {
 
     private static final String ENTRY = "org/apache/catalina/util/ServerInfo.properties";
-    private static final Pattern INFO = Pattern.compile("server\\.info=Apache Tomcat/(\\d+(?:\\.\\d+)*)");
+    private static final Pattern INFO =
+            Pattern.compile("server\\.info=Apache Tomcat/(\\d+(?:\\.\\d+)*)");
     private static final int MAX_BYTES = 8 << 10;
     private static final long MAX_JAR_BYTES = 64 << 20;
 
@@ -35,7 +39,8 @@ public final class TomcatVersion {
                 return null;
             }
             try (InputStream in = zip.getInputStream(entry)) {
-                Matcher matcher = INFO.matcher(new String(in.readNBytes(MAX_BYTES), StandardCharsets.ISO_8859_1));
+                Matcher matcher = INFO.matcher(
+                        new String(in.readNBytes(MAX_BYTES), StandardCharsets.ISO_8859_1));
                 return matcher.find() ? matcher.group(1) : null;
             }
         } catch (IOException | IllegalArgumentException e) {

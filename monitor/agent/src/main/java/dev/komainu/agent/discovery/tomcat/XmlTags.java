@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The start tags of an XML text with their attributes and lines; comments, declarations, DOCTYPE and character data are
- * passed over. No parser and therefore no entity but the five of XML itself: nothing is ever fetched or expanded. Whatever
- * is malformed ends the list there. Pure.
+ * The start tags of an XML text with their attributes and lines; comments, declarations, DOCTYPE
+ * and character data are passed over. No parser and therefore no entity but the five of XML itself:
+ * nothing is ever fetched or expanded. Whatever is malformed ends the list there. Pure.
  */
 final class XmlTags {
 

@@ -14,18 +14,26 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One running Varnish's parameters, asked and set through its management as an administrator does ({@code varnishadm},
- * which needs the right to read its secret). Each call starts a program that ends within two seconds. One thread at a time.
+ * One running Varnish's parameters, asked and set through its management as an administrator does
+ * ({@code varnishadm}, which needs the right to read its secret). Each call starts a program that
+ * ends within two seconds. One thread at a time.
  */
 public final class VarnishAdministration {
 
-    /** {@code thread_pool_max               12 [threads] (default)}; a dash stands for what this build does not have. */
-    private static final Pattern LINE = Pattern.compile("^(\\w{1,60}) +(\\S{1,100})(?: |$)", Pattern.MULTILINE);
+    /**
+     * {@code thread_pool_max 12 [threads] (default)}; a dash stands for what this build does not
+     * have.
+     */
+    private static final Pattern LINE =
+            Pattern.compile("^(\\w{1,60}) +(\\S{1,100})(?: |$)", Pattern.MULTILINE);
 
     private static final Pattern NAME = Pattern.compile("\\w{1,60}");
     private static final Pattern VALUE = Pattern.compile("[\\w.%]{1,60}");
 
-    /** Beside varnishd where it was built from source; in Debian the one is in sbin, the other in bin. */
+    /**
+     * Beside varnishd where it was built from source; in Debian the one is in sbin, the other in
+     * bin.
+     */
     private static final List<String> PLACES = List.of("varnishadm", "../bin/varnishadm");
 
     private final List<String> command;
@@ -34,7 +42,10 @@ public final class VarnishAdministration {
         this.command = command;
     }
 
-    /** Null where its management cannot be reached: in a container, without the program, or one that others may write. */
+    /**
+     * Null where its management cannot be reached: in a container, without the program, or one that
+     * others may write.
+     */
     public static @Nullable VarnishAdministration of(ServerProcess process) {
         String program = process.program();
         if (program == null || !process.sameFiles() || !process.programName().equals("varnishd")) {
@@ -76,7 +87,10 @@ public final class VarnishAdministration {
         return answer.succeeded() ? null : answer.text().strip();
     }
 
-    /** {@code 5} is {@code 5.0} and {@code 80K} is {@code 80k}; {@code 10s} is how 10 may be written. */
+    /**
+     * {@code 5} is {@code 5.0} and {@code 80K} is {@code 80k}; {@code 10s} is how 10 may be
+     * written.
+     */
     public static boolean isSame(String one, String other) {
         return one.equalsIgnoreCase(other) || number(one) == number(other);
     }

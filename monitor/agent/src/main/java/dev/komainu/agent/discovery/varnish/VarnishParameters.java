@@ -9,8 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Varnish's parameters that tuning needs. Their defaults differ much between versions, so the program is asked for its own
- * ({@code varnishd -x parameter}, since 6.0); the table here serves where it may not be run.
+ * Varnish's parameters that tuning needs. Their defaults differ much between versions, so the
+ * program is asked for its own ({@code varnishd -x parameter}, since 6.0); the table here serves
+ * where it may not be run.
  */
 final class VarnishParameters {
 
@@ -51,6 +52,8 @@ final class VarnishParameters {
             Knob.of("pipe_sess_max", ""));
 
     /**
+     *
+     *
      * <pre>
      *  thread_pools
      *  ~~~~~~~~~~~~
@@ -58,8 +61,9 @@ final class VarnishParameters {
      *      * Default: 2
      * </pre>
      */
-    private static final Pattern DEFAULT =
-            Pattern.compile("^(\\w+)\\n~{3,}\\n(?:(?!~{3,}).*\\n){0,12}?\\s+\\* Default: (\\S+)", Pattern.MULTILINE);
+    private static final Pattern DEFAULT = Pattern.compile(
+            "^(\\w+)\\n~{3,}\\n(?:(?!~{3,}).*\\n){0,12}?\\s+\\* Default: (\\S+)",
+            Pattern.MULTILINE);
 
     private VarnishParameters() {}
 

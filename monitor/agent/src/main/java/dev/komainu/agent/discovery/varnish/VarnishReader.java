@@ -1,31 +1,35 @@
 package dev.komainu.agent.discovery.varnish;
 
-import dev.komainu.agent.discovery.configuration.Findings;
-import dev.komainu.agent.discovery.configuration.ServerReader;
-import dev.komainu.agent.discovery.configuration.Subject;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
+import dev.komainu.agent.discovery.configuration.ConfigurationReader;
+import dev.komainu.agent.discovery.configuration.ConfigurationSubject;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import dev.komainu.agent.discovery.program.ServerProcess;
 import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What a varnishd was started with: {@code -p} parameters, {@code -s} stores, {@code -t}, the lines of its {@code -I} file,
- * the backends of its {@code -f} program or {@code -b}. What was changed later is {@link VarnishAdministration}'s to tell.
+ * What a varnishd was started with: {@code -p} parameters, {@code -s} stores, {@code -t}, the lines
+ * of its {@code -I} file, the backends of its {@code -f} program or {@code -b}. What was changed
+ * later is {@link VarnishAdministration}'s to tell.
  */
-public final class VarnishReader implements ServerReader {
+public final class VarnishReader implements ConfigurationReader {
 
     private static final Pattern SIZE = Pattern.compile("\\d{1,15}[kKmMgGtT]?[bB]?|\\d{1,3}%");
     private static final List<String> VCL_PATH =
             List.of("/etc/varnish", "/usr/share/varnish/vcl", "/usr/local/etc/varnish");
 
     @Override
-    public void read(Subject subject, Findings findings) {
+    public void read(ConfigurationSubject subject, ConfigurationFindings findings) {
         ServerProcess process = subject.process();
         findings.expect(VarnishParameters.knobs(subject.says().apply("-x parameter")));
         for (String parameter : process.options("-p")) {
             int equals = parameter.indexOf('=');
             if (equals > 0) {
-                findings.put(parameter.substring(0, equals), parameter.substring(equals + 1), "command line -p");
+                findings.put(
+                        parameter.substring(0, equals),
+                        parameter.substring(equals + 1),
+                        "command line -p");
             }
         }
         String ttl = process.option("-t");
@@ -43,7 +47,8 @@ public final class VarnishReader implements ServerReader {
         for (String program : process.options("-f")) {
             if (!program.isEmpty()) {
                 vcl.read(
-                        program.indexOf('/') < 0 && !subject.files().exists(subject.absolute(program, ""))
+                        program.indexOf('/') < 0
+                                        && !subject.files().exists(subject.absolute(program, ""))
                                 ? VCL_PATH.getFirst() + "/" + program
                                 : subject.absolute(program, ""));
             }
@@ -52,7 +57,7 @@ public final class VarnishReader implements ServerReader {
     }
 
     /** {@code [NAME=]KIND[,FILE],SIZE[,…]}; the file's name is nobody's business. */
-    private static void stores(ServerProcess process, Findings findings) {
+    private static void stores(ServerProcess process, ConfigurationFindings findings) {
         int number = 0;
         for (String store : process.options("-s")) {
             String[] parts = store.substring(store.indexOf('=') + 1).split(",");
@@ -64,16 +69,20 @@ public final class VarnishReader implements ServerReader {
                 }
             }
             number++;
-            findings.tell(number == 1 ? "storage" : "storage:" + number, shown.toString(), "command line -s");
+            findings.tell(
+                    number == 1 ? "storage" : "storage:" + number,
+                    shown.toString(),
+                    "command line -s");
         }
         if (number == 0) {
             findings.tell("storage", "malloc 100m", findings.defaultSource());
         }
     }
 
-    private static void commands(Subject subject, Findings findings) {
+    private static void commands(ConfigurationSubject subject, ConfigurationFindings findings) {
         String path = subject.process().option("-I");
-        List<String> lines = path == null ? null : subject.files().lines(subject.absolute(path, ""));
+        List<String> lines =
+                path == null ? null : subject.files().lines(subject.absolute(path, ""));
         if (lines == null || path == null) {
             return;
         }

@@ -1,7 +1,7 @@
 package dev.komainu.agent.discovery.varnish;
 
 import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
-import dev.komainu.agent.discovery.configuration.Findings;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The {@code backend} declarations of a VCL program and what it includes (vcl(7)); everything else in it is code and
- * passed over.
+ * The {@code backend} declarations of a VCL program and what it includes (vcl(7)); everything else
+ * in it is code and passed over.
  */
 final class VclBackends {
 
@@ -21,11 +21,11 @@ final class VclBackends {
 
     private final ConfigurationFiles files;
     private final List<String> searchPath;
-    private final Findings findings;
+    private final ConfigurationFindings findings;
     private int count;
 
     /** @param searchPath directories in which includes without a slash in front are looked for */
-    VclBackends(ConfigurationFiles files, List<String> searchPath, Findings findings) {
+    VclBackends(ConfigurationFiles files, List<String> searchPath, ConfigurationFindings findings) {
         this.files = files;
         this.searchPath = List.copyOf(searchPath);
         this.findings = findings;
@@ -78,7 +78,8 @@ final class VclBackends {
         if (host != null) {
             String port = fields.getOrDefault(".port", "80");
             String number = port.equals("http") ? "80" : port;
-            String place = host.indexOf(':') >= 0 && !host.startsWith("[") ? "[" + host + "]" : host;
+            String place =
+                    host.indexOf(':') >= 0 && !host.startsWith("[") ? "[" + host + "]" : host;
             findings.upstream(Upstream.parse(place + ":" + number, 80, source));
         } else if (path != null) {
             findings.upstream(Upstream.parse("unix:" + path, 0, source));

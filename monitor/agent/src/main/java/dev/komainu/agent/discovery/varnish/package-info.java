@@ -1,5 +1,6 @@
 /**
- * Varnish: the parameters on its command line, the running version's own defaults, the backends of its VCL.
+ * Varnish: the parameters on its command line, the running version's own defaults, the backends of
+ * its VCL.
  *
  * <p>Start at {@link dev.komainu.agent.discovery.varnish.VarnishReader}. Thread: discovery's.
  *

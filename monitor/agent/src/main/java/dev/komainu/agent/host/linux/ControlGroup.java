@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One control group and its parents, whose limits bind it too (cgroups(7)). Of all on the way to the top the tightest quota
- * of CPU is told, and the limit of memory that is nearest to being met.
+ * One control group and its parents, whose limits bind it too (cgroups(7)). Of all on the way to
+ * the top the tightest quota of CPU is told, and the limit of memory that is nearest to being met.
  *
  * <pre>
  *              version 2                                version 1
@@ -45,7 +45,10 @@ final class ControlGroup implements AutoCloseable {
     private record CpuLevel(
             String group, KernelFile quota, @Nullable KernelFile period, KernelFile stat) {}
 
-    /** @param hits of version 1: how often the limit was met; of version 2 that stands among {@code events} */
+    /**
+     * @param hits of version 1: how often the limit was met; of version 2 that stands among
+     *     {@code events}
+     */
     private record MemoryLevel(
             String group,
             KernelFile limit,
@@ -133,7 +136,7 @@ final class ControlGroup implements AutoCloseable {
 
     /** {@code QUOTA PERIOD} in CPUs; {@link Double#MAX_VALUE} without a quota. */
     private static double cores(CpuLevel level) {
-        KernelText text = level.quota().text();
+        KernelFileText text = level.quota().text();
         // "max" and version 1's -1 are no unsigned numbers.
         long quota = text.number(-1);
         KernelFile period = level.period();
@@ -171,7 +174,8 @@ final class ControlGroup implements AutoCloseable {
         Long kills = events.has(1) ? events.get(1) : null;
         KernelFile counted = level.hits();
         long hits = counted == null ? events.get(0) : Math.max(0, counted.text().number(0));
-        return new ControlGroupState.Memory(level.group(), limit, Math.max(0, used - inactive), hits, refaults, kills);
+        return new ControlGroupState.Memory(
+                level.group(), limit, Math.max(0, used - inactive), hits, refaults, kills);
     }
 
     private static double share(ControlGroupState.Memory memory) {
@@ -179,27 +183,28 @@ final class ControlGroup implements AutoCloseable {
     }
 
     /**
-     * The smallest limit of any disk at any level: {@code MAJOR:MINOR LIMIT} a line in version 1, {@code MAJOR:MINOR
-     * rbps=LIMIT wbps=LIMIT …} in version 2.
+     * The smallest limit of any disk at any level: {@code MAJOR:MINOR LIMIT} a line in version 1,
+     * {@code MAJOR:MINOR rbps=LIMIT wbps=LIMIT …} in version 2.
      *
      * @param name what stands before the number; null in version 1
      */
     private static @Nullable Long least(List<KernelFile> files, byte @Nullable [] name) {
         Long least = null;
         for (KernelFile file : files) {
-            KernelText text = file.text();
+            KernelFileText text = file.text();
             if (text.isEmpty()) {
                 continue;
             }
             do {
                 text.skipWord();
-                least = smaller(least, name == null ? positive(text.number(-1)) : named(text, name));
+                least = smaller(
+                        least, name == null ? positive(text.number(-1)) : named(text, name));
             } while (text.nextLine());
         }
         return least;
     }
 
-    private static @Nullable Long named(KernelText text, byte[] name) {
+    private static @Nullable Long named(KernelFileText text, byte[] name) {
         while (!text.atLineEnd()) {
             if (text.accept(name)) {
                 return positive(text.number(-1));

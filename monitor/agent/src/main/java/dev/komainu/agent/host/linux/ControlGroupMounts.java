@@ -70,7 +70,8 @@ public final class ControlGroupMounts {
             for (Mount mount : mounts) {
                 boolean here = unified
                         ? mount.unified()
-                        : !mount.unified() && mount.controllers().stream().anyMatch(controllers::contains);
+                        : !mount.unified()
+                                && mount.controllers().stream().anyMatch(controllers::contains);
                 if (here) {
                     places.add(new Place(unified, controllers, levels(mount, parts[2])));
                 }

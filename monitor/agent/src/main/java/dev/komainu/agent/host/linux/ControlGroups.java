@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control groups of watched servers, each read once a look, however many servers are in it. Their files stay open from
- * look to look. One thread at a time.
+ * The control groups of watched servers, each read once a look, however many servers are in it.
+ * Their files stay open from look to look. One thread at a time.
  */
 public final class ControlGroups implements AutoCloseable {
 

@@ -4,7 +4,10 @@ import java.util.BitSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code Cpus_allowed_list: 0-3,8} of {@code /proc/PID/status} (proc_pid_status(5)): affinity and cpuset together. Pure. */
+/**
+ * {@code Cpus_allowed_list: 0-3,8} of {@code /proc/PID/status} (proc_pid_status(5)): affinity and
+ * cpuset together. Pure.
+ */
 public final class CpuList {
 
     private static final Pattern LINE = Pattern.compile("Cpus_allowed_list:\\s*([0-9,-]{1,400})");

@@ -14,13 +14,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which interfaces and disks are real, by {@code /sys}. Read when a device comes or goes and once in a while, since a link
- * may be negotiated anew; the counters themselves come from {@code /proc}.
+ * Which interfaces and disks are real, by {@code /sys}. Read when a device comes or goes and once
+ * in a while, since a link may be negotiated anew; the counters themselves come from {@code /proc}.
  *
- * @param speeds bits per second by interface; left out are those without a known speed: virtual ones, wireless ones, links
- *     that are down
- * @param disks names of whole disks: no partitions, no loop devices, nothing that lies on other disks (dm, md), whose
- *     requests would count twice
+ * @param speeds bits per second by interface; left out are those without a known speed: virtual
+ *     ones, wireless ones, links that are down
+ * @param disks names of whole disks: no partitions, no loop devices, nothing that lies on other
+ *     disks (dm, md), whose requests would count twice
  */
 public record Devices(Map<String, Long> speeds, Set<String> disks) {
 
@@ -30,7 +30,8 @@ public record Devices(Map<String, Long> speeds, Set<String> disks) {
     private static final long FASTEST_MEGABITS = 4_000_000;
 
     private static final Pattern NO_DISK = Pattern.compile("(loop|ram|zram|sr|fd|dm-|md|nbd).*");
-    private static final Pattern PARTITION = Pattern.compile("(sd|vd|xvd|hd)[a-z]+[0-9]+|.*[0-9]p[0-9]+");
+    private static final Pattern PARTITION =
+            Pattern.compile("(sd|vd|xvd|hd)[a-z]+[0-9]+|.*[0-9]p[0-9]+");
     private static final int DEEPEST = 4;
 
     public Devices {
@@ -41,9 +42,11 @@ public record Devices(Map<String, Long> speeds, Set<String> disks) {
     /**
      * Looks at these devices.
      *
-     * @param sys {@code /sys}; where it is missing, disks are told by their names and speeds stay unknown
+     * @param sys {@code /sys}; where it is missing, disks are told by their names and speeds stay
+     *     unknown
      */
-    public static Devices look(Path sys, Collection<String> interfaceNames, Collection<String> diskNames) {
+    public static Devices look(
+            Path sys, Collection<String> interfaceNames, Collection<String> diskNames) {
         Map<String, Long> speeds = new HashMap<>();
         for (String name : interfaceNames) {
             Long speed = speed(sys.resolve("class/net"), name, 0);
@@ -77,7 +80,9 @@ public record Devices(Map<String, Long> speeds, Set<String> disks) {
         }
         if (Files.exists(nic.resolve("device"))) {
             long megabits = number(text(nic.resolve("speed")));
-            return megabits > 0 && megabits < FASTEST_MEGABITS ? Long.valueOf(megabits * 1_000_000) : null;
+            return megabits > 0 && megabits < FASTEST_MEGABITS
+                    ? Long.valueOf(megabits * 1_000_000)
+                    : null;
         }
         if (text(nic.resolve("uevent")).contains("DEVTYPE=vlan")) {
             String lower = lower(nic);
@@ -86,7 +91,9 @@ public record Devices(Map<String, Long> speeds, Set<String> disks) {
         return null;
     }
 
-    /** One link carries all in active-backup and broadcast, every link its part in the other modes. */
+    /**
+     * One link carries all in active-backup and broadcast, every link its part in the other modes.
+     */
     private static @Nullable Long bondSpeed(Path net, Path bonding, int depth) {
         String mode = text(bonding.resolve("mode"));
         boolean one = mode.startsWith("active-backup") || mode.startsWith("broadcast");
@@ -97,7 +104,9 @@ public record Devices(Map<String, Long> speeds, Set<String> disks) {
         long sum = 0;
         for (String slave : text(bonding.resolve("slaves")).strip().split("\\s+")) {
             Long speed = slave.isEmpty() ? null : speed(net, slave, depth + 1);
-            sum = one ? Math.max(sum, speed == null ? 0 : speed) : sum + (speed == null ? 0 : speed);
+            sum = one
+                    ? Math.max(sum, speed == null ? 0 : speed)
+                    : sum + (speed == null ? 0 : speed);
         }
         return sum > 0 ? sum : null;
     }
@@ -115,11 +124,14 @@ public record Devices(Map<String, Long> speeds, Set<String> disks) {
     }
 
     private static long number(String text) {
-        Long value = Digits.of(text.strip());
+        Long value = DecimalCounters.of(text.strip());
         return value == null ? -1 : value;
     }
 
-    /** Empty where it cannot be read: the kernel answers "invalid" for the speed of a link that is down. */
+    /**
+     * Empty where it cannot be read: the kernel answers "invalid" for the speed of a link that is
+     * down.
+     */
     private static String text(Path file) {
         try {
             return Files.readString(file, StandardCharsets.ISO_8859_1);

@@ -29,7 +29,7 @@ public record DiskStats(
     private static final int SECTOR = 512;
 
     /** @param names of earlier reads, used again so that a row makes no string */
-    public static List<DiskStats> parse(KernelText text, KnownNames names) {
+    public static List<DiskStats> parse(KernelFileText text, DeviceNameCache names) {
         List<DiskStats> rows = new ArrayList<>();
         text.rewind();
         if (!text.isEmpty()) {

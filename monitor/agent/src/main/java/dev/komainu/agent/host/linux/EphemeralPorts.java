@@ -14,8 +14,8 @@ public record EphemeralPorts(int first, int last, int count) {
         boolean[] taken = new boolean[last - first + 1];
         for (String part : reserved.strip().split(",")) {
             String[] ends = part.split("-", 2);
-            Long from = Digits.of(ends[0].strip());
-            Long to = ends.length == 2 ? Digits.of(ends[1].strip()) : from;
+            Long from = DecimalCounters.of(ends[0].strip());
+            Long to = ends.length == 2 ? DecimalCounters.of(ends[1].strip()) : from;
             if (from != null && to != null) {
                 for (long port = Math.max(first, from); port <= Math.min(last, to); port++) {
                     taken[(int) port - first] = true;

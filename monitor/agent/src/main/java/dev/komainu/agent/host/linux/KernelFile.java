@@ -3,8 +3,9 @@ package dev.komainu.agent.host.linux;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the kernel's files, kept open and read again from its start: the kernel writes it anew at each read. A file that
- * is not there is looked for again at each read, since modules bring files with them. One thread at a time.
+ * One of the kernel's files, kept open and read again from its start: the kernel writes it anew at
+ * each read. A file that is not there is looked for again at each read, since modules bring files
+ * with them. One thread at a time.
  */
 final class KernelFile implements AutoCloseable {
 
@@ -17,9 +18,12 @@ final class KernelFile implements AutoCloseable {
         this.path = path;
     }
 
-    /** The whole text, from its first byte; null when it cannot be read. Good until the reader reads again. */
+    /**
+     * The whole text, from its first byte; null when it cannot be read. Good until the reader reads
+     * again.
+     */
     @Nullable
-    KernelText read() {
+    KernelFileText read() {
         if (file < 0) {
             file = reader.open(path);
         }
@@ -30,8 +34,8 @@ final class KernelFile implements AutoCloseable {
     }
 
     /** As {@link #read}, but nothing where nothing can be read. */
-    KernelText text() {
-        KernelText read = read();
+    KernelFileText text() {
+        KernelFileText read = read();
         if (read == null) {
             reader.text().clear();
         }

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files under {@code /proc} that speak of the whole host, kept open from look to look. Each answer is good until the
- * next question: they share one buffer. One thread at a time.
+ * The files under {@code /proc} that speak of the whole host, kept open from look to look. Each
+ * answer is good until the next question: they share one buffer. One thread at a time.
  */
 public final class KernelFiles implements AutoCloseable {
 
@@ -13,7 +13,10 @@ public final class KernelFiles implements AutoCloseable {
     private static final String FIRST_PID_NAMESPACE = "pid:[4026531836]";
 
     private static final byte[] HERE = NamedCounters.bytes(".");
-    /** Looks between two counts of processes one by one, where their number is told at once in between. */
+    /**
+     * Looks between two counts of processes one by one, where their number is told at once in
+     * between.
+     */
     private static final int RECOUNT_LOOKS = 64;
 
     private final KernelReader reader = new KernelReader();
@@ -37,17 +40,25 @@ public final class KernelFiles implements AutoCloseable {
     private final KernelFile tcpMemory;
     private final KernelFile portRange;
     private final KernelFile reservedPorts;
-    private final KnownNames interfaceNames = new KnownNames();
-    private final KnownNames diskNames = new KnownNames();
-    private final NamedCounters memoryValues =
-            new NamedCounters("MemTotal", "MemFree", "MemAvailable", "Cached", "SReclaimable", "SwapTotal", "SwapFree");
-    private final NamedCounters vmValues = new NamedCounters("pgfault", "pgmajfault", "pswpin", "pswpout");
+    private final DeviceNameCache interfaceNames = new DeviceNameCache();
+    private final DeviceNameCache diskNames = new DeviceNameCache();
+    private final NamedCounters memoryValues = new NamedCounters(
+            "MemTotal",
+            "MemFree",
+            "MemAvailable",
+            "Cached",
+            "SReclaimable",
+            "SwapTotal",
+            "SwapFree");
+    private final NamedCounters vmValues =
+            new NamedCounters("pgfault", "pgmajfault", "pswpin", "pswpout");
     private final NamedCounters fourValues =
             new NamedCounters("sockets:used", "TCP:inuse", "TCP:orphan", "TCP:tw", "TCP:mem");
     private final NamedCounters sixValues = new NamedCounters("TCP6:inuse");
-    private final NamedCounters tcpValues = new NamedCounters("Tcp:PassiveOpens", "Tcp:RetransSegs", "Tcp:OutSegs");
-    private final NamedCounters extensionValues =
-            new NamedCounters("TcpExt:ListenOverflows", "TcpExt:ListenDrops", "TcpExt:SyncookiesSent");
+    private final NamedCounters tcpValues =
+            new NamedCounters("Tcp:PassiveOpens", "Tcp:RetransSegs", "Tcp:OutSegs");
+    private final NamedCounters extensionValues = new NamedCounters(
+            "TcpExt:ListenOverflows", "TcpExt:ListenDrops", "TcpExt:SyncookiesSent");
     private int directory = KernelReader.NONE;
     private long linksBesideProcesses = -1;
     private int looksUntilRecount;
@@ -149,11 +160,13 @@ public final class KernelFiles implements AutoCloseable {
 
     /** Descriptors open on the whole host; null where the kernel does not tell. */
     public @Nullable OpenFiles openFiles() {
-        KernelText text = files.text();
+        KernelFileText text = files.text();
         long allocated = text.number(-1);
         long free = text.number(-1);
         long limit = text.number(-1);
-        return allocated < 0 || free < 0 || limit < 0 ? null : new OpenFiles(Math.max(0, allocated - free), limit);
+        return allocated < 0 || free < 0 || limit < 0
+                ? null
+                : new OpenFiles(Math.max(0, allocated - free), limit);
     }
 
     /** @param limit how many the kernel allows */
@@ -161,14 +174,17 @@ public final class KernelFiles implements AutoCloseable {
 
     /** Pages of TCP buffers above which the kernel refuses more; -1 where it does not tell. */
     public long tcpMemoryLimitPages() {
-        KernelText text = tcpMemory.text();
+        KernelFileText text = tcpMemory.text();
         text.skipWords(2);
         return text.number(-1);
     }
 
-    /** The ports the kernel chooses from for outgoing connections (ip(7)); null where it does not tell. */
+    /**
+     * The ports the kernel chooses from for outgoing connections (ip(7)); null where it does not
+     * tell.
+     */
     public @Nullable EphemeralPorts ephemeralPorts() {
-        KernelText text = portRange.text();
+        KernelFileText text = portRange.text();
         long first = text.number(-1);
         long last = text.number(-1);
         return first < 1 || last < first || last > 65_535
@@ -178,9 +194,9 @@ public final class KernelFiles implements AutoCloseable {
     }
 
     /**
-     * How many processes exist. Where the kernel keeps their number it is read off the directory's links in a microsecond
-     * (kernel: proc_root_getattr adds nr_processes()); now and then, and in a container, whose number is another, they are
-     * counted one by one.
+     * How many processes exist. Where the kernel keeps their number it is read off the directory's
+     * links in a microsecond (kernel: proc_root_getattr adds nr_processes()); now and then, and in
+     * a container, whose number is another, they are counted one by one.
      */
     public int processes() {
         if (directory < 0) {
@@ -202,8 +218,10 @@ public final class KernelFiles implements AutoCloseable {
         }
         long beside = reader.links(directory, HERE) - counted;
         boolean told = beside >= 0 && FIRST_PID_NAMESPACE.equals(proc.link("self/ns/pid"));
-        // The same twice: what else the links count does not move, and no process came or went in between.
-        linksBesideProcesses = told && (linksBesideProcesses < 0 || linksBesideProcesses == beside) ? beside : -1;
+        // The same twice: what else the links count does not move, and no process came or went in
+        // between.
+        linksBesideProcesses =
+                told && (linksBesideProcesses < 0 || linksBesideProcesses == beside) ? beside : -1;
         looksUntilRecount = RECOUNT_LOOKS;
         return (int) Math.min(counted, Integer.MAX_VALUE);
     }

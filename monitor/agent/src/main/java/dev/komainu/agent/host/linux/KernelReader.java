@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads the kernel's files into one text that is used again and again. Descriptors are plain numbers; who opens one closes
- * it. One thread at a time.
+ * Reads the kernel's files into one text that is used again and again. Descriptors are plain
+ * numbers; who opens one closes it. One thread at a time.
  */
 final class KernelReader {
 
@@ -21,7 +21,7 @@ final class KernelReader {
 
     private final MemorySegment name;
     private final MemorySegment chunk;
-    private final KernelText text = new KernelText(16 << 10);
+    private final KernelFileText text = new KernelFileText(16 << 10);
 
     KernelReader() {
         Arena arena = Arena.ofAuto();
@@ -30,7 +30,7 @@ final class KernelReader {
     }
 
     /** What was read last. */
-    KernelText text() {
+    KernelFileText text() {
         return text;
     }
 
@@ -52,7 +52,9 @@ final class KernelReader {
 
     /** The same for names that hold a number, such as {@code task/17/children}. */
     int open(int directory, byte[] before, long number, byte[] behind) {
-        return directory < 0 ? NONE : Math.max(NONE, LibC.open(directory, named(before, number, behind)));
+        return directory < 0
+                ? NONE
+                : Math.max(NONE, LibC.open(directory, named(before, number, behind)));
     }
 
     void close(int file) {
@@ -61,12 +63,18 @@ final class KernelReader {
         }
     }
 
-    /** Reads the file from its start, whole. Whether that succeeded; what was read is in {@link #text()}. */
+    /**
+     * Reads the file from its start, whole. Whether that succeeded; what was read is in
+     * {@link #text()}.
+     */
     boolean read(int file) {
         return read(file, false);
     }
 
-    /** Reads what the kernel gives at once: enough for files it writes in one piece, and a call cheaper. */
+    /**
+     * Reads what the kernel gives at once: enough for files it writes in one piece, and a call
+     * cheaper.
+     */
     boolean readOnce(int file) {
         return read(file, true);
     }
@@ -80,7 +88,13 @@ final class KernelReader {
         do {
             count = LibC.pread(file, chunk, CHUNK_BYTES, text.length());
             if (count > 0) {
-                MemorySegment.copy(chunk, ValueLayout.JAVA_BYTE, 0, text.room((int) count), text.length(), (int) count);
+                MemorySegment.copy(
+                        chunk,
+                        ValueLayout.JAVA_BYTE,
+                        0,
+                        text.room((int) count),
+                        text.length(),
+                        (int) count);
                 text.grow((int) count);
             }
         } while (count > 0 && !once && text.length() < ProcFiles.MAX_BYTES);
@@ -118,7 +132,10 @@ final class KernelReader {
         return numbersIn(directory, relative, number -> {});
     }
 
-    /** Tells every entry of a directory that is a number, as they come; their count, or -1 when it cannot be read. */
+    /**
+     * Tells every entry of a directory that is a number, as they come; their count, or -1 when it
+     * cannot be read.
+     */
     long numbersIn(int directory, byte[] relative, NumberSink sink) {
         int file = LibC.knowsNumbers() ? open(directory, relative) : NONE;
         if (file < 0) {
@@ -134,7 +151,8 @@ final class KernelReader {
                     found++;
                     sink.accept(number);
                 }
-                int length = Short.toUnsignedInt(chunk.get(ValueLayout.JAVA_SHORT_UNALIGNED, entry + 16));
+                int length = Short.toUnsignedInt(
+                        chunk.get(ValueLayout.JAVA_SHORT_UNALIGNED, entry + 16));
                 entry += Math.max(DIRENT_NAME_AT + 1, length);
             }
             bytes = LibC.list(file, chunk, CHUNK_BYTES);

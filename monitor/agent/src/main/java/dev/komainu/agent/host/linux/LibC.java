@@ -8,8 +8,9 @@ import java.lang.invoke.MethodHandle;
 import java.util.Locale;
 
 /**
- * The few C functions by which the kernel is asked: a file is opened once and then read again from its start, a call of a
- * microsecond instead of a stream, its descriptor and its cleaner. What fails answers -1, as in C. Any thread.
+ * The few C functions by which the kernel is asked: a file is opened once and then read again from
+ * its start, a call of a microsecond instead of a stream, its descriptor and its cleaner. What
+ * fails answers -1, as in C. Any thread.
  */
 final class LibC {
 
@@ -34,8 +35,10 @@ final class LibC {
             LINKER.defaultLookup().findOrThrow("openat"),
             FunctionDescriptor.of(INT, INT, ValueLayout.ADDRESS, INT),
             Linker.Option.firstVariadicArg(3));
-    private static final MethodHandle PREAD = handle("pread64", "pread", LONG, INT, ValueLayout.ADDRESS, LONG, LONG);
-    private static final MethodHandle READ = handle("read", "read", LONG, INT, ValueLayout.ADDRESS, LONG);
+    private static final MethodHandle PREAD =
+            handle("pread64", "pread", LONG, INT, ValueLayout.ADDRESS, LONG, LONG);
+    private static final MethodHandle READ =
+            handle("read", "read", LONG, INT, ValueLayout.ADDRESS, LONG);
     private static final MethodHandle CLOSE = handle("close", "close", INT, INT);
     private static final MethodHandle PAGESIZE = handle("getpagesize", "getpagesize", INT);
     private static final MethodHandle STATX =
@@ -59,7 +62,8 @@ final class LibC {
     private static final Numbers NUMBERS = Numbers.ofThisMachine();
 
     /** System calls without a C function of their own; -1 where we do not know the number. */
-    private record Numbers(long getdents64, long perfEventOpen, long schedSetattr, long schedGetattr) {
+    private record Numbers(
+            long getdents64, long perfEventOpen, long schedSetattr, long schedGetattr) {
         static Numbers ofThisMachine() {
             return switch (System.getProperty("os.arch", "").toLowerCase(Locale.ROOT)) {
                 case "amd64", "x86_64" -> new Numbers(217, 298, 314, 315);
@@ -72,14 +76,18 @@ final class LibC {
 
     private LibC() {}
 
-    private static MethodHandle handle(String name, String otherwise, ValueLayout answer, ValueLayout... arguments) {
+    private static MethodHandle handle(
+            String name, String otherwise, ValueLayout answer, ValueLayout... arguments) {
         MemorySegment function = LINKER.defaultLookup()
                 .find(name)
                 .orElseGet(() -> LINKER.defaultLookup().findOrThrow(otherwise));
         return LINKER.downcallHandle(function, FunctionDescriptor.of(answer, arguments));
     }
 
-    /** Opens for reading; {@code name} ends with NUL and is relative to {@code directory} unless it begins with a slash. */
+    /**
+     * Opens for reading; {@code name} ends with NUL and is relative to {@code directory} unless it
+     * begins with a slash.
+     */
     static int open(int directory, MemorySegment name) {
         try {
             return (int) OPENAT.invokeExact(directory, name, O_RDONLY_CLOEXEC);
@@ -123,7 +131,9 @@ final class LibC {
 
     /** Size of the file; -1 when it is not there. {@code scratch} holds 256 bytes. */
     static long size(int directory, MemorySegment name, MemorySegment scratch) {
-        return statx(directory, name, STATX_SIZE, scratch) == 0 ? scratch.get(LONG, STATX_SIZE_AT) : -1;
+        return statx(directory, name, STATX_SIZE, scratch) == 0
+                ? scratch.get(LONG, STATX_SIZE_AT)
+                : -1;
     }
 
     /** Number of links; -1 when it is not there. {@code scratch} holds 256 bytes. */
@@ -151,7 +161,9 @@ final class LibC {
         }
     }
 
-    /** Whether {@link #list}, {@link #countEvents} and {@link #schedule} can work on this machine. */
+    /**
+     * Whether {@link #list}, {@link #countEvents} and {@link #schedule} can work on this machine.
+     */
     static boolean knowsNumbers() {
         return NUMBERS.getdents64() > 0;
     }
@@ -169,7 +181,8 @@ final class LibC {
     static int countEvents(MemorySegment attributes, int cpu) {
         final long closeOnExec = 8;
         try {
-            return (int) (long) SYSCALL_PERF.invokeExact(NUMBERS.perfEventOpen(), attributes, -1, cpu, -1, closeOnExec);
+            return (int) (long) SYSCALL_PERF.invokeExact(
+                    NUMBERS.perfEventOpen(), attributes, -1, cpu, -1, closeOnExec);
         } catch (Throwable e) {
             throw broken(e);
         }
@@ -178,7 +191,8 @@ final class LibC {
     /** Reads a thread's struct sched_attr of {@code bytes}; 0 when that worked. */
     static int scheduling(int thread, MemorySegment attributes, int bytes) {
         try {
-            return (int) (long) SYSCALL_SCHED.invokeExact(NUMBERS.schedGetattr(), thread, attributes, bytes, 0);
+            return (int) (long)
+                    SYSCALL_SCHED.invokeExact(NUMBERS.schedGetattr(), thread, attributes, bytes, 0);
         } catch (Throwable e) {
             throw broken(e);
         }
@@ -187,7 +201,8 @@ final class LibC {
     /** Sets a thread's struct sched_attr; 0 when that worked. */
     static int schedule(int thread, MemorySegment attributes) {
         try {
-            return (int) (long) SYSCALL_SCHED.invokeExact(NUMBERS.schedSetattr(), thread, attributes, 0, 0);
+            return (int) (long)
+                    SYSCALL_SCHED.invokeExact(NUMBERS.schedSetattr(), thread, attributes, 0, 0);
         } catch (Throwable e) {
             throw broken(e);
         }

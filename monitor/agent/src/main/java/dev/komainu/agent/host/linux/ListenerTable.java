@@ -5,8 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TCP sockets of this network namespace, the listening ones each by itself. Asked by netlink where possible, since only that tells a queue's
- * limit and never walks the connections; else read from {@code /proc/net/tcp} and {@code tcp6}. One thread at a time.
+ * The TCP sockets of this network namespace, the listening ones each by itself. Asked by netlink
+ * where possible, since only that tells a queue's limit and never walks the connections; else read
+ * from {@code /proc/net/tcp} and {@code tcp6}. One thread at a time.
  */
 public final class ListenerTable implements AutoCloseable {
 
@@ -21,24 +22,26 @@ public final class ListenerTable implements AutoCloseable {
         this.askKernel = askKernel;
     }
 
-    public List<Listener> read() {
+    public List<ListeningSocket> read() {
         if (askKernel && !kernelRefused) {
-            List<Listener> answer = ask();
+            List<ListeningSocket> answer = ask();
             if (answer != null) {
                 return answer;
             }
         }
-        List<Listener> rows = new ArrayList<>();
+        List<ListeningSocket> rows = new ArrayList<>();
         for (String name : List.of("net/tcp", "net/tcp6")) {
-            String text = proc.readWhile(name, Listener::mayFollow);
+            String text = proc.readWhile(name, ListeningSocket::mayFollow);
             if (text != null) {
-                rows.addAll(Listener.parse(text));
+                rows.addAll(ListeningSocket.parse(text));
             }
         }
         return rows;
     }
 
-    /** Counts every connection of this network namespace, those in TIME_WAIT too, by where it goes. */
+    /**
+     * Counts every connection of this network namespace, those in TIME_WAIT too, by where it goes.
+     */
     public void connections(PortUse use) {
         SocketDiagnosis asked = kernel;
         if (asked != null) {
@@ -55,14 +58,15 @@ public final class ListenerTable implements AutoCloseable {
         }
     }
 
-    private @Nullable List<Listener> ask() {
+    private @Nullable List<ListeningSocket> ask() {
         try {
             if (kernel == null) {
                 kernel = SocketDiagnosis.open();
             }
             return kernel.listeners();
         } catch (NetlinkSocket.RefusedException e) {
-            // No inet_diag in this kernel, or a sandbox in front of it: the files will do from now on.
+            // No inet_diag in this kernel, or a sandbox in front of it: the files will do from now
+            // on.
             kernelRefused = true;
             close();
             return null;

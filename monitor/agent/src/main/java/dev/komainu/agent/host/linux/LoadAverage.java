@@ -10,7 +10,7 @@ package dev.komainu.agent.host.linux;
  */
 public record LoadAverage(double load1, double load5, double load15, int threads) {
 
-    public static LoadAverage parse(KernelText text) {
+    public static LoadAverage parse(KernelFileText text) {
         text.rewind();
         double one = known(text.fraction());
         double five = known(text.fraction());

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A few values out of files that name many: {@code vmstat} ({@code pgfault 12}), {@code meminfo}
- * ({@code MemFree: 12 kB}), {@code net/netstat} and {@code net/snmp} (a line of names, a line of values),
- * {@code net/sockstat} ({@code TCP: inuse 1 orphan 0}). Names of the latter are asked for as {@code TCP:inuse}. The rest is
- * passed over unread. One thread at a time.
+ * ({@code MemFree: 12 kB}), {@code net/netstat} and {@code net/snmp} (a line of names, a line of
+ * values), {@code net/sockstat} ({@code TCP: inuse 1 orphan 0}). Names of the latter are asked for
+ * as {@code TCP:inuse}. The rest is passed over unread. One thread at a time.
  */
 public final class NamedCounters {
 
@@ -52,8 +52,11 @@ public final class NamedCounters {
         Arrays.fill(seen, false);
     }
 
-    /** One {@code name value} a line; a colon after the name is passed, {@code kB} makes bytes of it. */
-    public NamedCounters readLines(KernelText text) {
+    /**
+     * One {@code name value} a line; a colon after the name is passed, {@code kB} makes bytes of
+     * it.
+     */
+    public NamedCounters readLines(KernelFileText text) {
         forget();
         if (!text.isEmpty()) {
             do {
@@ -75,9 +78,10 @@ public final class NamedCounters {
 
     private static final byte[] COLON = bytes(":");
 
-    private void takeLine(KernelText text, int index) {
+    private void takeLine(KernelFileText text, int index) {
         long value = text.number(-1);
-        // Counters beyond 2^63 come out negative: -1 alone is not told apart from none, and no counter stands there.
+        // Counters beyond 2^63 come out negative: -1 alone is not told apart from none, and no
+        // counter stands there.
         if (value != -1) {
             text.skipBlanks();
             take(index, text.accept(KILOBYTES) ? value * 1024 : value);
@@ -85,7 +89,7 @@ public final class NamedCounters {
     }
 
     /** A group, a colon, then names and values in turn, one group a line. */
-    public NamedCounters readGroups(KernelText text) {
+    public NamedCounters readGroups(KernelFileText text) {
         forget();
         if (!text.isEmpty()) {
             do {
@@ -104,8 +108,11 @@ public final class NamedCounters {
         return this;
     }
 
-    /** Pairs of lines that begin with the same group: names, then values. Signed values are left out. */
-    public NamedCounters readPairs(KernelText text) {
+    /**
+     * Pairs of lines that begin with the same group: names, then values. Signed values are left
+     * out.
+     */
+    public NamedCounters readPairs(KernelFileText text) {
         forget();
         boolean more = !text.isEmpty();
         while (more) {
@@ -123,7 +130,7 @@ public final class NamedCounters {
         return this;
     }
 
-    private void pair(KernelText text, byte[] group, int namesFrom, int valuesFrom) {
+    private void pair(KernelFileText text, byte[] group, int namesFrom, int valuesFrom) {
         int name = namesFrom;
         int value = valuesFrom;
         while (true) {
@@ -152,7 +159,7 @@ public final class NamedCounters {
     }
 
     /** The wanted group this line begins with, passed; null where nobody asked for it. */
-    private byte @Nullable [] group(KernelText text) {
+    private byte @Nullable [] group(KernelFileText text) {
         for (byte[] group : groups) {
             if (group.length > 0 && text.accept(group)) {
                 return group;
@@ -161,9 +168,11 @@ public final class NamedCounters {
         return null;
     }
 
-    private int find(KernelText text, byte[] group, int from, int to) {
+    private int find(KernelFileText text, byte[] group, int from, int to) {
         for (int i = 0; i < names.length; i++) {
-            if (names[i].length == to - from && text.startsWith(from, names[i]) && Arrays.equals(groups[i], group)) {
+            if (names[i].length == to - from
+                    && text.startsWith(from, names[i])
+                    && Arrays.equals(groups[i], group)) {
                 return i;
             }
         }

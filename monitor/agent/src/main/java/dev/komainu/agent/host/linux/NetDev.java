@@ -20,15 +20,15 @@ public record NetDev(
         long errors) {
 
     /** @param names of earlier reads, used again so that a row makes no string */
-    public static List<NetDev> parse(KernelText text, KnownNames names) {
+    public static List<NetDev> parse(KernelFileText text, DeviceNameCache names) {
         List<NetDev> rows = new ArrayList<>();
         text.rewind();
         if (!text.isEmpty()) {
             do {
                 text.skipBlanks();
                 int from = text.place();
-                // "eth0:123" without a space is written by old kernels when the number is long. The headings have no
-                // colon.
+                // "eth0:123" without a space is written by old kernels when the number is long. The
+                // headings have no colon.
                 if (text.passMark(':')) {
                     int to = text.place() - 1;
                     NetDev row = row(text, names, from, to);
@@ -41,7 +41,8 @@ public record NetDev(
         return rows;
     }
 
-    private static @Nullable NetDev row(KernelText text, KnownNames names, int from, int to) {
+    private static @Nullable NetDev row(
+            KernelFileText text, DeviceNameCache names, int from, int to) {
         long receivedBytes = text.number(-1);
         long receivedPackets = text.number(0);
         long errors = text.number(0);
@@ -55,6 +56,12 @@ public record NetDev(
         errors += text.number(0);
         drops += text.number(0);
         return new NetDev(
-                names.of(text, from, to), receivedBytes, sentBytes, receivedPackets, sentPackets, drops, errors);
+                names.of(text, from, to),
+                receivedBytes,
+                sentBytes,
+                receivedPackets,
+                sentPackets,
+                drops,
+                errors);
     }
 }

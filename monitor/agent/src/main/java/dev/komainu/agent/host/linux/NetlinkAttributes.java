@@ -3,7 +3,8 @@ package dev.komainu.agent.host.linux;
 import java.nio.ByteBuffer;
 
 /**
- * What stands behind the fixed part of a netlink answer (netlink(7), struct nlattr), in the machine's byte order.
+ * What stands behind the fixed part of a netlink answer (netlink(7), struct nlattr), in the
+ * machine's byte order.
  *
  * <pre>
  *   0 length, head included   2 type, two flags above   4 value …   filled up to 4 bytes

@@ -45,19 +45,29 @@ final class NetlinkSocket implements AutoCloseable {
                 ValueLayout.ADDRESS,
                 ValueLayout.JAVA_INT);
         static final MethodHandle SEND = callLong(
-                "send", ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT);
+                "send",
+                ValueLayout.JAVA_INT,
+                ValueLayout.ADDRESS,
+                ValueLayout.JAVA_LONG,
+                ValueLayout.JAVA_INT);
         static final MethodHandle RECV = callLong(
-                "recv", ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT);
+                "recv",
+                ValueLayout.JAVA_INT,
+                ValueLayout.ADDRESS,
+                ValueLayout.JAVA_LONG,
+                ValueLayout.JAVA_INT);
         static final MethodHandle CLOSE = call("close", ValueLayout.JAVA_INT);
 
         private static MethodHandle call(String name, ValueLayout... arguments) {
             return LINKER.downcallHandle(
-                    LINKER.defaultLookup().findOrThrow(name), FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
+                    LINKER.defaultLookup().findOrThrow(name),
+                    FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
         }
 
         private static MethodHandle callLong(String name, ValueLayout... arguments) {
             return LINKER.downcallHandle(
-                    LINKER.defaultLookup().findOrThrow(name), FunctionDescriptor.of(ValueLayout.JAVA_LONG, arguments));
+                    LINKER.defaultLookup().findOrThrow(name),
+                    FunctionDescriptor.of(ValueLayout.JAVA_LONG, arguments));
         }
     }
 
@@ -91,7 +101,8 @@ final class NetlinkSocket implements AutoCloseable {
             }
             MemorySegment oneSecond = scratch.allocate(16, 8);
             oneSecond.set(ValueLayout.JAVA_LONG, 0, 1);
-            int ignored = (int) C.SETSOCKOPT.invokeExact(socket, SOL_SOCKET, SO_RCVTIMEO, oneSecond, 16);
+            int ignored =
+                    (int) C.SETSOCKOPT.invokeExact(socket, SOL_SOCKET, SO_RCVTIMEO, oneSecond, 16);
             return new NetlinkSocket(socket);
         } catch (RefusedException e) {
             throw e;
@@ -127,7 +138,9 @@ final class NetlinkSocket implements AutoCloseable {
                     throw new RefusedException("recv");
                 }
                 more = parse(
-                        answer.asSlice(0, received).asByteBuffer().order(ByteOrder.nativeOrder()), sequence, messages);
+                        answer.asSlice(0, received).asByteBuffer().order(ByteOrder.nativeOrder()),
+                        sequence,
+                        messages);
             }
         } catch (RefusedException e) {
             throw e;
@@ -156,7 +169,8 @@ final class NetlinkSocket implements AutoCloseable {
                     return false;
                 }
                 if (type == NLMSG_ERROR) {
-                    throw new RefusedException("error " + (length >= 20 ? data.getInt(at + HEAD) : 0));
+                    throw new RefusedException(
+                            "error " + (length >= 20 ? data.getInt(at + HEAD) : 0));
                 }
                 messages.take(type, data, at + HEAD, at + length);
             }

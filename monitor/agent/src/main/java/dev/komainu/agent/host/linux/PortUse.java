@@ -9,9 +9,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many sockets go from ports of the ephemeral range to each destination, by the local address they come from: the
- * kernel gives a port again only where address, port and destination together are new. Addresses are two words of 64 bits,
- * IPv4 as the mapped IPv6 form's last 32 bits with the first word 0. One thread at a time.
+ * How many sockets go from ports of the ephemeral range to each destination, by the local address
+ * they come from: the kernel gives a port again only where address, port and destination together
+ * are new. Addresses are two words of 64 bits, IPv4 as the mapped IPv6 form's last 32 bits with the
+ * first word 0. One thread at a time.
  */
 public final class PortUse {
 
@@ -22,7 +23,8 @@ public final class PortUse {
     private final int last;
     private final Map<Way, int[]> counts = new HashMap<>();
 
-    private record Way(long localHigh, long localLow, long remoteHigh, long remoteLow, int remotePort) {}
+    private record Way(
+            long localHigh, long localLow, long remoteHigh, long remoteLow, int remotePort) {}
 
     /**
      * A destination and how many sockets go there.
@@ -37,10 +39,20 @@ public final class PortUse {
         this.last = last;
     }
 
-    void add(int localPort, long localHigh, long localLow, int remotePort, long remoteHigh, long remoteLow) {
+    void add(
+            int localPort,
+            long localHigh,
+            long localLow,
+            int remotePort,
+            long remoteHigh,
+            long remoteLow) {
         if (localPort >= first && localPort <= last) {
             Way way = new Way(
-                    localHigh, plain(localHigh, localLow), remoteHigh, plain(remoteHigh, remoteLow), remotePort);
+                    localHigh,
+                    plain(localHigh, localLow),
+                    remoteHigh,
+                    plain(remoteHigh, remoteLow),
+                    remotePort);
             counts.computeIfAbsent(way, key -> new int[1])[0]++;
         }
     }
@@ -53,9 +65,9 @@ public final class PortUse {
     void add(String text) {
         for (String line : text.split("\n")) {
             String[] f = line.strip().split("\\s+", 5);
-            long state = f.length < 5 ? -1 : Digits.hex(f[3], 0, f[3].length(), -1);
-            Endpoint local = f.length < 5 ? null : Listener.endpoint(f[1]);
-            Endpoint remote = f.length < 5 ? null : Listener.endpoint(f[2]);
+            long state = f.length < 5 ? -1 : DecimalCounters.hex(f[3], 0, f[3].length(), -1);
+            Endpoint local = f.length < 5 ? null : ListeningSocket.endpoint(f[1]);
+            Endpoint remote = f.length < 5 ? null : ListeningSocket.endpoint(f[2]);
             if (local != null
                     && remote != null
                     && state >= 0

@@ -3,10 +3,12 @@ package dev.komainu.agent.host.linux;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /proc/pressure/*} (PSI): share of the last ten seconds in which tasks waited for a resource, percent, 0 to 100.
+ * {@code /proc/pressure/*} (PSI): share of the last ten seconds in which tasks waited for a
+ * resource, percent, 0 to 100.
  *
  * @param some at least one waited
- * @param full all that had something to do waited; absent where the kernel does not tell (CPU before 5.13)
+ * @param full all that had something to do waited; absent where the kernel does not tell (CPU
+ *     before 5.13)
  */
 public record PressureStall(double some, @Nullable Double full) {
 
@@ -15,7 +17,7 @@ public record PressureStall(double some, @Nullable Double full) {
     private static final byte[] TEN_SECONDS = NamedCounters.bytes("avg10=");
 
     /** Null when the text tells no pressure. */
-    public static @Nullable PressureStall parse(@Nullable KernelText text) {
+    public static @Nullable PressureStall parse(@Nullable KernelFileText text) {
         if (text == null || text.isEmpty()) {
             return null;
         }
@@ -32,7 +34,7 @@ public record PressureStall(double some, @Nullable Double full) {
         return some == null ? null : new PressureStall(some, full);
     }
 
-    private static @Nullable Double percent(KernelText text) {
+    private static @Nullable Double percent(KernelFileText text) {
         text.skipBlanks();
         if (!text.accept(TEN_SECONDS)) {
             return null;

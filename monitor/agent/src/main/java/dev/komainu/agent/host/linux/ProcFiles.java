@@ -15,8 +15,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files under {@code /proc} (or under a copy of it, in tests). A file that is missing, forbidden or vanished while
- * being read is simply absent. Not safe for many threads: one buffer serves all reads.
+ * The files under {@code /proc} (or under a copy of it, in tests). A file that is missing,
+ * forbidden or vanished while being read is simply absent. Not safe for many threads: one buffer
+ * serves all reads.
  */
 public final class ProcFiles {
 
@@ -56,8 +57,9 @@ public final class ProcFiles {
     }
 
     /**
-     * Reads only while {@code wanted} says so. The kernel writes {@code net/tcp} piece by piece as it is read, listeners
-     * first, then every connection: stopping early spares it (and us) the 13,000 lines behind.
+     * Reads only while {@code wanted} says so. The kernel writes {@code net/tcp} piece by piece as
+     * it is read, listeners first, then every connection: stopping early spares it (and us) the
+     * 13,000 lines behind.
      */
     public @Nullable String readWhile(String name, @Nullable Wanted wanted) {
         try (InputStream in = new FileInputStream(root.resolve(name).toFile())) {
@@ -88,7 +90,7 @@ public final class ProcFiles {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(root.resolve(directory))) {
             for (Path entry : entries) {
                 Path name = entry.getFileName();
-                Long number = name == null ? null : Digits.of(name.toString());
+                Long number = name == null ? null : DecimalCounters.of(name.toString());
                 if (number != null) {
                     numbers.add(number);
                 }
@@ -100,7 +102,10 @@ public final class ProcFiles {
         return numbers;
     }
 
-    /** Target of a symbolic link such as {@code PID/exe} or {@code PID/fd/4}; null when it cannot be read. */
+    /**
+     * Target of a symbolic link such as {@code PID/exe} or {@code PID/fd/4}; null when it cannot be
+     * read.
+     */
     public @Nullable String link(String name) {
         try {
             return Files.readSymbolicLink(root.resolve(name)).toString();
@@ -110,8 +115,8 @@ public final class ProcFiles {
     }
 
     /**
-     * How many descriptors a process has open; null without permission. Since Linux 6.2 the directory's size is that
-     * number; before, its entries are counted.
+     * How many descriptors a process has open; null without permission. Since Linux 6.2 the
+     * directory's size is that number; before, its entries are counted.
      */
     public @Nullable Long openFiles(long processId) {
         String directory = processId + "/fd";

@@ -21,10 +21,10 @@ public record ProcStat(List<CpuTicks> cpus, long contextSwitches, long interrupt
     }
 
     public static ProcStat parse(String text) {
-        return parse(KernelText.of(text));
+        return parse(KernelFileText.of(text));
     }
 
-    static ProcStat parse(KernelText text) {
+    static ProcStat parse(KernelFileText text) {
         List<CpuTicks> cpus = new ArrayList<>();
         long contextSwitches = 0;
         long interrupts = 0;
@@ -46,7 +46,7 @@ public record ProcStat(List<CpuTicks> cpus, long contextSwitches, long interrupt
         return new ProcStat(cpus, contextSwitches, interrupts);
     }
 
-    private static CpuTicks cpu(KernelText text) {
+    private static CpuTicks cpu(KernelFileText text) {
         int number = (int) Math.clamp(text.number(0), 0, Integer.MAX_VALUE);
         long user = text.number(0) + text.number(0);
         long system = text.number(0);
@@ -57,10 +57,11 @@ public record ProcStat(List<CpuTicks> cpus, long contextSwitches, long interrupt
     }
 
     /**
-     * One CPU's time since boot, in ticks of any length: only shares are taken. {@code user} holds niced and guest
-     * time, {@code kernel} the time in hard and soft interrupts.
+     * One CPU's time since boot, in ticks of any length: only shares are taken. {@code user} holds
+     * niced and guest time, {@code kernel} the time in hard and soft interrupts.
      *
      * @param number the kernel's, which stays when another CPU is unplugged
      */
-    public record CpuTicks(int number, long user, long kernel, long iowait, long steal, long idle) {}
+    public record CpuTicks(
+            int number, long user, long kernel, long iowait, long steal, long idle) {}
 }

@@ -28,6 +28,6 @@ public final class ProcessLimits {
         int end = text.indexOf('\n', at);
         String line = text.substring(at + name.length(), end < 0 ? text.length() : end);
         String value = line.strip().split("\\s+")[0];
-        return value.equals("unlimited") ? Long.valueOf(UNLIMITED) : Digits.of(value);
+        return value.equals("unlimited") ? Long.valueOf(UNLIMITED) : DecimalCounters.of(value);
     }
 }

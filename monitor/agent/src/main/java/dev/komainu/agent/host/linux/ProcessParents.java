@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who forked whom on the whole host: one walk over all processes, about 15 µs each, so only for kernels without
- * CONFIG_PROC_CHILDREN, and once a look. One thread at a time.
+ * Who forked whom on the whole host: one walk over all processes, about 15 µs each, so only for
+ * kernels without CONFIG_PROC_CHILDREN, and once a look. One thread at a time.
  */
 final class ProcessParents {
 

@@ -7,13 +7,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the kernel's short name of it (15 characters at most)
  * @param parentId 0 for the first process
- * @param cpuTicks user and kernel time of itself and of children it has waited for, so that a child's time is not lost
- *     when it ends
+ * @param cpuTicks user and kernel time of itself and of children it has waited for, so that a
+ *     child's time is not lost when it ends
  * @param threads at least 1
  * @param startTicks when it began, since boot: with the id it names a process for good
  * @param residentPages RSS
  */
-public record ProcessStat(String name, long parentId, long cpuTicks, int threads, long startTicks, long residentPages) {
+public record ProcessStat(
+        String name,
+        long parentId,
+        long cpuTicks,
+        int threads,
+        long startTicks,
+        long residentPages) {
 
     public static @Nullable ProcessStat parse(@Nullable String text) {
         // The name may hold spaces and parentheses of its own: the last one closes it.
@@ -28,14 +34,14 @@ public record ProcessStat(String name, long parentId, long cpuTicks, int threads
         }
         long ticks = 0;
         for (int i = 11; i <= 14; i++) {
-            ticks += Digits.at(f, i, 0);
+            ticks += DecimalCounters.at(f, i, 0);
         }
         return new ProcessStat(
                 text.substring(open + 1, close),
-                Digits.at(f, 1, 0),
+                DecimalCounters.at(f, 1, 0),
                 ticks,
-                (int) Math.clamp(Digits.at(f, 17, 1), 1, Integer.MAX_VALUE),
-                Digits.at(f, 19, 0),
-                Digits.at(f, 21, 0));
+                (int) Math.clamp(DecimalCounters.at(f, 17, 1), 1, Integer.MAX_VALUE),
+                DecimalCounters.at(f, 19, 0),
+                DecimalCounters.at(f, 21, 0));
     }
 }

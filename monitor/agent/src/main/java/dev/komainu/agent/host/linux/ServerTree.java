@@ -7,9 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's processes: the one at the top and everything it forked, found without walking the host's whole process list,
- * those in a container's own process namespace too, since they are asked for by the numbers they have here. One thread at
- * a time.
+ * A server's processes: the one at the top and everything it forked, found without walking the
+ * host's whole process list, those in a container's own process namespace too, since they are asked
+ * for by the numbers they have here. One thread at a time.
  */
 final class ServerTree {
 

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes of all watched servers. Two services of one server (ports 80 and 443) are one tree, read once a look. One
- * thread at a time.
+ * The processes of all watched servers. Two services of one server (ports 80 and 443) are one tree,
+ * read once a look. One thread at a time.
  */
 public final class ServerTrees implements AutoCloseable {
 
@@ -53,8 +53,8 @@ public final class ServerTrees implements AutoCloseable {
 
     /** Sums over the tree under {@code root}; null when that process is gone. */
     public @Nullable ProcessTotals of(long root, long pageBytes) {
-        Entry entry =
-                byRoot.computeIfAbsent(root, id -> new Entry(new ServerTree(reader, procDirectory, id, filesBySize)));
+        Entry entry = byRoot.computeIfAbsent(
+                root, id -> new Entry(new ServerTree(reader, procDirectory, id, filesBySize)));
         if (entry.seen != look) {
             entry.seen = look;
             entry.totals = entry.tree.look(parents, pageBytes);
@@ -73,7 +73,10 @@ public final class ServerTrees implements AutoCloseable {
         }
     }
 
-    /** Read and write calls of all trees of this look together, since each was first looked at; null where none tells. */
+    /**
+     * Read and write calls of all trees of this look together, since each was first looked at; null
+     * where none tells.
+     */
     public @Nullable Long readWriteCalls() {
         Long sum = null;
         for (Entry entry : byRoot.values()) {

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the kernel for its TCP sockets over netlink (sock_diag(7)), as {@code ss -ltn} does: two system calls per address
- * family for listeners, whatever the number of connections.
+ * Asks the kernel for its TCP sockets over netlink (sock_diag(7)), as {@code ss -ltn} does: two
+ * system calls per address family for listeners, whatever the number of connections.
  *
  * <pre>
  *  request, behind the head                 answer, one per socket, behind the head
@@ -19,13 +19,18 @@ import org.jspecify.annotations.Nullable;
  *   8 id       48 bytes, all zero            52 expires rqueue wqueue uid inode          (32 bits each)
  * </pre>
  *
- * For a listener rqueue is the accept queue's length, wqueue its limit (kernel: inet_diag_msg, tcp_diag_get_info), and the
- * ninth word of the attribute SKMEMINFO behind it what it dropped (tcp_listendrop). One thread at a time.
+ * For a listener rqueue is the accept queue's length, wqueue its limit (kernel: inet_diag_msg,
+ * tcp_diag_get_info), and the ninth word of the attribute SKMEMINFO behind it what it dropped
+ * (tcp_listendrop). One thread at a time.
  */
 final class SocketDiagnosis implements AutoCloseable {
 
-    /** Every state of a connection that holds a port: all but CLOSE (7), LISTEN (10) and half-open ones of listeners. */
-    static final int CONNECTED = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 8 | 1 << 9 | 1 << 11;
+    /**
+     * Every state of a connection that holds a port: all but CLOSE (7), LISTEN (10) and half-open
+     * ones of listeners.
+     */
+    static final int CONNECTED =
+            1 << 1 | 1 << 2 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 8 | 1 << 9 | 1 << 11;
 
     private static final int NETLINK_SOCK_DIAG = 4;
     private static final int BODY_BYTES = 56;
@@ -49,8 +54,8 @@ final class SocketDiagnosis implements AutoCloseable {
     }
 
     /** @throws RefusedException when the kernel does not answer, or with an error */
-    List<Listener> listeners() throws RefusedException {
-        List<Listener> rows = new ArrayList<>();
+    List<ListeningSocket> listeners() throws RefusedException {
+        List<ListeningSocket> rows = new ArrayList<>();
         NetlinkSocket.Messages take = (type, data, at, end) -> {
             if (type == SOCK_DIAG_BY_FAMILY && end - at >= ANSWER_BYTES) {
                 rows.add(listener(data, at, end));
@@ -80,7 +85,8 @@ final class SocketDiagnosis implements AutoCloseable {
         });
     }
 
-    private void ask(int states, int more, NetlinkSocket.Messages messages) throws RefusedException {
+    private void ask(int states, int more, NetlinkSocket.Messages messages)
+            throws RefusedException {
         for (byte family : new byte[] {AF_INET, AF_INET6}) {
             ByteBuffer body = ByteBuffer.allocate(BODY_BYTES).order(ByteOrder.nativeOrder());
             body.put(0, family).put(1, (byte) 6).put(2, (byte) more).putInt(4, states);
@@ -88,19 +94,26 @@ final class SocketDiagnosis implements AutoCloseable {
         }
     }
 
-    private static Listener listener(ByteBuffer data, int at, int end) {
+    private static ListeningSocket listener(ByteBuffer data, int at, int end) {
         byte[] address = new byte[data.get(at) == AF_INET ? 4 : 16];
         data.get(at + 8, address);
         long queued = Integer.toUnsignedLong(data.getInt(at + 56));
         long limit = Integer.toUnsignedLong(data.getInt(at + 60));
         long inode = Integer.toUnsignedLong(data.getInt(at + 68));
-        return new Listener(
-                Endpoint.of(address, port(data, at + 4)), inode, queued, limit, drops(data, at + ANSWER_BYTES, end));
+        return new ListeningSocket(
+                Endpoint.of(address, port(data, at + 4)),
+                inode,
+                queued,
+                limit,
+                drops(data, at + ANSWER_BYTES, end));
     }
 
     private static @Nullable Long drops(ByteBuffer data, int from, int end) {
-        int at = NetlinkAttributes.find(data, from, end, INET_DIAG_SKMEMINFO, 4 * SK_MEMINFO_DROPS + 4);
-        return at < 0 ? null : Long.valueOf(Integer.toUnsignedLong(data.getInt(at + 4 * SK_MEMINFO_DROPS)));
+        int at = NetlinkAttributes.find(
+                data, from, end, INET_DIAG_SKMEMINFO, 4 * SK_MEMINFO_DROPS + 4);
+        return at < 0
+                ? null
+                : Long.valueOf(Integer.toUnsignedLong(data.getInt(at + 4 * SK_MEMINFO_DROPS)));
     }
 
     private static int port(ByteBuffer data, int at) {
@@ -109,11 +122,15 @@ final class SocketDiagnosis implements AutoCloseable {
 
     private static long four(ByteBuffer data, int at) {
         return Integer.toUnsignedLong(
-                data.order() == ByteOrder.BIG_ENDIAN ? data.getInt(at) : Integer.reverseBytes(data.getInt(at)));
+                data.order() == ByteOrder.BIG_ENDIAN
+                        ? data.getInt(at)
+                        : Integer.reverseBytes(data.getInt(at)));
     }
 
     private static long word(ByteBuffer data, int at) {
-        return data.order() == ByteOrder.BIG_ENDIAN ? data.getLong(at) : Long.reverseBytes(data.getLong(at));
+        return data.order() == ByteOrder.BIG_ENDIAN
+                ? data.getLong(at)
+                : Long.reverseBytes(data.getLong(at));
     }
 
     @Override

@@ -13,10 +13,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the system calls of the whole host for a moment. Linux keeps no such counter; perf_event_open(2) on the
- * tracepoint raw_syscalls:sys_enter counts them, but slows every call on the host by about 0.13 µs while it does. So it
- * counts for a tenth of a second now and then, and its rate stands for the time in between. Needs root or CAP_PERFMON, and
- * a mounted tracefs. One thread at a time.
+ * Counts the system calls of the whole host for a moment. Linux keeps no such counter;
+ * perf_event_open(2) on the tracepoint raw_syscalls:sys_enter counts them, but slows every call on
+ * the host by about 0.13 µs while it does. So it counts for a tenth of a second now and then, and
+ * its rate stands for the time in between. Needs root or CAP_PERFMON, and a mounted tracefs. One
+ * thread at a time.
  *
  * <pre>
  *  struct perf_event_attr, first version
@@ -58,8 +59,9 @@ public final class SystemCallCount implements AutoCloseable {
         long number = number();
         List<Integer> cpus = number < 0 ? List.of() : cpus(text(CPUS));
         if (number < 0 || cpus.isEmpty() || !LibC.knowsNumbers()) {
-            whyNot = "the tracepoint raw_syscalls:sys_enter cannot be read here (expected: root, and tracefs mounted at"
-                    + " /sys/kernel/tracing)";
+            whyNot =
+                    "the tracepoint raw_syscalls:sys_enter cannot be read here (expected: root, and tracefs mounted at"
+                            + " /sys/kernel/tracing)";
             return false;
         }
         attributes.set(ValueLayout.JAVA_INT, 0, PERF_TYPE_TRACEPOINT);
@@ -89,7 +91,9 @@ public final class SystemCallCount implements AutoCloseable {
         double seconds = (System.nanoTime() - begunNanos) / 1e9;
         long sum = 0;
         for (int counter : counters) {
-            sum += LibC.read(counter, attributes, 8) == 8 ? attributes.get(ValueLayout.JAVA_LONG, 0) : 0;
+            sum += LibC.read(counter, attributes, 8) == 8
+                    ? attributes.get(ValueLayout.JAVA_LONG, 0)
+                    : 0;
         }
         close();
         return seconds > 0 ? sum / seconds : null;
@@ -97,7 +101,7 @@ public final class SystemCallCount implements AutoCloseable {
 
     private long number() {
         for (Path file : tracepoint) {
-            Long number = Digits.of(text(file).strip());
+            Long number = DecimalCounters.of(text(file).strip());
             if (number != null) {
                 return number;
             }
@@ -110,8 +114,8 @@ public final class SystemCallCount implements AutoCloseable {
         List<Integer> cpus = new ArrayList<>();
         for (String range : text.strip().split(",")) {
             int dash = range.indexOf('-');
-            Long first = Digits.of(dash < 0 ? range : range.substring(0, dash));
-            Long last = dash < 0 ? first : Digits.of(range.substring(dash + 1));
+            Long first = DecimalCounters.of(dash < 0 ? range : range.substring(0, dash));
+            Long last = dash < 0 ? first : DecimalCounters.of(range.substring(dash + 1));
             if (first != null && last != null && first >= 0 && last < 65_536) {
                 for (long cpu = first; cpu <= last; cpu++) {
                     cpus.add((int) cpu);
@@ -129,7 +133,10 @@ public final class SystemCallCount implements AutoCloseable {
         }
     }
 
-    /** Stops counting. The kernel waits for all CPUs to leave the tracepoint: some 40 ms, without using CPU. */
+    /**
+     * Stops counting. The kernel waits for all CPUs to leave the tracepoint: some 40 ms, without
+     * using CPU.
+     */
     @Override
     public void close() {
         for (int counter : counters) {

@@ -3,12 +3,14 @@ package dev.komainu.agent.host.linux;
 import java.util.Arrays;
 
 /**
- * One process of a watched server, followed from look to look. Its directory stays open: the kernel ties that to the
- * process itself, so that a number used again never lends one process the counters of another.
+ * One process of a watched server, followed from look to look. Its directory stays open: the kernel
+ * ties that to the process itself, so that a number used again never lends one process the counters
+ * of another.
  *
- * <p>A pool of hundreds of idle workers is the usual case. Whether a process ran at all is told by {@code schedstat} for a
- * microsecond; where it did not, none of its counters can have moved and nothing else is read. What it holds of others'
- * memory (RSS) may shrink while it sleeps; that is seen when it runs next. One thread at a time.
+ * <p>A pool of hundreds of idle workers is the usual case. Whether a process ran at all is told by
+ * {@code schedstat} for a microsecond; where it did not, none of its counters can have moved and
+ * nothing else is read. What it holds of others' memory (RSS) may shrink while it sleeps; that is
+ * seen when it runs next. One thread at a time.
  */
 final class TrackedProcess {
 
@@ -18,7 +20,10 @@ final class TrackedProcess {
     /** Threads asked what they wait for, of a process that reads or writes a disk. */
     private static final int MOST_STATES = 256;
 
-    /** Linux counts in hundredths of a second for user space on every architecture we know of (USER_HZ). */
+    /**
+     * Linux counts in hundredths of a second for user space on every architecture we know of
+     * (USER_HZ).
+     */
     private static final long NANOS_PER_TICK = 10_000_000;
 
     private static final byte[] NOTHING = {};
@@ -50,8 +55,10 @@ final class TrackedProcess {
     private final int directory;
     private final int schedstat;
     private final boolean filesBySize;
-    private final NamedCounters calls = new NamedCounters("syscr", "syscw", "read_bytes", "write_bytes");
-    private final NamedCounters switched = new NamedCounters("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches");
+    private final NamedCounters calls =
+            new NamedCounters("syscr", "syscw", "read_bytes", "write_bytes");
+    private final NamedCounters switched =
+            new NamedCounters("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches");
     private long[] threadIds = new long[1];
     private int threadCount = 1;
     private boolean fresh = true;
@@ -83,7 +90,9 @@ final class TrackedProcess {
     /** The kernel's part of that. */
     long kernelNanos;
 
-    /** Threads in uninterruptible sleep when it was last read: one that waits on has not run since. */
+    /**
+     * Threads in uninterruptible sleep when it was last read: one that waits on has not run since.
+     */
     int blocked;
 
     long minorFaults;
@@ -103,7 +112,8 @@ final class TrackedProcess {
 
     /**
      * @param procDirectory descriptor of {@code /proc}
-     * @param filesBySize whether the size of {@code fd} is the number of its entries (since Linux 6.2)
+     * @param filesBySize whether the size of {@code fd} is the number of its entries (since Linux
+     *     6.2)
      */
     TrackedProcess(KernelReader reader, int procDirectory, long id, boolean filesBySize) {
         this.reader = reader;
@@ -150,9 +160,12 @@ final class TrackedProcess {
         return read(runs, bornSince);
     }
 
-    /** Adds this thread's CPU time to {@link #ran}; tells how often it was given a CPU, 0 where that is not counted. */
+    /**
+     * Adds this thread's CPU time to {@link #ran}; tells how often it was given a CPU, 0 where that
+     * is not counted.
+     */
     private long takeSchedstat() {
-        KernelText text = reader.text();
+        KernelFileText text = reader.text();
         long nanos = Math.max(0, text.number(0));
         long waited = Math.max(0, text.number(0));
         long runs = text.number(0);
@@ -169,12 +182,14 @@ final class TrackedProcess {
     }
 
     /**
-     * The kernel cuts user and system time to whole ticks each, so what a process used lies between their sum and two ticks
-     * more. Where in between, its run times tell to the nanosecond; beyond, they miss threads that ended, and the ticks hold.
+     * The kernel cuts user and system time to whole ticks each, so what a process used lies between
+     * their sum and two ticks more. Where in between, its run times tell to the nanosecond; beyond,
+     * they miss threads that ended, and the ticks hold.
      */
     private long cpuNanos() {
         long least = ownTicks * NANOS_PER_TICK;
-        return Math.clamp(ranNanos, least, least + 2 * NANOS_PER_TICK) + childrenTicks * NANOS_PER_TICK;
+        return Math.clamp(ranNanos, least, least + 2 * NANOS_PER_TICK)
+                + childrenTicks * NANOS_PER_TICK;
     }
 
     private Look read(long runs, boolean bornSince) {
@@ -207,27 +222,31 @@ final class TrackedProcess {
         return Look.RAN;
     }
 
-    /** @param counts false at a first look at a process that is older than that: what it did before is nobody's growth */
+    /**
+     * @param counts false at a first look at a process that is older than that: what it did before
+     *     is nobody's growth
+     */
     private static long grown(long now, long before, boolean counts) {
         return now < 0 ? -1 : counts ? Math.max(0, now - Math.max(0, before)) : 0;
     }
 
     /** Only where the process moves data to or from a disk are its threads asked one by one. */
     private int blockedThreads() {
-        if (threads == 1 || readBytesGrown <= 0 && writtenBytesGrown <= 0 && blocked == 0 && !inDisk) {
+        if (threads == 1
+                || readBytesGrown <= 0 && writtenBytesGrown <= 0 && blocked == 0 && !inDisk) {
             return inDisk ? 1 : 0;
         }
         int count = 0;
         for (int i = 0; i < Math.min(threadCount, MOST_STATES); i++) {
             if (reader.readOnce(directory, OF_TASK, threadIds[i], TASK_STAT)) {
-                KernelText text = reader.text();
+                KernelFileText text = reader.text();
                 count += text.passLast(')') && waitsForDisk(text) ? 1 : 0;
             }
         }
         return count;
     }
 
-    private static boolean waitsForDisk(KernelText text) {
+    private static boolean waitsForDisk(KernelFileText text) {
         text.skipBlanks();
         return text.peek() == 'D';
     }
@@ -236,7 +255,7 @@ final class TrackedProcess {
         if (!reader.readOnce(directory, STAT)) {
             return false;
         }
-        KernelText text = reader.text();
+        KernelFileText text = reader.text();
         // The name may hold spaces and parentheses of its own: the last one closes it.
         if (!text.passLast(')')) {
             return false;
@@ -264,7 +283,10 @@ final class TrackedProcess {
         return true;
     }
 
-    /** How often all its threads were given a CPU; adds their CPU time to {@link #ran}, which begins anew. */
+    /**
+     * How often all its threads were given a CPU; adds their CPU time to {@link #ran}, which begins
+     * anew.
+     */
     private long runsOfThreads() {
         listThreads();
         long sum = 0;
@@ -311,7 +333,9 @@ final class TrackedProcess {
     }
 
     private long countOpenFiles() {
-        return filesBySize ? reader.size(directory, OPEN_FILES) : reader.countNumbers(directory, OPEN_FILES);
+        return filesBySize
+                ? reader.size(directory, OPEN_FILES)
+                : reader.countNumbers(directory, OPEN_FILES);
     }
 
     /** Soft limit of open files; -1 where there is none or it is not told. */
@@ -319,7 +343,7 @@ final class TrackedProcess {
         if (!reader.readOnce(directory, LIMITS)) {
             return -1;
         }
-        KernelText text = reader.text();
+        KernelFileText text = reader.text();
         text.rewind();
         do {
             if (text.accept(FILES_LIMIT)) {
@@ -330,14 +354,18 @@ final class TrackedProcess {
         return -1;
     }
 
-    /** Tells the processes this one forked; false where the kernel keeps no such list (CONFIG_PROC_CHILDREN). */
+    /**
+     * Tells the processes this one forked; false where the kernel keeps no such list
+     * (CONFIG_PROC_CHILDREN).
+     */
     boolean children(KernelReader.NumberSink sink) {
         boolean told = false;
         for (int i = 0; i < (threads == 1 ? 1 : threadCount); i++) {
-            int file = reader.open(directory, OF_TASK, threads == 1 ? id : threadIds[i], TASK_CHILDREN);
+            int file = reader.open(
+                    directory, OF_TASK, threads == 1 ? id : threadIds[i], TASK_CHILDREN);
             if (reader.read(file)) {
                 told = true;
-                KernelText text = reader.text();
+                KernelFileText text = reader.text();
                 text.rewind();
                 while (!text.atLineEnd()) {
                     long child = text.number(-1);

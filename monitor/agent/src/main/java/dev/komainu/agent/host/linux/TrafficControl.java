@@ -14,8 +14,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands before each interface when packets leave (tc(8)): its root queueing discipline, asked over rtnetlink. A
- * token bucket (tc-tbf(8)) tells the rate it lets out, which is the link's speed then.
+ * What stands before each interface when packets leave (tc(8)): its root queueing discipline, asked
+ * over rtnetlink. A token bucket (tc-tbf(8)) tells the rate it lets out, which is the link's speed
+ * then.
  *
  * <pre>
  *  answer, behind the head                   attributes                       in TCA_OPTIONS of tbf
@@ -48,7 +49,8 @@ public final class TrafficControl implements AutoCloseable {
         private static final Linker LINKER = Linker.nativeLinker();
         static final MethodHandle IF_INDEXTONAME = LINKER.downcallHandle(
                 LINKER.defaultLookup().findOrThrow("if_indextoname"),
-                FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+                FunctionDescriptor.of(
+                        ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
     }
 
     private final boolean askKernel;
@@ -82,7 +84,9 @@ public final class TrafficControl implements AutoCloseable {
                 socket = asked;
             }
             asked.dump(RTM_GETQDISC, new byte[BODY_BYTES], (type, data, at, end) -> {
-                if (type == RTM_NEWQDISC && end - at >= BODY_BYTES && data.getInt(at + 12) == ROOT) {
+                if (type == RTM_NEWQDISC
+                        && end - at >= BODY_BYTES
+                        && data.getInt(at + 12) == ROOT) {
                     String name = name(data.getInt(at + 4));
                     if (!name.isEmpty()) {
                         queues.put(name, queue(data, at + BODY_BYTES, end));
@@ -98,26 +102,33 @@ public final class TrafficControl implements AutoCloseable {
     }
 
     /**
-     * An interface's name by its number; empty when it is gone. Asked of the kernel and not of {@code /sys}, which in a
-     * network namespace may be another one's.
+     * An interface's name by its number; empty when it is gone. Asked of the kernel and not of
+     * {@code /sys}, which in a network namespace may be another one's.
      */
     private static String name(int number) {
         try (Arena scratch = Arena.ofConfined()) {
             MemorySegment name = scratch.allocate(IF_NAMESIZE);
             MemorySegment found = (MemorySegment) C.IF_INDEXTONAME.invokeExact(number, name);
-            return found.equals(MemorySegment.NULL) ? "" : name.getString(0, StandardCharsets.ISO_8859_1);
+            return found.equals(MemorySegment.NULL)
+                    ? ""
+                    : name.getString(0, StandardCharsets.ISO_8859_1);
         } catch (Throwable e) {
             return "";
         }
     }
 
-    /** Reads the attributes of one discipline; whatever their lengths say, nothing behind {@code end} is read. */
+    /**
+     * Reads the attributes of one discipline; whatever their lengths say, nothing behind
+     * {@code end} is read.
+     */
     static Queue queue(ByteBuffer data, int from, int end) {
         boolean bucket = false;
         Long rate = null;
         long drops = 0;
         long queued = 0;
-        for (int at = from; NetlinkAttributes.fits(data, at, end); at = NetlinkAttributes.next(data, at)) {
+        for (int at = from;
+                NetlinkAttributes.fits(data, at, end);
+                at = NetlinkAttributes.next(data, at)) {
             int inner = at + NetlinkAttributes.HEAD;
             int innerEnd = at + Short.toUnsignedInt(data.getShort(at));
             switch (NetlinkAttributes.type(data, at)) {

@@ -12,7 +12,10 @@ import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** T_r split into the kernel's acknowledgement and the program's thinking; the round trip to the server is 1 ms. */
+/**
+ * T_r split into the kernel's acknowledgement and the program's thinking; the round trip to the
+ * server is 1 ms.
+ */
 class RoundTripSplitTest {
 
     private final Talk talk = new Talk().handshake();
@@ -52,7 +55,9 @@ class RoundTripSplitTest {
     void pipelinedRequests_eachHasItsOwn() {
         talk.get("/1").get("/2").down(ACK, "").pause(10_000).ok("x").ok("y");
         List<HttpExchange> both = connection().exchanges();
-        assertThat(both).extracting(HttpExchange::acknowledgementMicros).containsExactly(2_000L, 1_000L);
+        assertThat(both)
+                .extracting(HttpExchange::acknowledgementMicros)
+                .containsExactly(2_000L, 1_000L);
         assertThat(both).extracting(HttpExchange::thinkMicros).containsExactly(12_000L, 12_000L);
     }
 

@@ -34,8 +34,9 @@ class HpackTest {
         assertThat(block.status).isEqualTo(302);
         read("4883640effc1c0bf");
         assertThat(block.status).isEqualTo(307);
-        read("88c16196d07abe941054d444a8200595040b8166e084a62d1bffc05a839bd9ab77ad94e7821dd7f2e6c7b335dfdfcd5b3960"
-                + "d5af27087f3672c1ab270fb5291f9587316065c003ed4ee5b1063d5007");
+        read(
+                "88c16196d07abe941054d444a8200595040b8166e084a62d1bffc05a839bd9ab77ad94e7821dd7f2e6c7b335dfdfcd5b3960"
+                        + "d5af27087f3672c1ab270fb5291f9587316065c003ed4ee5b1063d5007");
         assertThat(block.status).isEqualTo(200);
         assertThat(table.has(61 + 3)).isTrue();
         assertThat(table.has(61 + 4)).isFalse();
@@ -43,7 +44,8 @@ class HpackTest {
 
     @Test
     void queryOfAPath_isNotKept() {
-        read("82" + "04" + "0b" + HexFormat.of().formatHex("/a?token=42".getBytes(StandardCharsets.US_ASCII)));
+        read("82" + "04" + "0b"
+                + HexFormat.of().formatHex("/a?token=42".getBytes(StandardCharsets.US_ASCII)));
         assertThat(path()).isEqualTo("/a");
     }
 
@@ -52,7 +54,8 @@ class HpackTest {
         read("828684418cf1e3c2e5f23a6ba0ab90f4ff");
         table.clear();
         assertThat(block.read(HexFormat.of().parseHex("82be"), 0, 2, table)).isFalse();
-        read("82" + "44" + "02" + HexFormat.of().formatHex("/x".getBytes(StandardCharsets.US_ASCII)));
+        read("82" + "44" + "02"
+                + HexFormat.of().formatHex("/x".getBytes(StandardCharsets.US_ASCII)));
         read("82be");
         assertThat(path()).isEqualTo("/x");
     }

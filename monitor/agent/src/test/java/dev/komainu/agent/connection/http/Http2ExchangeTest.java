@@ -31,7 +31,8 @@ class Http2ExchangeTest {
     void interleavedStreams_eachHasItsTimes() {
         talk.request(PREFACE + settings() + get(1, "/slow") + get(3, "/fast?x=1"));
         talk.answer(settings()).pause(4_000);
-        talk.answer(frame(HEADERS, END_HEADERS, 3, "\210")).answer(frame(DATA, END_STREAM, 3, "fast"));
+        talk.answer(frame(HEADERS, END_HEADERS, 3, "\210"))
+                .answer(frame(DATA, END_STREAM, 3, "fast"));
         talk.pause(50_000).answer(frame(HEADERS, END_HEADERS, 1, "\215"));
         talk.request(get(5, "/next")).answer(frame(DATA, END_STREAM, 1, "slow"));
         talk.answer(frame(HEADERS, WHOLE, 5, "\211"));
@@ -68,7 +69,10 @@ class Http2ExchangeTest {
         talk.answer(frame(HEADERS, END_HEADERS, 1, "\210")).answer(frame(DATA, 0, 1, "x"));
         talk.answer(frame(HEADERS, WHOLE, 1, "\0\1a\1b"));
         assertThat(exchanges())
-                .extracting(HttpExchange::status, HttpExchange::responseMicros, HttpExchange::transferMicros)
+                .extracting(
+                        HttpExchange::status,
+                        HttpExchange::responseMicros,
+                        HttpExchange::transferMicros)
                 .containsExactly(tuple(200, 8_000L, 2_000L));
     }
 
@@ -86,8 +90,8 @@ class Http2ExchangeTest {
         String padded = "\2" + "\0\0\0\0\20" + "\202" + path("/padded") + "\0\0";
         talk.request(PREFACE + settings() + frame(HEADERS, WHOLE | 0x8 | 0x20, 1, padded));
         String whole = "\202" + path("/in-two");
-        talk.request(
-                frame(HEADERS, END_STREAM, 3, whole.substring(0, 4)) + frame(9, END_HEADERS, 3, whole.substring(4)));
+        talk.request(frame(HEADERS, END_STREAM, 3, whole.substring(0, 4))
+                + frame(9, END_HEADERS, 3, whole.substring(4)));
         // The promise puts an entry into the server's table that the answer refers to.
         talk.answer(settings() + frame(5, END_HEADERS, 1, "\0\0\0\2" + "\202" + "\110\003500"));
         talk.answer(frame(HEADERS, WHOLE, 1, "\276")).answer(frame(HEADERS, WHOLE, 3, "\210"));
@@ -134,7 +138,9 @@ class Http2ExchangeTest {
     @Test
     void dataWithAHole_laterStreamsAreFound() {
         talk.request(PREFACE + settings() + get(1, "/big"));
-        talk.answer(frame(HEADERS, END_HEADERS, 1, "\210") + head(3_000, DATA, END_STREAM, 1) + "a".repeat(1_000));
+        talk.answer(frame(HEADERS, END_HEADERS, 1, "\210")
+                + head(3_000, DATA, END_STREAM, 1)
+                + "a".repeat(1_000));
         talk.answer("a".repeat(1_000));
         Frame lost = talk.last();
         talk.answer("a".repeat(1_000)).up(Talk.ACK, "").pause(300_000);
@@ -148,7 +154,8 @@ class Http2ExchangeTest {
     @Property(tries = 100)
     void anySplitting_sameExchanges(@ForAll @IntRange(min = 4, max = 90) int size) {
         Talk split = new Talk().handshake();
-        pieces(PREFACE + settings() + get(1, "/one") + get(3, "/two"), size).forEach(split::request);
+        pieces(PREFACE + settings() + get(1, "/one") + get(3, "/two"), size)
+                .forEach(split::request);
         pieces(
                         settings()
                                 + frame(HEADERS, END_HEADERS, 3, "\210")
@@ -200,7 +207,7 @@ class Http2ExchangeTest {
     }
 
     private static String head(int length, int type, int flags, int stream) {
-        return "\0" + (char) (length >> 8) + (char) (length & 0xff) + (char) type + (char) flags + "\0\0\0"
-                + (char) stream;
+        return "\0" + (char) (length >> 8) + (char) (length & 0xff) + (char) type + (char) flags
+                + "\0\0\0" + (char) stream;
     }
 }

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 /** Requests and answers as HTTP/1 delimits them (RFC 9112), fed in pieces, and broken. */
 class HttpExchangeTest {
 
-    private static final String CHUNKED = "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n";
+    private static final String CHUNKED =
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n";
 
     @Test
     void keepAlive_eachRequestHasItsTimes() {
@@ -32,11 +33,27 @@ class HttpExchangeTest {
                 .ok("second");
         List<HttpExchange> all = exchanges(talk);
         assertThat(all)
-                .usingRecursiveFieldByFieldElementComparatorIgnoringFields("acknowledgementMicros", "thinkMicros")
+                .usingRecursiveFieldByFieldElementComparatorIgnoringFields(
+                        "acknowledgementMicros", "thinkMicros")
                 .containsExactly(
-                        new HttpExchange("GET", "/a", 200, START + 3_000, START + 9_000, START + 9_000, 6_000L, 0L),
                         new HttpExchange(
-                                "GET", "/b", 200, START + 110_000, START + 111_000, START + 111_000, 1_000L, 0L));
+                                "GET",
+                                "/a",
+                                200,
+                                START + 3_000,
+                                START + 9_000,
+                                START + 9_000,
+                                6_000L,
+                                0L),
+                        new HttpExchange(
+                                "GET",
+                                "/b",
+                                200,
+                                START + 110_000,
+                                START + 111_000,
+                                START + 111_000,
+                                1_000L,
+                                0L));
     }
 
     @Test
@@ -78,7 +95,8 @@ class HttpExchangeTest {
 
     @Test
     void upgrade_whatFollowsIsNoExchange() {
-        Talk talk = new Talk().handshake().request("GET /ws HTTP/1.1\r\nUpgrade: websocket\r\n\r\n");
+        Talk talk =
+                new Talk().handshake().request("GET /ws HTTP/1.1\r\nUpgrade: websocket\r\n\r\n");
         talk.answer("HTTP/1.1 101 Switching Protocols\r\n\r\n");
         talk.request("frame").answer("frame").request("frame");
         assertThat(exchanges(talk)).hasSize(1);
@@ -109,7 +127,8 @@ class HttpExchangeTest {
     void requestWithoutAnswer_isListedWithoutTimes() {
         Talk talk = new Talk().handshake().get("/slow").up(FIN | ACK, "");
         assertThat(exchanges(talk))
-                .containsExactly(new HttpExchange("GET", "/slow", null, START + 3_000, null, null, null, null));
+                .containsExactly(new HttpExchange(
+                        "GET", "/slow", null, START + 3_000, null, null, null, null));
     }
 
     @Test
@@ -166,7 +185,8 @@ class HttpExchangeTest {
 
     @Property(tries = 200)
     void anySplitting_sameExchanges(@ForAll List<@IntRange(min = 1, max = 60) Integer> sizes) {
-        String requests = "POST /a HTTP/1.1\r\ncontent-length:  5\r\n\r\nhello\r\nGET /b?q HTTP/1.1\r\nA: b\r\n\r\n";
+        String requests =
+                "POST /a HTTP/1.1\r\ncontent-length:  5\r\n\r\nhello\r\nGET /b?q HTTP/1.1\r\nA: b\r\n\r\n";
         String answers = CHUNKED + "a\r\n0123456789\r\n00\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n";
         Talk talk = new Talk().handshake();
         pieces(requests, sizes).forEach(talk::request);

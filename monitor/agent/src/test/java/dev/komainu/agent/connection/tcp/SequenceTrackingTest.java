@@ -83,7 +83,9 @@ class SequenceTrackingTest {
         Analysis analysis = Analysis.of(talk.frames());
         ConnectionRecord it = analysis.connection();
         assertThat(it.down().uniqueBytes()).isEqualTo(HEAD.length() + 2_000 + ok("y"));
-        assertThat(it.exchanges()).extracting(exchange -> exchange.target()).containsExactly("/", "/next");
+        assertThat(it.exchanges())
+                .extracting(exchange -> exchange.target())
+                .containsExactly("/", "/next");
         assertThat(analysis.windows().stream()
                         .mapToLong(ServiceWindow::unseenSegments)
                         .sum())
@@ -152,7 +154,9 @@ class SequenceTrackingTest {
         assertThat(it.up().zeroWindow()).isEqualTo(4);
     }
 
-    /** A model with one bit for each byte says what unique must be, whatever order segments come in. */
+    /**
+     * A model with one bit for each byte says what unique must be, whatever order segments come in.
+     */
     @Property(tries = 300)
     void anySegmentsInAnyOrder_uniqueBytesAreThoseOfTheModel(
             @ForAll int isn, @ForAll List<@IntRange(max = 40_000) Integer> numbers) {
@@ -173,7 +177,7 @@ class SequenceTrackingTest {
         }
         List<Frame> frames = talk.frames();
         ConnectionRecord it = Analysis.of(frames).connection();
-        if (numbers.size() < Gaps.MOST) {
+        if (numbers.size() < SequenceGaps.MOST) {
             assertThat(it.down().uniqueBytes()).isEqualTo(expected);
         } else {
             // So many holes at once are not all remembered.

@@ -20,17 +20,23 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** Handshakes and exchanges as records of the lengths that real servers send (OpenSSL 3 behind nginx, Apache, Python). */
+/**
+ * Handshakes and exchanges as records of the lengths that real servers send (OpenSSL 3 behind
+ * nginx, Apache, Python).
+ */
 class TlsExchangeTest {
 
     private static final String CLIENT_HELLO = handshake(
             1,
             "\3\3" + "r".repeat(32) + "\0" + "\0\2\23\1" + "\1\0"
-                    + extensions(extension(10, "\0\2\0\35") + extension(0, "\0\24\0\0\21guarded.example.x")));
-    private static final String SERVER_HELLO_13 =
-            handshake(2, "\3\3" + "r".repeat(32) + "\0" + "\23\1" + "\0" + extensions(extension(43, "\3\4")));
+                    + extensions(extension(10, "\0\2\0\35")
+                            + extension(0, "\0\24\0\0\21guarded.example.x")));
+    private static final String SERVER_HELLO_13 = handshake(
+            2, "\3\3" + "r".repeat(32) + "\0" + "\23\1" + "\0" + extensions(extension(43, "\3\4")));
     private static final String SERVER_HELLO_12 = handshake(
-            2, "\3\3" + "r".repeat(32) + "\0" + "\300\57" + "\0" + extensions(extension(16, "\0\11\10http/1.1")));
+            2,
+            "\3\3" + "r".repeat(32) + "\0" + "\300\57" + "\0"
+                    + extensions(extension(16, "\0\11\10http/1.1")));
     private static final String CHANGE_CIPHER = record(20, "\1");
 
     /** Until the client's Finished, which comes at 5 ms. */
@@ -41,13 +47,19 @@ class TlsExchangeTest {
     private static Talk hellos(Talk talk) {
         return talk.handshake()
                 .request(record(22, CLIENT_HELLO))
-                .answer(record(22, SERVER_HELLO_13) + CHANGE_CIPHER + data(38) + data(811) + data(53))
+                .answer(record(22, SERVER_HELLO_13)
+                        + CHANGE_CIPHER
+                        + data(38)
+                        + data(811)
+                        + data(53))
                 .request(CHANGE_CIPHER + data(53));
     }
 
     private static String clientHello(String protocols) {
         return handshake(
-                1, "\3\3" + "r".repeat(32) + "\0" + "\0\2\23\1" + "\1\0" + extensions(extension(16, protocols)));
+                1,
+                "\3\3" + "r".repeat(32) + "\0" + "\0\2\23\1" + "\1\0"
+                        + extensions(extension(16, protocols)));
     }
 
     @Test
@@ -60,13 +72,19 @@ class TlsExchangeTest {
                 .request(data(19))
                 .answer(data(19));
         ConnectionRecord it = connection(talk);
-        assertThat(it.tls()).isEqualTo(new TlsFacts("1.3", "guarded.example.x", null, START + 5_000));
-        assertThat(it.exchanges()).extracting(HttpExchange::responseMicros).containsExactly(103_000L, 21_000L);
+        assertThat(it.tls())
+                .isEqualTo(new TlsFacts("1.3", "guarded.example.x", null, START + 5_000));
+        assertThat(it.exchanges())
+                .extracting(HttpExchange::responseMicros)
+                .containsExactly(103_000L, 21_000L);
     }
 
     @Test
     void version13_ticketsWithTheAnswerOrBeforeTheRequest() {
-        Talk together = thirteen().request(data(108)).pause(50_000).answer(data(250) + data(250) + data(900));
+        Talk together = thirteen()
+                .request(data(108))
+                .pause(50_000)
+                .answer(data(250) + data(250) + data(900));
         assertThat(connection(together).exchanges())
                 .extracting(HttpExchange::responseMicros)
                 .containsExactly(51_000L);
@@ -85,7 +103,16 @@ class TlsExchangeTest {
         Talk talk = thirteen().request(data(108)).pause(7_000).answer(data(200));
         assertThat(connection(talk).exchanges())
                 .containsExactly(new HttpExchange(
-                        null, null, null, START + 6_000, START + 14_000, START + 14_000, 8_000L, 0L, 8_000L, 7_000L));
+                        null,
+                        null,
+                        null,
+                        START + 6_000,
+                        START + 14_000,
+                        START + 14_000,
+                        8_000L,
+                        0L,
+                        8_000L,
+                        7_000L));
     }
 
     @Test
@@ -140,7 +167,9 @@ class TlsExchangeTest {
         talk.request(data(21) + data(53)).answer(data(290)).pause(30_000).answer(data(240));
         talk.request(data(49)).answer(data(314));
         ConnectionRecord it = connection(talk);
-        assertThat(it.exchanges()).extracting(HttpExchange::responseMicros).containsExactly(34_000L, 1_000L);
+        assertThat(it.exchanges())
+                .extracting(HttpExchange::responseMicros)
+                .containsExactly(34_000L, 1_000L);
         assertThat(it.tls().handshakeDoneMicros()).isEqualTo(START + 5_000);
     }
 
@@ -182,7 +211,10 @@ class TlsExchangeTest {
                                                         "cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c"),
                                         StandardCharsets.ISO_8859_1)
                                 + "\0" + "\23\1" + "\0" + extensions(extension(43, "\3\4"))));
-        Talk talk = new Talk().handshake().request(record(22, CLIENT_HELLO)).answer(retry + CHANGE_CIPHER);
+        Talk talk = new Talk()
+                .handshake()
+                .request(record(22, CLIENT_HELLO))
+                .answer(retry + CHANGE_CIPHER);
         talk.request(CHANGE_CIPHER + record(22, CLIENT_HELLO));
         talk.answer(record(22, SERVER_HELLO_13) + data(38) + data(811) + data(53))
                 .request(data(53));
@@ -197,7 +229,12 @@ class TlsExchangeTest {
         Talk talk = new Talk()
                 .handshake()
                 .request(record(22, CLIENT_HELLO))
-                .answer(record(22, SERVER_HELLO_13) + CHANGE_CIPHER + data(38) + data(98) + data(811) + data(53))
+                .answer(record(22, SERVER_HELLO_13)
+                        + CHANGE_CIPHER
+                        + data(38)
+                        + data(98)
+                        + data(811)
+                        + data(53))
                 .request(CHANGE_CIPHER + data(862) + data(281) + data(53));
         talk.request(data(103))
                 .answer(data(1_114))
@@ -224,32 +261,40 @@ class TlsExchangeTest {
         Talk talk = new Talk().handshake();
         talk.request(record(22, clientHello("\0\14\2h2\10http/1.1")));
         talk.answer(record(22, SERVER_HELLO_13) + CHANGE_CIPHER + data(32) + data(811) + data(53));
-        talk.request(CHANGE_CIPHER + data(53)).request(data(17 + 64)).answer(data(282) + data(282) + data(17 + 40));
+        talk.request(CHANGE_CIPHER + data(53))
+                .request(data(17 + 64))
+                .answer(data(282) + data(282) + data(17 + 40));
         talk.request(data(17 + 9)).request(data(17 + 43)).pause(30_000).answer(data(900));
         talk.request(data(17 + 13)).answer(data(900)).request(data(17 + 30)).answer(data(900));
         talk.pause(500_000).request(data(17 + 30)).pause(1_000).answer(data(900));
         ConnectionRecord it = connection(talk);
         assertThat(it.tls().alpn()).isEqualTo("h2");
         assertThat(it.exchanges())
-                .extracting(HttpExchange::method, HttpExchange::responseMicros, HttpExchange::transferMicros)
+                .extracting(
+                        HttpExchange::method,
+                        HttpExchange::responseMicros,
+                        HttpExchange::transferMicros)
                 .containsExactly(tuple(null, 31_000L, 4_000L), tuple(null, 2_000L, 0L));
     }
 
     @Test
     void hiddenProtocol_lengthTells() {
         List<String> both = List.of("h2", "http/1.1");
-        assertThat(HiddenAlpn.of(both, 6 + 9)).isEqualTo("h2");
-        assertThat(HiddenAlpn.of(both, 6 + 15)).isEqualTo("http/1.1");
-        assertThat(HiddenAlpn.of(both, 6 + 9 + 4)).isEqualTo("h2");
-        assertThat(HiddenAlpn.of(both, 6)).isNull();
-        assertThat(HiddenAlpn.of(both, 900)).isNull();
-        assertThat(HiddenAlpn.of(List.of("h2"), 900)).isEqualTo("h2");
+        assertThat(AlpnInference.of(both, 6 + 9)).isEqualTo("h2");
+        assertThat(AlpnInference.of(both, 6 + 15)).isEqualTo("http/1.1");
+        assertThat(AlpnInference.of(both, 6 + 9 + 4)).isEqualTo("h2");
+        assertThat(AlpnInference.of(both, 6)).isNull();
+        assertThat(AlpnInference.of(both, 900)).isNull();
+        assertThat(AlpnInference.of(List.of("h2"), 900)).isEqualTo("h2");
     }
 
     @Test
     void recordsCutByASnaplen_laterExchangesKeepTheirTimes() {
         Talk talk = thirteen().answer(data(282) + data(282)).request(data(108));
-        talk.answer(data(1_200) + data(9_000)).request(data(108)).pause(3_000).answer(data(2_000) + data(2_000));
+        talk.answer(data(1_200) + data(9_000))
+                .request(data(108))
+                .pause(3_000)
+                .answer(data(2_000) + data(2_000));
         talk.request(data(108)).pause(5_000).answer(data(300));
         assertThat(Analysis.of(talk.frames().stream()
                                 .map(frame -> frame.cutTo(500))
@@ -273,7 +318,8 @@ class TlsExchangeTest {
                 .answer(data(266))
                 .answer(data(266));
         ConnectionRecord it = connection(talk);
-        assertThat(it.tls()).isEqualTo(new TlsFacts("1.2", "guarded.example.x", "http/1.1", START + 6_000));
+        assertThat(it.tls())
+                .isEqualTo(new TlsFacts("1.2", "guarded.example.x", "http/1.1", START + 6_000));
         assertThat(it.exchanges()).hasSize(1);
         assertThat(it.exchanges().getFirst().responseMicros()).isEqualTo(4_000);
         assertThat(it.exchanges().getFirst().transferMicros()).isEqualTo(1_000);
@@ -313,7 +359,11 @@ class TlsExchangeTest {
         return new Talk()
                 .handshake()
                 .request(record(22, CLIENT_HELLO))
-                .answer(record(22, SERVER_HELLO_13) + CHANGE_CIPHER + data(38) + data(811) + data(53));
+                .answer(record(22, SERVER_HELLO_13)
+                        + CHANGE_CIPHER
+                        + data(38)
+                        + data(811)
+                        + data(53));
     }
 
     private static Talk flightInOneRecord() {
@@ -325,7 +375,8 @@ class TlsExchangeTest {
 
     @Test
     void handshake_clientRefusesTheCertificate_failed() {
-        // By an encrypted alert, by one in the clear, by leaving without a word; the server may say goodbye.
+        // By an encrypted alert, by one in the clear, by leaving without a word; the server may say
+        // goodbye.
         assertHandshakes(flight().request(CHANGE_CIPHER + data(19)).closeByClient(), 1, 1);
         assertHandshakes(flight().request(record(21, "\2\60")).up(Talk.RST, ""), 1, 1);
         assertHandshakes(flight().closeByClient(), 1, 1);
@@ -336,7 +387,10 @@ class TlsExchangeTest {
                         .closeByClient(),
                 1,
                 1);
-        Talk twelve = new Talk().handshake().request(record(22, CLIENT_HELLO)).answer(record(22, SERVER_HELLO_12));
+        Talk twelve = new Talk()
+                .handshake()
+                .request(record(22, CLIENT_HELLO))
+                .answer(record(22, SERVER_HELLO_12));
         assertHandshakes(twelve.request(record(21, "\2\60")).closeByClient(), 1, 1);
     }
 

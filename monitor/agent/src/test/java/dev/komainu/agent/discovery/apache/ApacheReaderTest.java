@@ -3,10 +3,10 @@ package dev.komainu.agent.discovery.apache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
-import dev.komainu.agent.discovery.configuration.Findings;
-import dev.komainu.agent.discovery.program.Environment;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
+import dev.komainu.agent.discovery.program.ProcessEnvironment;
+import dev.komainu.agent.discovery.program.ProgramVersion;
 import dev.komainu.agent.discovery.program.ServerProcess;
-import dev.komainu.agent.discovery.program.Version;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,13 +67,14 @@ class ApacheReaderTest {
                         new Setting(
                                 "MaxRequestWorkers",
                                 "400",
-                                mpm + ":8 (800, changed by whole children of 25 threads, ServerLimit 16)"),
+                                mpm
+                                        + ":8 (800, changed by whole children of 25 threads, ServerLimit 16)"),
                         new Setting("ThreadsPerChild", "25", "default of apache 2.4.66"),
                         new Setting("ListenBacklog", "511", "default of apache 2.4.66"));
     }
 
     private List<Setting> read(String mpm, Map<String, String> environment, List<String> defines) {
-        Findings findings = new Findings("apache", "2.4.66");
+        ConfigurationFindings findings = new ConfigurationFindings("apache", "2.4.66");
         ConfigurationFiles files = ConfigurationFiles.ofThisHost();
         List<String> arguments = new ArrayList<>(List.of("apache2"));
         defines.forEach(name -> arguments.addAll(List.of("-D", name)));
@@ -86,8 +87,8 @@ class ApacheReaderTest {
                         "apache2.conf",
                         root.toString(),
                         mpm,
-                        Environment.of(variables),
-                        Version.of("2.4.66"),
+                        ProcessEnvironment.of(variables),
+                        ProgramVersion.of("2.4.66"),
                         new ServerProcess(1, "/usr/sbin/apache2", arguments, true, "/")),
                 80,
                 findings);

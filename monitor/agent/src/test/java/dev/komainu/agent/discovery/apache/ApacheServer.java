@@ -57,8 +57,11 @@ public final class ApacheServer implements AutoCloseable {
                         directory,
                         port,
                         MODULES,
-                        "root".equals(System.getProperty("user.name")) ? "User www-data\nGroup www-data" : ""));
-        // Apache ends by a signal to its whole process group: without one of its own it would take the tests with it.
+                        "root".equals(System.getProperty("user.name"))
+                                ? "User www-data\nGroup www-data"
+                                : ""));
+        // Apache ends by a signal to its whole process group: without one of its own it would take
+        // the tests with it.
         Process process = new ProcessBuilder(
                         "setsid",
                         PROGRAM.toString(),
@@ -73,7 +76,8 @@ public final class ApacheServer implements AutoCloseable {
                 .start();
         await("apache2 on port " + port).atMost(Duration.ofSeconds(60)).until(() -> {
             if (!process.isAlive()) {
-                throw new AssertionError("apache2: " + Files.readString(directory.resolve("output.log")));
+                throw new AssertionError(
+                        "apache2: " + Files.readString(directory.resolve("output.log")));
             }
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
                 return socket.isConnected();

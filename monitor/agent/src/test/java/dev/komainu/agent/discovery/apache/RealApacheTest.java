@@ -2,7 +2,7 @@ package dev.komainu.agent.discovery.apache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.configuration.AccessLogPlace;
 import dev.komainu.agent.discovery.configuration.ConfigurationFile;
 import dev.komainu.agent.discovery.configuration.Readings;
@@ -21,10 +21,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Debian's own layout with a few lines more, beside what Apache itself says ({@code DUMP_INCLUDES}, mod_info, its log). */
+/**
+ * Debian's own layout with a few lines more, beside what Apache itself says ({@code DUMP_INCLUDES},
+ * mod_info, its log).
+ */
 class RealApacheTest {
 
-    private static final Pattern INCLUDED = Pattern.compile("^\\s*\\((?:\\*|\\d+)\\) (\\S+)$", Pattern.MULTILINE);
+    private static final Pattern INCLUDED =
+            Pattern.compile("^\\s*\\((?:\\*|\\d+)\\) (\\S+)$", Pattern.MULTILINE);
 
     @TempDir
     Path directory;
@@ -41,7 +45,8 @@ class RealApacheTest {
         int port = RealServer.freePort();
         Files.createDirectories(directory.resolve("run"));
         Files.createDirectories(directory.resolve("log"));
-        Files.writeString(root.resolve("ports.conf"), "Listen 127.0.0.1:" + port + "\nListenBacklog 222\n");
+        Files.writeString(
+                root.resolve("ports.conf"), "Listen 127.0.0.1:" + port + "\nListenBacklog 222\n");
         Path mpm = Files.writeString(root.resolve("mods-available/mpm_event.conf"), """
                 Define per_child 25
                 <IfVersion >= 2.4>
@@ -53,7 +58,9 @@ class RealApacheTest {
                 MaxRequestWorkers 70
                 """);
         Files.deleteIfExists(root.resolve("sites-enabled/000-default.conf"));
-        Files.writeString(root.resolve("sites-enabled/a.conf"), String.format(Locale.ROOT, """
+        Files.writeString(
+                root.resolve("sites-enabled/a.conf"),
+                String.format(Locale.ROOT, """
                 <VirtualHost *:%1$d>
                     KeepAliveTimeout 9
                     CustomLog ${APACHE_LOG_DIR}/a.log combined
@@ -96,28 +103,32 @@ class RealApacheTest {
                 "APACHE_LOCK_DIR", directory.resolve("run").toString(),
                 "APACHE_LOG_DIR", directory.resolve("log").toString());
         RealServer.openToAll(directory);
-        List<String> command = List.of("/usr/sbin/apache2", "-d", root.toString(), "-f", "apache2.conf");
+        List<String> command =
+                List.of("/usr/sbin/apache2", "-d", root.toString(), "-f", "apache2.conf");
         List<String> started = new ArrayList<>(List.of("setsid"));
         started.addAll(command);
         started.addAll(List.of("-D", "FOREGROUND"));
         try (RealServer apache = RealServer.start(started, directory, port, environment)) {
-            LocalServer server = apache.discovered();
+            DiscoveredServer server = apache.discovered();
             assertThat(server.configuration().problems()).isEmpty();
             assertThat(value(server, "MPM")).isEqualTo("event");
-            // "AH00513: … MaxRequestWorkers of 70 is not an integer multiple of ThreadsPerChild of 25, decreasing to
-            // …50"
+            // "AH00513: … MaxRequestWorkers of 70 is not an integer multiple of ThreadsPerChild of
+            // 25, decreasing to …50"
             assertThat(server.settings())
-                    .contains(new Setting(
-                            "MaxRequestWorkers",
-                            "50",
-                            mpm.toString().replace("mods-available", "mods-enabled")
-                                    + ":8 (70, changed by whole children of 25 threads, ServerLimit 8)"));
+                    .contains(
+                            new Setting(
+                                    "MaxRequestWorkers",
+                                    "50",
+                                    mpm.toString().replace("mods-available", "mods-enabled")
+                                            + ":8 (70, changed by whole children of 25 threads, ServerLimit 8)"));
             assertThat(Files.readString(directory.resolve("log/error.log"))
                             + Files.readString(directory.resolve("output.log")))
-                    .containsPattern("MaxRequestWorkers of 70 is not an integer multiple.*\\s*.*50");
+                    .containsPattern(
+                            "MaxRequestWorkers of 70 is not an integer multiple.*\\s*.*50");
             String info = apache.get("/server-info?server").replaceAll("<[^>]*>|&nbsp;", "");
             assertThat(info)
-                    .containsPattern("Timeouts:\\s*connection: " + value(server, "Timeout") + "\\s+keep-alive: 9")
+                    .containsPattern("Timeouts:\\s*connection: " + value(server, "Timeout")
+                            + "\\s+keep-alive: 9")
                     .contains("Apache/" + server.version());
             assertThat(value(server, "KeepAliveTimeout")).isEqualTo("9");
             assertThat(server.settings())
@@ -126,7 +137,8 @@ class RealApacheTest {
             assertThat(server.accessLogs())
                     .extracting(AccessLogPlace::path)
                     .containsExactly(directory.resolve("log/a.log").toString());
-            assertThat(server.accessLogs().getFirst().format()).startsWith("%h %l %u %t \"%r\" %>s %O");
+            assertThat(server.accessLogs().getFirst().format())
+                    .startsWith("%h %l %u %t \"%r\" %>s %O");
             assertThat(server.upstreams())
                     .extracting(Upstream::address)
                     .containsExactly("127.0.0.1:8081", "[::1]:8082", "app.test:8083");
@@ -150,7 +162,7 @@ class RealApacheTest {
         return files;
     }
 
-    private static String value(LocalServer server, String name) {
+    private static String value(DiscoveredServer server, String name) {
         return Readings.value(server.configuration(), name);
     }
 }

@@ -23,7 +23,8 @@ class ConfigurationFilesTest {
         Files.createDirectories(root.resolve("etc/app"));
         Files.writeString(root.resolve("etc/real.conf"), "inside\n");
         Files.createSymbolicLink(root.resolve("etc/app/absolute.conf"), Path.of("/etc/real.conf"));
-        Files.createSymbolicLink(root.resolve("etc/app/above.conf"), Path.of("../../../../../../etc/real.conf"));
+        Files.createSymbolicLink(
+                root.resolve("etc/app/above.conf"), Path.of("../../../../../../etc/real.conf"));
         Files.createSymbolicLink(root.resolve("etc/app/host.conf"), Path.of("/proc/version"));
         Files.createSymbolicLink(root.resolve("etc/app/circle.conf"), Path.of("circle.conf"));
         ConfigurationFiles files = ConfigurationFiles.under(root);
@@ -31,7 +32,8 @@ class ConfigurationFilesTest {
         assertThat(files.text("/etc/app/above.conf")).isEqualTo("inside\n");
         assertThat(files.text("/etc/app/host.conf")).isNull();
         assertThat(files.text("/etc/app/circle.conf")).isNull();
-        assertThat(files.matching("/etc/app/a*.conf")).containsExactly("/etc/app/above.conf", "/etc/app/absolute.conf");
+        assertThat(files.matching("/etc/app/a*.conf"))
+                .containsExactly("/etc/app/above.conf", "/etc/app/absolute.conf");
     }
 
     @Test
@@ -81,7 +83,8 @@ class ConfigurationFilesTest {
         RealServer.run(List.of("mkfifo", pipe.toString()));
         assertTimeoutPreemptively(
                 Duration.ofSeconds(5),
-                () -> assertThatThrownBy(() -> RegularFile.read(pipe, 10)).isInstanceOf(IOException.class));
+                () -> assertThatThrownBy(() -> RegularFile.read(pipe, 10))
+                        .isInstanceOf(IOException.class));
         Path file = Files.writeString(root.resolve("ü.conf"), "worker_processes 2;");
         assertThat(RegularFile.read(file, 6)).asString().isEqualTo("worker");
     }
@@ -95,9 +98,11 @@ class ConfigurationFilesTest {
                 "%>a %[ui %[un [%tl] \"%rm %ru HTTP/%rv\" %>Hs %<st \"%{Referer}>h\" \"%{User-Agent}>h\" %Ss:%Sh",
                 "{\"remote_addr\":\"$remote_addr\",\"request_time\": $request_time}");
         kept.forEach(format -> assertThat(Redaction.format(format)).isEqualTo(format));
-        assertThat(Redaction.format("$status token=hunter22 $uri")).isEqualTo("$status token=*** $uri");
+        assertThat(Redaction.format("$status token=hunter22 $uri"))
+                .isEqualTo("$status token=*** $uri");
         assertThat(Redaction.format("Basic aHVudGVyMg== $uri")).isEqualTo("Basic ***== $uri");
-        assertThat(Redaction.path("/var/log/nginx/access.log")).isEqualTo("/var/log/nginx/access.log");
+        assertThat(Redaction.path("/var/log/nginx/access.log"))
+                .isEqualTo("/var/log/nginx/access.log");
         assertThat(Redaction.path("/var/log/x password=hunter2")).isEmpty();
     }
 }

@@ -3,9 +3,9 @@ package dev.komainu.agent.discovery.configuration;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.Discovery;
 import dev.komainu.agent.discovery.DiscoverySettings;
-import dev.komainu.agent.discovery.LocalServer;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -19,7 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A server of this machine's packages, started by a test on a free loopback port and ended by it. */
+/**
+ * A server of this machine's packages, started by a test on a free loopback port and ended by it.
+ */
 public final class RealServer implements AutoCloseable {
 
     private final Process process;
@@ -49,7 +51,8 @@ public final class RealServer implements AutoCloseable {
     }
 
     /** Starts it in a process group of its own and waits until its port answers. */
-    public static RealServer start(List<String> command, Path directory, int port, Map<String, String> environment)
+    public static RealServer start(
+            List<String> command, Path directory, int port, Map<String, String> environment)
             throws IOException {
         Path output = directory.resolve("output.log");
         ProcessBuilder builder = new ProcessBuilder(command)
@@ -93,7 +96,7 @@ public final class RealServer implements AutoCloseable {
     }
 
     /** What discovery finds behind its port. */
-    public LocalServer discovered() {
+    public DiscoveredServer discovered() {
         try (Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
             return discovery.look().servers().stream()
                     .filter(server -> server.port() == port)
@@ -107,7 +110,8 @@ public final class RealServer implements AutoCloseable {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             String request = "GET " + path + " HTTP/1.0\r\nHost: 127.0.0.1:" + port + "\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+            String answer =
+                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
             return answer.substring(answer.indexOf("\r\n\r\n") + 4);
         }
     }
@@ -119,7 +123,8 @@ public final class RealServer implements AutoCloseable {
                     .redirectErrorStream(true)
                     .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                     .start();
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            String output =
+                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             process.waitFor(60, TimeUnit.SECONDS);
             return output;
         } catch (IOException | InterruptedException e) {

@@ -3,7 +3,7 @@ package dev.komainu.agent.discovery.haproxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.configuration.Readings;
 import dev.komainu.agent.discovery.configuration.RealServer;
 import dev.komainu.agent.discovery.configuration.Upstream;
@@ -23,7 +23,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What we read, beside what HAProxy itself says on its socket ({@code show info}, {@code show stat}). */
+/**
+ * What we read, beside what HAProxy itself says on its socket ({@code show info}, {@code show
+ * stat}).
+ */
 class RealHaproxyTest {
 
     @TempDir
@@ -37,7 +40,8 @@ class RealHaproxyTest {
     @Test
     void discovered_filesAndADirectory_giveWhatHaproxySaysIsInForce() throws Exception {
         int port = RealServer.freePort();
-        Path main = Files.writeString(directory.resolve("main.cfg"), String.format(Locale.ROOT, """
+        Path main = Files.writeString(
+                directory.resolve("main.cfg"), String.format(Locale.ROOT, """
                 global
                     maxconn 3000
                     nbthread 2
@@ -80,7 +84,7 @@ class RealHaproxyTest {
                 directory,
                 port,
                 Map.of("BACKEND", "app"))) {
-            LocalServer server = haproxy.discovered();
+            DiscoveredServer server = haproxy.discovered();
             assertThat(server.kind()).isEqualTo("haproxy");
             assertThat(server.configuration().problems()).isEmpty();
             String info = ask("show info");
@@ -91,7 +95,8 @@ class RealHaproxyTest {
             List<String[]> rows =
                     ask("show stat").lines().map(line -> line.split(",")).toList();
             assertThat(limit(rows, "in", "FRONTEND")).isEqualTo(value(server, "frontend maxconn"));
-            assertThat(limit(rows, "app", "a") + ", " + limit(rows, "app", "b") + ", " + limit(rows, "other", "d"))
+            assertThat(limit(rows, "app", "a") + ", " + limit(rows, "app", "b") + ", "
+                            + limit(rows, "other", "d"))
                     .isEqualTo(value(server, "server maxconn"));
             assertThat(value(server, "bind maxconn")).isEqualTo("900");
             assertThat(value(server, "backlog")).isEqualTo("700");
@@ -115,7 +120,8 @@ class RealHaproxyTest {
     @Test
     void discovered_nothingSaid_defaultsAreCloseToWhatHaproxyWorksOut() throws Exception {
         int port = RealServer.freePort();
-        Path main = Files.writeString(directory.resolve("main.cfg"), String.format(Locale.ROOT, """
+        Path main = Files.writeString(
+                directory.resolve("main.cfg"), String.format(Locale.ROOT, """
                 global
                     stats socket %1$s/socket
                 listen in
@@ -126,13 +132,20 @@ class RealHaproxyTest {
                     server a 127.0.0.1
                 """, directory, port));
         try (RealServer haproxy = RealServer.start(
-                List.of("/usr/sbin/haproxy", "-db", "-f", main.toString()), directory, port, Map.of())) {
-            LocalServer server = haproxy.discovered();
+                List.of("/usr/sbin/haproxy", "-db", "-f", main.toString()),
+                directory,
+                port,
+                Map.of())) {
+            DiscoveredServer server = haproxy.discovered();
             List<String> info = new ArrayList<>(ask("show info").lines().toList());
             double theirs = number(info, "Maxconn");
-            assertThat(Double.parseDouble(value(server, "maxconn"))).isCloseTo(theirs, within(theirs * 0.02 + 20));
-            assertThat(Double.parseDouble(value(server, "nbthread"))).isEqualTo(number(info, "Nbthread"));
-            assertThat(server.upstreams()).extracting(Upstream::address).containsExactly("127.0.0.1:" + port);
+            assertThat(Double.parseDouble(value(server, "maxconn")))
+                    .isCloseTo(theirs, within(theirs * 0.02 + 20));
+            assertThat(Double.parseDouble(value(server, "nbthread")))
+                    .isEqualTo(number(info, "Nbthread"));
+            assertThat(server.upstreams())
+                    .extracting(Upstream::address)
+                    .containsExactly("127.0.0.1:" + port);
             assertThat(value(server, "http-reuse")).isEqualTo("safe");
         }
     }
@@ -168,7 +181,7 @@ class RealHaproxyTest {
                 .orElseThrow();
     }
 
-    private static String value(LocalServer server, String name) {
+    private static String value(DiscoveredServer server, String name) {
         return Readings.value(server.configuration(), name);
     }
 }

@@ -2,8 +2,8 @@ package dev.komainu.agent.discovery.komainu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.agent.discovery.configuration.Configuration;
 import dev.komainu.agent.discovery.configuration.Readings;
+import dev.komainu.agent.discovery.configuration.ServerConfiguration;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.nio.file.Files;
@@ -15,7 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 class KomainuReaderTest {
 
     @Test
-    void read_commandLineEnvironmentAndFile_countInThatOrder(@TempDir Path directory) throws Exception {
+    void read_commandLineEnvironmentAndFile_countInThatOrder(@TempDir Path directory)
+            throws Exception {
         Path file = Files.writeString(directory.resolve("proxy.yaml"), """
                 workers: 9
                 routes:
@@ -27,12 +28,18 @@ class KomainuReaderTest {
                   max: 20_000
                   idle-timeout: 30s
                 """);
-        Configuration read = Readings.read(
+        ServerConfiguration read = Readings.read(
                 new KomainuReader(),
                 "komainu",
                 "0.1.0",
                 7680,
-                List.of("java", "dev.komainu.proxy.ProxyServer", "--config", file.toString(), "--workers", "3"),
+                List.of(
+                        "java",
+                        "dev.komainu.proxy.ProxyServer",
+                        "--config",
+                        file.toString(),
+                        "--workers",
+                        "3"),
                 "KOMAINU_CONNECTIONS_IDLE_TIMEOUT=20s",
                 "KOMAINU_CONTROL_TOKEN=hunter2");
         assertThat(read.settings())
@@ -40,9 +47,14 @@ class KomainuReaderTest {
                         new Setting("workers", "3", "command line --workers"),
                         new Setting("cache.memory", "268435456", file + ":6"),
                         new Setting("connections.max", "20000", file + ":8"),
-                        new Setting("connections.idle-timeout", "20s", "environment KOMAINU_CONNECTIONS_IDLE_TIMEOUT"),
+                        new Setting(
+                                "connections.idle-timeout",
+                                "20s",
+                                "environment KOMAINU_CONNECTIONS_IDLE_TIMEOUT"),
                         new Setting("upstream.max-open", "1024", "default of komainu 0.1.0"),
                         new Setting("mode", "reverse", "default of komainu 0.1.0"));
-        assertThat(read.upstreams()).extracting(Upstream::address).containsExactly("127.0.0.1:8000", "app.test:80");
+        assertThat(read.upstreams())
+                .extracting(Upstream::address)
+                .containsExactly("127.0.0.1:8000", "app.test:80");
     }
 }

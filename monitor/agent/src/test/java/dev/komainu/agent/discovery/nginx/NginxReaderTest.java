@@ -3,8 +3,8 @@ package dev.komainu.agent.discovery.nginx;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.agent.discovery.configuration.AccessLogPlace;
-import dev.komainu.agent.discovery.configuration.Configuration;
 import dev.komainu.agent.discovery.configuration.Readings;
+import dev.komainu.agent.discovery.configuration.ServerConfiguration;
 import dev.komainu.agent.discovery.configuration.Upstream;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.nio.file.Files;
@@ -49,7 +49,7 @@ class NginxReaderTest {
                 }
                 server { listen 9090; keepalive_timeout 9; }
                 """);
-        Configuration of8080 = read(main, 8080);
+        ServerConfiguration of8080 = read(main, 8080);
         assertThat(of8080.settings())
                 .contains(
                         new Setting("worker_processes", "4", main + ":2"),
@@ -70,7 +70,8 @@ class NginxReaderTest {
     }
 
     @Test
-    void read_severalServersOnThePort_takesTheDefaultOnesValuesAndAllLogsAndUpstreams() throws Exception {
+    void read_severalServersOnThePort_takesTheDefaultOnesValuesAndAllLogsAndUpstreams()
+            throws Exception {
         Path main = Files.writeString(directory.resolve("nginx.conf"), """
                 http {
                     log_format timed '$remote_addr [$time_local] "$request" '
@@ -83,7 +84,7 @@ class NginxReaderTest {
                     server { listen 81; proxy_pass http://10.9.9.9; }
                 }
                 """);
-        Configuration read = read(main, 80);
+        ServerConfiguration read = read(main, 80);
         assertThat(Readings.value(read, "send_timeout")).isEqualTo("2");
         assertThat(read.accessLogs())
                 .extracting(AccessLogPlace::path)
@@ -92,7 +93,12 @@ class NginxReaderTest {
                 .isEqualTo("$remote_addr [$time_local] \"$request\" $status $request_time");
         assertThat(read.upstreams())
                 .extracting(Upstream::address)
-                .containsExactly("10.0.0.3:99", "unix:/run/php.sock", "10.0.0.1:8080", "[fd00::2]:80", "app.local:81");
+                .containsExactly(
+                        "10.0.0.3:99",
+                        "unix:/run/php.sock",
+                        "10.0.0.1:8080",
+                        "[fd00::2]:80",
+                        "app.local:81");
         assertThat(read.upstreams())
                 .extracting(u -> u.endpoint() != null)
                 .containsExactly(true, false, true, true, false);
@@ -111,7 +117,7 @@ class NginxReaderTest {
                     server { listen 80; }
                 }
                 """);
-        Configuration read = read(main, 80);
+        ServerConfiguration read = read(main, 80);
         assertThat(read.accessLogs()).isEmpty();
         assertThat(read.toString())
                 .contains("log_format (expected: to end with ;")
@@ -120,8 +126,9 @@ class NginxReaderTest {
 
     @Test
     void read_olderVersion_takesItsDefaults() throws Exception {
-        Path main = Files.writeString(directory.resolve("nginx.conf"), "http { server { listen 80; } }");
-        Configuration old = Readings.read(
+        Path main = Files.writeString(
+                directory.resolve("nginx.conf"), "http { server { listen 80; } }");
+        ServerConfiguration old = Readings.read(
                 new NginxReader(),
                 "nginx",
                 "1.10.3",
@@ -134,9 +141,11 @@ class NginxReaderTest {
 
     @Test
     void read_directivesOfTheCommandLine_count() throws Exception {
-        Path main = Files.writeString(directory.resolve("nginx.conf"), "http { server { listen 80; } }");
+        Path main = Files.writeString(
+                directory.resolve("nginx.conf"), "http { server { listen 80; } }");
         String title = "nginx: master process nginx -g daemon off; worker_processes 3; -c " + main;
-        Configuration read = Readings.read(new NginxReader(), "nginx", "1.22.1", 80, List.of(title.split(" ")));
+        ServerConfiguration read =
+                Readings.read(new NginxReader(), "nginx", "1.22.1", 80, List.of(title.split(" ")));
         assertThat(read.settings()).contains(new Setting("worker_processes", "3", "command line"));
     }
 
@@ -147,27 +156,33 @@ class NginxReaderTest {
                 password hunter2;
                 http { server { listen 80; } }
                 """);
-        Configuration read = read(main, 80);
-        assertThat(read.problems()).contains(main + ":1: worker_processes (expected: a number or a known word)");
+        ServerConfiguration read = read(main, 80);
+        assertThat(read.problems())
+                .contains(main + ":1: worker_processes (expected: a number or a known word)");
         assertThat(read.toString()).doesNotContain("hunter2");
     }
 
     @Test
     void read_fileIncludingItself_ends() throws Exception {
         Path main = directory.resolve("nginx.conf");
-        Files.writeString(main, "include " + main + ";\ninclude " + main + ";\nworker_processes 3;\n");
-        Configuration read = read(main, 80);
+        Files.writeString(
+                main, "include " + main + ";\ninclude " + main + ";\nworker_processes 3;\n");
+        ServerConfiguration read = read(main, 80);
         assertThat(read.settings()).contains(new Setting("worker_processes", "3", main + ":3"));
-        assertThat(read.problems()).anyMatch(problem -> problem.contains("expected: at most 1000 files"));
+        assertThat(read.problems())
+                .anyMatch(problem -> problem.contains("expected: at most 1000 files"));
     }
 
     @Test
     void read_missingFile_givesDefaultsAndATrouble() {
-        Configuration read = read(directory.resolve("none.conf"), 80);
+        ServerConfiguration read = read(directory.resolve("none.conf"), 80);
         assertThat(read.settings())
                 .isNotEmpty()
                 .allSatisfy(setting -> assertThat(setting.source()).startsWith("default of nginx"));
-        assertThat(read.problems()).singleElement().asString().contains("none.conf: cannot be read");
+        assertThat(read.problems())
+                .singleElement()
+                .asString()
+                .contains("none.conf: cannot be read");
     }
 
     @Property(tries = 500)
@@ -185,12 +200,20 @@ class NginxReaderTest {
         return Arbitraries.strings().withChars("ab;{}\"'\\$# \n").ofMaxLength(40);
     }
 
-    private Configuration read(Path main, int port) {
+    private ServerConfiguration read(Path main, int port) {
         return Readings.read(
                 new NginxReader(),
                 "nginx",
                 "1.22.1",
                 port,
-                List.of("nginx:", "master", "process", "nginx", "-p", directory.toString(), "-c", main.toString()));
+                List.of(
+                        "nginx:",
+                        "master",
+                        "process",
+                        "nginx",
+                        "-p",
+                        directory.toString(),
+                        "-c",
+                        main.toString()));
     }
 }

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.komainu.agent.NginxServer;
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.Discovery;
 import dev.komainu.agent.discovery.DiscoverySettings;
-import dev.komainu.agent.discovery.LocalServer;
-import dev.komainu.agent.discovery.configuration.Configuration;
 import dev.komainu.agent.discovery.configuration.ConfigurationFile;
 import dev.komainu.agent.discovery.configuration.Readings;
 import dev.komainu.agent.discovery.configuration.RealServer;
+import dev.komainu.agent.discovery.configuration.ServerConfiguration;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RealNginxTest {
 
-    private static final Pattern DUMPED = Pattern.compile("^# configuration file (\\S+):$", Pattern.MULTILINE);
+    private static final Pattern DUMPED =
+            Pattern.compile("^# configuration file (\\S+):$", Pattern.MULTILINE);
 
     @Test
     void read_configurationOfThePackage_takesTheFilesNginxItselfTakes() {
@@ -32,25 +33,37 @@ class RealNginxTest {
         while (matcher.find()) {
             dumped.add(matcher.group(1));
         }
-        assumeTrue(!dumped.isEmpty(), "nginx -T: says nothing here (expected: permission to open its logs)");
-        Configuration read = Readings.read(
-                new NginxReader(), "nginx", "1.22.1", 80, List.of("nginx", "-c", "/etc/nginx/nginx.conf"));
+        assumeTrue(
+                !dumped.isEmpty(),
+                "nginx -T: says nothing here (expected: permission to open its logs)");
+        ServerConfiguration read = Readings.read(
+                new NginxReader(),
+                "nginx",
+                "1.22.1",
+                80,
+                List.of("nginx", "-c", "/etc/nginx/nginx.conf"));
         assertThat(read.problems()).isEmpty();
-        assertThat(read.files()).extracting(ConfigurationFile::path).containsExactlyInAnyOrderElementsOf(dumped);
+        assertThat(read.files())
+                .extracting(ConfigurationFile::path)
+                .containsExactlyInAnyOrderElementsOf(dumped);
     }
 
     @Test
-    void look_configurationChanges_isReadAgainAtTheNextLookAndOnlyThen(@TempDir Path directory) throws Exception {
+    void look_configurationChanges_isReadAgainAtTheNextLookAndOnlyThen(@TempDir Path directory)
+            throws Exception {
         try (NginxServer nginx = NginxServer.start(directory);
                 Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
             assertThat(value(find(discovery.look(), nginx.port()), "keepalive_timeout"))
                     .isEqualTo("15");
-            assertThat(discovery.look().changed()).noneMatch(server -> server.port() == nginx.port());
+            assertThat(discovery.look().changed())
+                    .noneMatch(server -> server.port() == nginx.port());
             String text = Files.readString(nginx.configuration());
             Files.writeString(
                     nginx.configuration(),
-                    text.replace("keepalive_timeout 15;", "keepalive_timeout 99; include more.d/*.conf;"));
-            LocalServer changed = find(discovery.look(), nginx.port());
+                    text.replace(
+                            "keepalive_timeout 15;",
+                            "keepalive_timeout 99; include more.d/*.conf;"));
+            DiscoveredServer changed = find(discovery.look(), nginx.port());
             assertThat(value(changed, "keepalive_timeout")).isEqualTo("99");
             assertThat(changed.version()).isNotNull();
             Files.createDirectories(directory.resolve("more.d"));
@@ -60,18 +73,19 @@ class RealNginxTest {
             Files.writeString(directory.resolve("more.d/b.conf"), "send_timeout 4s;\n");
             assertThat(value(find(discovery.look(), nginx.port()), "send_timeout"))
                     .isEqualTo("4s");
-            assertThat(discovery.look().changed()).noneMatch(server -> server.port() == nginx.port());
+            assertThat(discovery.look().changed())
+                    .noneMatch(server -> server.port() == nginx.port());
         }
     }
 
-    private static LocalServer find(Discovery.Look look, int port) {
+    private static DiscoveredServer find(Discovery.Look look, int port) {
         return look.changed().stream()
                 .filter(server -> server.port() == port)
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("port " + port + ": no change seen"));
     }
 
-    private static String value(LocalServer server, String name) {
+    private static String value(DiscoveredServer server, String name) {
         return Readings.value(server.configuration(), name);
     }
 }

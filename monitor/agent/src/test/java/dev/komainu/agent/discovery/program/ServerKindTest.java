@@ -13,9 +13,13 @@ class ServerKindTest {
 
     @Test
     void of_programs_areToldApart() {
-        assertThat(kind("/usr/sbin/nginx", "nginx: master process nginx -c /x")).isEqualTo(ServerKind.NGINX);
-        assertThat(kind("/usr/sbin/apache2", "/usr/sbin/apache2\0-k\0start\0")).isEqualTo(ServerKind.APACHE);
-        assertThat(kind("/opt/jdk/bin/java", "java\0-cp\0x\0org.apache.catalina.startup.Bootstrap\0start\0"))
+        assertThat(kind("/usr/sbin/nginx", "nginx: master process nginx -c /x"))
+                .isEqualTo(ServerKind.NGINX);
+        assertThat(kind("/usr/sbin/apache2", "/usr/sbin/apache2\0-k\0start\0"))
+                .isEqualTo(ServerKind.APACHE);
+        assertThat(kind(
+                        "/opt/jdk/bin/java",
+                        "java\0-cp\0x\0org.apache.catalina.startup.Bootstrap\0start\0"))
                 .isEqualTo(ServerKind.TOMCAT);
         assertThat(kind("/opt/jdk/bin/java", "java\0dev.komainu.proxy.ProxyServer\0"))
                 .isEqualTo(ServerKind.KOMAINU);
@@ -27,7 +31,8 @@ class ServerKindTest {
 
     @Test
     void option_everyWayOfWriting_isFound() {
-        ServerProcess process = process("/usr/sbin/nginx", "nginx: master process nginx -p /srv -c/etc/a.conf");
+        ServerProcess process =
+                process("/usr/sbin/nginx", "nginx: master process nginx -p /srv -c/etc/a.conf");
         assertThat(process.option("-p")).isEqualTo("/srv");
         assertThat(process.option("-c")).isEqualTo("/etc/a.conf");
         assertThat(process.option("-g")).isNull();
@@ -46,8 +51,11 @@ class ServerKindTest {
         assertThat(VersionText.version("varnishd (varnish-7.1.1 revision 7cee1c)"))
                 .isEqualTo("7.1.1");
         assertThat(VersionText.version("")).isNull();
-        assertThat(VersionText.komainu(
-                        List.of("java", "-cp", "/x/komainu-proxy-core-0.1.0-SNAPSHOT.jar:/x/lib/*", "Main")))
+        assertThat(VersionText.komainu(List.of(
+                        "java",
+                        "-cp",
+                        "/x/komainu-proxy-core-0.1.0-SNAPSHOT.jar:/x/lib/*",
+                        "Main")))
                 .isEqualTo("0.1.0-SNAPSHOT");
     }
 
@@ -63,7 +71,8 @@ class ServerKindTest {
         return ServerKind.of(process(program, line));
     }
 
-    private static ServerProcess process(@org.jspecify.annotations.Nullable String program, String line) {
+    private static ServerProcess process(
+            @org.jspecify.annotations.Nullable String program, String line) {
         return new ServerProcess(1, program, ServerProcess.split(line), true, "/");
     }
 }

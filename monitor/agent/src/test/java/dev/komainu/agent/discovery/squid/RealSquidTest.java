@@ -2,7 +2,7 @@ package dev.komainu.agent.discovery.squid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.configuration.AccessLogPlace;
 import dev.komainu.agent.discovery.configuration.Readings;
 import dev.komainu.agent.discovery.configuration.RealServer;
@@ -50,8 +50,8 @@ class RealSquidTest {
     @Test
     void discovered_values_areThoseSquidSaysAreInForce() throws Exception {
         int port = RealServer.freePort();
-        Path main =
-                Files.writeString(directory.resolve("squid.conf"), String.format(Locale.ROOT, """
+        Path main = Files.writeString(
+                directory.resolve("squid.conf"), String.format(Locale.ROOT, """
                 http_port 127.0.0.1:%2$d
                 pid_filename %1$s/squid.pid
                 cache_log %1$s/cache.log
@@ -84,9 +84,12 @@ class RealSquidTest {
                 """, directory).replace("%%", "%"));
         RealServer.openToAll(directory);
         RealServer.run(List.of("/usr/sbin/squid", "-N", "-z", "-f", main.toString()));
-        try (RealServer squid =
-                RealServer.start(List.of("/usr/sbin/squid", "-N", "-f", main.toString()), directory, port, Map.of())) {
-            LocalServer server = squid.discovered();
+        try (RealServer squid = RealServer.start(
+                List.of("/usr/sbin/squid", "-N", "-f", main.toString()),
+                directory,
+                port,
+                Map.of())) {
+            DiscoveredServer server = squid.discovered();
             assertThat(server.kind()).isEqualTo("squid");
             assertThat(server.version()).matches("\\d\\.\\d+.*");
             Map<String, String> said = said(squid.get("/squid-internal-mgr/config"));
@@ -105,22 +108,33 @@ class RealSquidTest {
             assertThat(compared).isGreaterThan(30);
             assertThat(value(server, "read_timeout")).isEqualTo("7 minutes");
             assertThat(value(server, "cache_dir")).isEqualTo("ufs 10 MB");
-            assertThat(value(server, "backlog")).isEqualTo("128").isEqualTo(value(server, "socket:backlog"));
+            assertThat(value(server, "backlog"))
+                    .isEqualTo("128")
+                    .isEqualTo(value(server, "socket:backlog"));
             assertThat(server.accessLogs())
                     .extracting(AccessLogPlace::path, AccessLogPlace::format)
-                    .containsExactly(org.assertj.core.groups.Tuple.tuple(directory + "/access.log", "%ts %>a %rm"));
-            assertThat(server.upstreams()).extracting(Upstream::address).containsExactly("127.0.0.1:8081");
+                    .containsExactly(org.assertj.core.groups.Tuple.tuple(
+                            directory + "/access.log", "%ts %>a %rm"));
+            assertThat(server.upstreams())
+                    .extracting(Upstream::address)
+                    .containsExactly("127.0.0.1:8081");
             assertThat(server.toString()).doesNotContain("hunter2");
         }
     }
 
     @Test
     void read_documentedConfigurationOfThePackage_givesItsDefaults() {
-        var read =
-                Readings.read(new SquidReader(), "squid", "5.7", 3128, List.of("squid", "-f", "/etc/squid/squid.conf"));
+        var read = Readings.read(
+                new SquidReader(),
+                "squid",
+                "5.7",
+                3128,
+                List.of("squid", "-f", "/etc/squid/squid.conf"));
         assertThat(read.problems()).isEmpty();
         assertThat(Readings.value(read, "mode")).isEqualTo("forward");
-        assertThat(read.accessLogs()).extracting(AccessLogPlace::path).containsExactly("/var/log/squid/access.log");
+        assertThat(read.accessLogs())
+                .extracting(AccessLogPlace::path)
+                .containsExactly("/var/log/squid/access.log");
     }
 
     private static Map<String, String> said(String page) {
@@ -148,7 +162,7 @@ class RealSquidTest {
                 : String.join(" ", words);
     }
 
-    private static String value(LocalServer server, String name) {
+    private static String value(DiscoveredServer server, String name) {
         return Readings.value(server.configuration(), name).equals("absent")
                 ? server.settings().stream()
                         .filter(setting -> setting.name().equals(name))

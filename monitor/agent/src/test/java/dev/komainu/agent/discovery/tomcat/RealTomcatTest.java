@@ -3,7 +3,7 @@ package dev.komainu.agent.discovery.tomcat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.tools.attach.VirtualMachine;
-import dev.komainu.agent.discovery.LocalServer;
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.configuration.AccessLogPlace;
 import dev.komainu.agent.discovery.configuration.Readings;
 import dev.komainu.agent.discovery.configuration.RealServer;
@@ -79,13 +79,15 @@ class RealTomcatTest {
                 base,
                 port,
                 Map.of())) {
-            LocalServer server = tomcat.discovered();
+            DiscoveredServer server = tomcat.discovered();
             assertThat(server.kind()).isEqualTo("tomcat");
             assertThat(server.version()).startsWith("10.1.");
             assertThat(server.configuration().problems()).isEmpty();
             try (JMXConnector connector = connect(tomcat.processId())) {
                 MBeanServerConnection beans = connector.getMBeanServerConnection();
-                ObjectName name = beans.queryNames(new ObjectName("Catalina:type=ThreadPool,name=*"), null).stream()
+                ObjectName name = beans
+                        .queryNames(new ObjectName("Catalina:type=ThreadPool,name=*"), null)
+                        .stream()
                         .filter(bean -> bean.toString().contains(String.valueOf(port)))
                         .findFirst()
                         .orElseThrow();
@@ -115,7 +117,8 @@ class RealTomcatTest {
     private static JMXConnector connect(long processId) throws Exception {
         VirtualMachine machine = VirtualMachine.attach(String.valueOf(processId));
         try {
-            return JMXConnectorFactory.connect(new JMXServiceURL(machine.startLocalManagementAgent()));
+            return JMXConnectorFactory.connect(
+                    new JMXServiceURL(machine.startLocalManagementAgent()));
         } finally {
             machine.detach();
         }

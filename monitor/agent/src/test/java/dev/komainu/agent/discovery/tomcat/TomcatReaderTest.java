@@ -2,8 +2,8 @@ package dev.komainu.agent.discovery.tomcat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.agent.discovery.configuration.Configuration;
 import dev.komainu.agent.discovery.configuration.Readings;
+import dev.komainu.agent.discovery.configuration.ServerConfiguration;
 import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,13 +46,14 @@ class TomcatReaderTest {
                          prefix="localhost_access_log" suffix=".txt" pattern="%h %l %u %t &quot;%r&quot; %s %b %D" />
                 </Server>
                 """);
-        Configuration read = read(8080);
+        ServerConfiguration read = read(8080);
         assertThat(read.settings())
                 .contains(
                         new Setting("maxThreads", "300", file + ":6"),
                         new Setting("connectionTimeout", "60000", "default of tomcat 10.1.60"),
                         new Setting("keepAliveTimeout", "60000", "default of tomcat 10.1.60"));
-        assertThat(read.problems()).containsExactly(file + ":6: acceptCount (expected: a number or a known word)");
+        assertThat(read.problems())
+                .containsExactly(file + ":6: acceptCount (expected: a number or a known word)");
         assertThat(read.toString()).doesNotContain("secret");
         assertThat(read.accessLogs()).singleElement().satisfies(log -> {
             assertThat(log.path()).isEqualTo(base + "/logs/localhost_access_log{.yyyy-MM-dd}.txt");
@@ -64,7 +65,8 @@ class TomcatReaderTest {
 
     @Test
     void read_placeholdersExecutorAndOffset_areResolved() throws Exception {
-        Files.writeString(base.resolve("conf/catalina.properties"), "http.port=8000\ndb.password=hunter2\n");
+        Files.writeString(
+                base.resolve("conf/catalina.properties"), "http.port=8000\ndb.password=hunter2\n");
         Files.writeString(file, """
                 <Server port="8005" portOffset="80">
                   <Executor name="pool" maxThreads="${threads}" minSpareThreads="4"/>
@@ -72,13 +74,16 @@ class TomcatReaderTest {
                              maxConnections="${db.password}"/>
                 </Server>
                 """);
-        Configuration read = read(8080, "-Dthreads=77", "-Xmx512m");
+        ServerConfiguration read = read(8080, "-Dthreads=77", "-Xmx512m");
         assertThat(read.settings())
                 .contains(
                         new Setting("maxThreads", "77", file + ":2"),
                         new Setting("minSpareThreads", "4", file + ":2"),
                         new Setting("connectionTimeout", "20000", file + ":3"),
-                        new Setting("keepAliveTimeout", "20000", "as connectionTimeout, " + file + ":3"),
+                        new Setting(
+                                "keepAliveTimeout",
+                                "20000",
+                                "as connectionTimeout, " + file + ":3"),
                         new Setting("jvm:Xmx", "512m", "command line"));
         assertThat(read.toString()).doesNotContain("hunter2");
     }
@@ -106,8 +111,9 @@ class TomcatReaderTest {
         return Arbitraries.strings().withChars("<>/!-?[]=\"' ab&;\nCDATA").ofMaxLength(60);
     }
 
-    private Configuration read(int port, String... more) {
-        List<String> arguments = new java.util.ArrayList<>(List.of("java", "-Dcatalina.base=" + base));
+    private ServerConfiguration read(int port, String... more) {
+        List<String> arguments =
+                new java.util.ArrayList<>(List.of("java", "-Dcatalina.base=" + base));
         arguments.addAll(List.of(more));
         return Readings.read(new TomcatReader(), "tomcat", "10.1.60", port, arguments);
     }

@@ -2,9 +2,9 @@ package dev.komainu.agent.discovery.varnish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.komainu.agent.discovery.DiscoveredServer;
 import dev.komainu.agent.discovery.Discovery;
 import dev.komainu.agent.discovery.DiscoverySettings;
-import dev.komainu.agent.discovery.LocalServer;
 import dev.komainu.agent.discovery.configuration.Readings;
 import dev.komainu.agent.discovery.configuration.RealServer;
 import dev.komainu.agent.discovery.configuration.Upstream;
@@ -23,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** What we read, beside what Varnish itself says is in force ({@code varnishadm param.show}). */
 class RealVarnishTest {
 
-    private static final Pattern PARAMETER = Pattern.compile("^(\\w+)\\n +Value is: (\\S+)", Pattern.MULTILINE);
+    private static final Pattern PARAMETER =
+            Pattern.compile("^(\\w+)\\n +Value is: (\\S+)", Pattern.MULTILINE);
 
     @TempDir
     Path directory;
@@ -54,9 +55,9 @@ class RealVarnishTest {
                     if (req.url == "/2") { set req.backend_hint = second; }
                 }
                 """);
-        try (VarnishServer varnish =
-                VarnishServer.start(directory, vcl, "thread_pool_min=10", "thread_pool_max=60", "listen_depth=333")) {
-            LocalServer server = varnish.server().discovered();
+        try (VarnishServer varnish = VarnishServer.start(
+                directory, vcl, "thread_pool_min=10", "thread_pool_max=60", "listen_depth=333")) {
+            DiscoveredServer server = varnish.server().discovered();
             assertThat(server.kind()).isEqualTo("varnish");
             assertThat(server.version()).matches("\\d+\\.\\d+\\.\\d+");
             String said = varnish.administrate("param.show", "-l");
@@ -78,8 +79,11 @@ class RealVarnishTest {
             }
             assertThat(different).isEmpty();
             assertThat(compared).as(said).isGreaterThan(20);
-            // What we understood of its command line and its defaults is what it says: nothing was put over it.
-            assertThat(server.settings()).extracting(Setting::source).noneMatch(source -> source.contains("changed"));
+            // What we understood of its command line and its defaults is what it says: nothing was
+            // put over it.
+            assertThat(server.settings())
+                    .extracting(Setting::source)
+                    .noneMatch(source -> source.contains("changed"));
             assertThat(server.settings())
                     .contains(
                             new Setting("thread_pool_max", "60", "command line -p"),
@@ -89,16 +93,19 @@ class RealVarnishTest {
             assertThat(server.upstreams())
                     .extracting(Upstream::address)
                     .containsExactly("127.0.0.2:8081", "127.0.0.3:80");
-            assertThat(Readings.value(server.configuration(), "access-log")).isEqualTo("shared memory");
+            assertThat(Readings.value(server.configuration(), "access-log"))
+                    .isEqualTo("shared memory");
             assertThat(server.toString()).doesNotContain("hunter2");
         }
     }
 
     @Test
     void parameter_setWhileItRuns_isToldWithWhatItWasStartedWith() throws Exception {
-        try (VarnishServer varnish = VarnishServer.start(directory, "thread_pool_min=10", "thread_pool_max=60");
+        try (VarnishServer varnish =
+                        VarnishServer.start(directory, "thread_pool_min=10", "thread_pool_max=60");
                 Discovery discovery = new Discovery("here", DiscoverySettings.DEFAULTS)) {
-            assertThat(discovery.look().servers()).anyMatch(server -> server.port() == varnish.port());
+            assertThat(discovery.look().servers())
+                    .anyMatch(server -> server.port() == varnish.port());
 
             varnish.administrate("param.set", "thread_pool_max", "70");
 
@@ -107,7 +114,9 @@ class RealVarnishTest {
                     .singleElement()
                     .satisfies(server -> assertThat(server.settings())
                             .contains(new Setting(
-                                    "thread_pool_max", "70", "command line -p (there 60, changed while it runs)")));
+                                    "thread_pool_max",
+                                    "70",
+                                    "command line -p (there 60, changed while it runs)")));
         }
     }
 

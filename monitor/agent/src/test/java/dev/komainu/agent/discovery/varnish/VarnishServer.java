@@ -24,7 +24,8 @@ public final class VarnishServer implements AutoCloseable {
      * @param vcl its program
      * @param parameters {@code NAME=VALUE}
      */
-    public static VarnishServer start(Path directory, Path vcl, String... parameters) throws IOException {
+    public static VarnishServer start(Path directory, Path vcl, String... parameters)
+            throws IOException {
         int port = RealServer.freePort();
         List<String> command = new ArrayList<>(List.of("/usr/sbin/varnishd", "-F", "-j", "none"));
         command.addAll(List.of("-n", directory.resolve("work").toString()));
@@ -39,7 +40,8 @@ public final class VarnishServer implements AutoCloseable {
     /** One whose program names one server behind, where nobody answers. */
     public static VarnishServer start(Path directory, String... parameters) throws IOException {
         Path vcl = Files.writeString(
-                directory.resolve("plain.vcl"), "vcl 4.1; backend one { .host = \"127.0.0.2\"; .port = \"8081\"; }\n");
+                directory.resolve("plain.vcl"),
+                "vcl 4.1; backend one { .host = \"127.0.0.2\"; .port = \"8081\"; }\n");
         return start(directory, vcl, parameters);
     }
 

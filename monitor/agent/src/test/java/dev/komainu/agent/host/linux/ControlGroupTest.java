@@ -14,7 +14,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Trees of control groups in, what binds them out; the texts as kernels 5.15 (version 2) and 6.18 (version 1) write them. */
+/**
+ * Trees of control groups in, what binds them out; the texts as kernels 5.15 (version 2) and 6.18
+ * (version 1) write them.
+ */
 class ControlGroupTest {
 
     @TempDir
@@ -51,14 +54,18 @@ class ControlGroupTest {
         write(service.resolve("memory.max"), "1000000\n");
         write(service.resolve("memory.current"), "990000\n");
         write(service.resolve("memory.events"), "low 0\nhigh 0\nmax 77\noom 3\noom_kill 2\n");
-        write(service.resolve("memory.stat"), "anon 5\ninactive_file 90000\nworkingset_refault_file 1234\n");
+        write(
+                service.resolve("memory.stat"),
+                "anon 5\ninactive_file 90000\nworkingset_refault_file 1234\n");
         write(
                 service.resolve("io.max"),
                 "8:16 rbps=max wbps=2000 riops=max wiops=max\n8:0 rbps=500 wbps=max riops=9 wiops=max\n");
         assertThat(read(7))
                 .isEqualTo(new ControlGroupState(
-                        new ControlGroupState.Cpu(service.getParent().toString(), 1.5, 400, 300, 5_000_000_000L),
-                        new ControlGroupState.Memory(service.toString(), 1_000_000, 900_000, 77, 1_234L, 2L),
+                        new ControlGroupState.Cpu(
+                                service.getParent().toString(), 1.5, 400, 300, 5_000_000_000L),
+                        new ControlGroupState.Memory(
+                                service.toString(), 1_000_000, 900_000, 77, 1_234L, 2L),
                         500L,
                         2_000L));
     }
@@ -69,14 +76,18 @@ class ControlGroupTest {
         Path cpu = groups.resolve("cpu/kd");
         write(cpu.resolve("cpu.cfs_quota_us"), "25000\n");
         write(cpu.resolve("cpu.cfs_period_us"), "50000\n");
-        write(cpu.resolve("cpu.stat"), "nr_periods 10\nnr_throttled 4\nthrottled_time 123456789\nnr_bursts 0\n");
+        write(
+                cpu.resolve("cpu.stat"),
+                "nr_periods 10\nnr_throttled 4\nthrottled_time 123456789\nnr_bursts 0\n");
         write(cpu.getParent().resolve("cpu.cfs_quota_us"), "-1\n");
         write(cpu.getParent().resolve("cpu.cfs_period_us"), "100000\n");
         Path memory = groups.resolve("memory/kd");
         write(memory.resolve("memory.limit_in_bytes"), "67108864\n");
         write(memory.resolve("memory.usage_in_bytes"), "67000000\n");
         write(memory.resolve("memory.failcnt"), "4321\n");
-        write(memory.resolve("memory.oom_control"), "oom_kill_disable 0\nunder_oom 0\noom_kill 5\n");
+        write(
+                memory.resolve("memory.oom_control"),
+                "oom_kill_disable 0\nunder_oom 0\noom_kill 5\n");
         write(memory.resolve("memory.stat"), """
                 inactive_file 1
                 workingset_refault_file 2
@@ -91,7 +102,8 @@ class ControlGroupTest {
         assertThat(read(7))
                 .isEqualTo(new ControlGroupState(
                         new ControlGroupState.Cpu(cpu.toString(), 0.5, 10, 4, 123_456_789),
-                        new ControlGroupState.Memory(memory.toString(), 67_108_864, 66_000_000, 4_321, 88L, 5L),
+                        new ControlGroupState.Memory(
+                                memory.toString(), 67_108_864, 66_000_000, 4_321, 88L, 5L),
                         1_048_576L,
                         null));
     }

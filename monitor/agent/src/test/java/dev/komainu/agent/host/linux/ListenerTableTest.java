@@ -22,7 +22,7 @@ class ListenerTableTest {
                     var second = connect(socket);
                     ListenerTable table = new ListenerTable(ProcFiles.ofThisHost(), true)) {
                 assertThat(first.isConnected() && second.isConnected()).isTrue();
-                Listener listener = find(table.read(), socket.getLocalPort());
+                ListeningSocket listener = find(table.read(), socket.getLocalPort());
                 assertThat(listener.queued()).isEqualTo(2);
                 assertThat(listener.limit()).isEqualTo(7);
             }
@@ -37,8 +37,8 @@ class ListenerTableTest {
                     ListenerTable kernel = new ListenerTable(ProcFiles.ofThisHost(), true);
                     ListenerTable files = new ListenerTable(ProcFiles.ofThisHost(), false)) {
                 assertThat(client.isConnected()).isTrue();
-                Listener byKernel = find(kernel.read(), socket.getLocalPort());
-                Listener byFile = find(files.read(), socket.getLocalPort());
+                ListeningSocket byKernel = find(kernel.read(), socket.getLocalPort());
+                ListeningSocket byFile = find(files.read(), socket.getLocalPort());
                 assertThat(byFile.inode()).isEqualTo(byKernel.inode());
                 assertThat(byFile.local()).isEqualTo(byKernel.local());
                 assertThat(byFile.queued()).isEqualTo(1).isEqualTo(byKernel.queued());
@@ -69,7 +69,7 @@ class ListenerTableTest {
         return new java.net.Socket(socket.getInetAddress(), socket.getLocalPort());
     }
 
-    private static Listener find(List<Listener> rows, int port) {
+    private static ListeningSocket find(List<ListeningSocket> rows, int port) {
         return rows.stream()
                 .filter(row -> row.local().port() == port)
                 .findFirst()

@@ -17,10 +17,13 @@ class PortUseTest {
 
     private static final Endpoint ORIGIN = Endpoint.parse("10.0.0.9:8080");
 
-    /** 30 connections in TIME_WAIT (06), one established, one listener and one outside the range. */
+    /**
+     * 30 connections in TIME_WAIT (06), one established, one listener and one outside the range.
+     */
     @Test
     void rowsOfNetTcp_areCountedByDestination_timeWaitToo() {
-        StringBuilder text = new StringBuilder("  sl  local_address rem_address   st tx_queue rx_queue\n");
+        StringBuilder text =
+                new StringBuilder("  sl  local_address rem_address   st tx_queue rx_queue\n");
         for (int port = 40_000; port < 40_030; port++) {
             text.append(row("0100000A", port, "0900000A:1F90", "06"));
         }
@@ -43,7 +46,8 @@ class PortUseTest {
     @Test
     void mappedAddresses_areTheirFourBytes() {
         PortUse use = new PortUse(1, 65_535);
-        use.add("   1: 0000000000000000FFFF00000100000A:9C40 0000000000000000FFFF00000900000A:1F90 01 0\n");
+        use.add(
+                "   1: 0000000000000000FFFF00000100000A:9C40 0000000000000000FFFF00000900000A:1F90 01 0\n");
         assertThat(use.busiest(List.of(ORIGIN))).isEqualTo(new PortUse.Busiest(ORIGIN, 1));
     }
 

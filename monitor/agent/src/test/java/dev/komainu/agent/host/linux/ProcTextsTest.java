@@ -20,8 +20,9 @@ class ProcTextsTest {
     /** A copy of {@code /proc} kept with the tests. */
     public static ProcFiles captured() {
         try {
-            return new ProcFiles(Path.of(Objects.requireNonNull(ProcTextsTest.class.getResource("/proc"))
-                    .toURI()));
+            return new ProcFiles(
+                    Path.of(Objects.requireNonNull(ProcTextsTest.class.getResource("/proc"))
+                            .toURI()));
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }
@@ -48,7 +49,10 @@ class ProcTextsTest {
     @Test
     void pairs_captured_giveTheWantedValuesByGroup() {
         NamedCounters netstat = new NamedCounters(
-                "TcpExt:ListenOverflows", "TcpExt:ListenDrops", "TcpExt:SyncookiesSent", "Tcp:ListenDrops");
+                "TcpExt:ListenOverflows",
+                "TcpExt:ListenDrops",
+                "TcpExt:SyncookiesSent",
+                "Tcp:ListenDrops");
         netstat.readPairs(text("net/netstat"));
         assertThat(netstat.has(0)).isTrue();
         assertThat(netstat.has(1)).isTrue();
@@ -64,7 +68,7 @@ class ProcTextsTest {
     @Test
     void pairs_fewerValuesThanNames_giveThoseThatAreThere() {
         NamedCounters values = new NamedCounters("Tcp:a", "Tcp:b", "Udp:c");
-        values.readPairs(KernelText.of("Tcp: a b\nTcp: 7\nUdp: c\nTcp: 1\nUdp: c\nUdp: 9"));
+        values.readPairs(KernelFileText.of("Tcp: a b\nTcp: 7\nUdp: c\nTcp: 1\nUdp: c\nUdp: 9"));
         assertThat(values.get(0)).isEqualTo(7);
         assertThat(values.has(1)).isFalse();
         assertThat(values.get(2)).isEqualTo(9);
@@ -83,9 +87,11 @@ class ProcTextsTest {
 
     @Test
     void groups_sockstat_giveTheWantedValuesByGroup() {
-        NamedCounters sockets = new NamedCounters("sockets:used", "TCP:tw", "TCP:mem", "UDP:inuse", "TCP:none");
+        NamedCounters sockets =
+                new NamedCounters("sockets:used", "TCP:tw", "TCP:mem", "UDP:inuse", "TCP:none");
         sockets.readGroups(
-                KernelText.of("sockets: used 291\nTCP: inuse 5 orphan 1 tw 17 alloc 8 mem 65\nUDP: inuse 3 mem 0\n"));
+                KernelFileText.of(
+                        "sockets: used 291\nTCP: inuse 5 orphan 1 tw 17 alloc 8 mem 65\nUDP: inuse 3 mem 0\n"));
         assertThat(sockets.get(0)).isEqualTo(291);
         assertThat(sockets.get(1)).isEqualTo(17);
         assertThat(sockets.get(2)).isEqualTo(65);
@@ -95,17 +101,19 @@ class ProcTextsTest {
 
     @Test
     void netDev_captured_givesBytesAndPacketsBothWays() {
-        assertThat(NetDev.parse(text("net/dev"), new KnownNames()))
+        assertThat(NetDev.parse(text("net/dev"), new DeviceNameCache()))
                 .extracting(NetDev::name)
                 .contains("lo", "eth0");
         assertThat(NetDev.parse(
-                        KernelText.of("eth0:508817930 13026 1 2 0 0 0 0 1448077 9057 4 8 0 0 0 0"), new KnownNames()))
+                        KernelFileText.of(
+                                "eth0:508817930 13026 1 2 0 0 0 0 1448077 9057 4 8 0 0 0 0"),
+                        new DeviceNameCache()))
                 .containsExactly(new NetDev("eth0", 508_817_930, 1_448_077, 13_026, 9_057, 10, 5));
     }
 
     @Test
     void netDev_secondRead_makesNoNewNames() {
-        KnownNames names = new KnownNames();
+        DeviceNameCache names = new DeviceNameCache();
         List<NetDev> first = NetDev.parse(text("net/dev"), names);
         List<NetDev> second = NetDev.parse(text("net/dev"), names);
         assertThat(second).isEqualTo(first);
@@ -117,22 +125,30 @@ class ProcTextsTest {
     @Test
     void diskStats_captured_countsSectorsOf512Bytes() {
         assertThat(DiskStats.parse(
-                        KernelText.of(
+                        KernelFileText.of(
                                 " 254 0 vda 55199 8031 3405098 12134 22315 10128 3049584 7928 0 5972 20494 5195 60 616536 331 3140 100"),
-                        new KnownNames()))
+                        new DeviceNameCache()))
                 .containsExactly(new DiskStats(
-                        "vda", 3_405_098L * 512, 3_049_584L * 512, 5972, 55_199, 22_315, 12_134 + 7_928, 20_494));
+                        "vda",
+                        3_405_098L * 512,
+                        3_049_584L * 512,
+                        5972,
+                        55_199,
+                        22_315,
+                        12_134 + 7_928,
+                        20_494));
     }
 
     @Test
     void diskStats_partitionsOfOldKernels_withFourFields_areLeftOut() {
-        assertThat(DiskStats.parse(KernelText.of("8 1 sda1 10 20 30 40\n"), new KnownNames()))
+        assertThat(DiskStats.parse(
+                        KernelFileText.of("8 1 sda1 10 20 30 40\n"), new DeviceNameCache()))
                 .isEmpty();
     }
 
     @Test
     void loadAverage_captured_givesLoadAndThreads() {
-        assertThat(LoadAverage.parse(KernelText.of("0.17 0.07 0.06 2/87 6619\n")))
+        assertThat(LoadAverage.parse(KernelFileText.of("0.17 0.07 0.06 2/87 6619\n")))
                 .isEqualTo(new LoadAverage(0.17, 0.07, 0.06, 87));
     }
 
@@ -140,14 +156,16 @@ class ProcTextsTest {
     void pressure_captured_givesSomeAndFullOverTenSeconds() {
         assertThat(
                         PressureStall.parse(
-                                KernelText.of(
+                                KernelFileText.of(
                                         "some avg10=12.50 avg60=0.22 avg300=1.13 total=14399527\nfull avg10=0.50 avg60=0.00 total=1\n")))
                 .isEqualTo(new PressureStall(12.5, 0.5));
-        assertThat(PressureStall.parse(KernelText.of("some avg10=1.00 avg60=0.22\n")))
+        assertThat(PressureStall.parse(KernelFileText.of("some avg10=1.00 avg60=0.22\n")))
                 .isEqualTo(new PressureStall(1, null));
         assertThat(PressureStall.parse(null)).isNull();
-        assertThat(PressureStall.parse(KernelText.of("some avg10=nan avg60=0"))).isNull();
-        assertThat(PressureStall.parse(KernelText.of("some avg10=101 avg60=0"))).isNull();
+        assertThat(PressureStall.parse(KernelFileText.of("some avg10=nan avg60=0")))
+                .isNull();
+        assertThat(PressureStall.parse(KernelFileText.of("some avg10=101 avg60=0")))
+                .isNull();
     }
 
     @Test
@@ -170,34 +188,35 @@ class ProcTextsTest {
 
     @Test
     void listeners_captured_giveAddressInodeAndQueue() {
-        assertThat(Listener.parse(proc.text("net/tcp")))
+        assertThat(ListeningSocket.parse(proc.text("net/tcp")))
                 .containsExactly(
-                        new Listener(Endpoint.parse("127.0.0.1:8080"), 20_011, 3, null, null),
-                        new Listener(Endpoint.parse("0.0.0.0:80"), 20_012, 0, null, null));
-        assertThat(Listener.parse(proc.text("net/tcp6")))
+                        new ListeningSocket(
+                                Endpoint.parse("127.0.0.1:8080"), 20_011, 3, null, null),
+                        new ListeningSocket(Endpoint.parse("0.0.0.0:80"), 20_012, 0, null, null));
+        assertThat(ListeningSocket.parse(proc.text("net/tcp6")))
                 .containsExactly(
-                        new Listener(Endpoint.parse("[::]:80"), 20_021, 1, null, null),
-                        new Listener(Endpoint.parse("[::1]:443"), 20_022, 0, null, null));
+                        new ListeningSocket(Endpoint.parse("[::]:80"), 20_021, 1, null, null),
+                        new ListeningSocket(Endpoint.parse("[::1]:443"), 20_022, 0, null, null));
     }
 
     @Test
     void listeners_behindTheFirstOtherState_areNotReadFor() {
         byte[] bytes = proc.text("net/tcp").getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
-        assertThat(Listener.mayFollow(bytes, 0, bytes.length)).isFalse();
-        assertThat(Listener.mayFollow(bytes, 0, 300)).isTrue();
-        assertThat(Listener.mayFollow(bytes, 0, 10)).isTrue();
+        assertThat(ListeningSocket.mayFollow(bytes, 0, bytes.length)).isFalse();
+        assertThat(ListeningSocket.mayFollow(bytes, 0, 300)).isTrue();
+        assertThat(ListeningSocket.mayFollow(bytes, 0, 10)).isTrue();
     }
 
     @Test
     void counters_unsigned64_keepTheirDifference() {
-        assertThat(KernelText.of("18446744073709551614").number(0)).isEqualTo(-2L);
-        assertThat(KernelText.of("18446744073709551616").number(7)).isEqualTo(7);
-        assertThat(KernelText.of("99999999999999999999999").number(7)).isEqualTo(7);
-        assertThat(KernelText.of("12x").number(7)).isEqualTo(7);
-        Long high = Digits.of("18446744073709551615");
+        assertThat(KernelFileText.of("18446744073709551614").number(0)).isEqualTo(-2L);
+        assertThat(KernelFileText.of("18446744073709551616").number(7)).isEqualTo(7);
+        assertThat(KernelFileText.of("99999999999999999999999").number(7)).isEqualTo(7);
+        assertThat(KernelFileText.of("12x").number(7)).isEqualTo(7);
+        Long high = DecimalCounters.of("18446744073709551615");
         assertThat(high).isEqualTo(-1L);
-        assertThat(Digits.of("18446744073709551616")).isNull();
-        assertThat(Digits.of("-1")).isNull();
+        assertThat(DecimalCounters.of("18446744073709551616")).isNull();
+        assertThat(DecimalCounters.of("-1")).isNull();
     }
 
     @Property(tries = 300)
@@ -208,7 +227,8 @@ class ProcTextsTest {
     @Property(tries = 200)
     void damagedText_isReadWithoutAnException(@ForAll int seed) {
         java.util.Random random = new java.util.Random(seed);
-        for (String name : List.of("stat", "meminfo", "net/netstat", "net/tcp", "net/dev", "diskstats", "loadavg")) {
+        for (String name : List.of(
+                "stat", "meminfo", "net/netstat", "net/tcp", "net/dev", "diskstats", "loadavg")) {
             StringBuilder text = new StringBuilder(captured().text(name));
             for (int i = 0; i < 20 && !text.isEmpty(); i++) {
                 int at = random.nextInt(text.length());
@@ -224,7 +244,8 @@ class ProcTextsTest {
 
     @Property(tries = 300)
     void anyBytes_moveTheCursorForwardOnly(@ForAll byte[] bytes, @ForAll int seed) {
-        KernelText text = KernelText.of(new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1));
+        KernelFileText text =
+                KernelFileText.of(new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1));
         java.util.Random random = new java.util.Random(seed);
         for (int i = 0; i < 60; i++) {
             int before = text.place();
@@ -241,31 +262,31 @@ class ProcTextsTest {
         }
     }
 
-    private KernelText text(String name) {
-        return KernelText.of(proc.text(name));
+    private KernelFileText text(String name) {
+        return KernelFileText.of(proc.text(name));
     }
 
     private static void readAll(String text) {
-        KernelText bytes = KernelText.of(text);
+        KernelFileText bytes = KernelFileText.of(text);
         ProcStat.parse(bytes);
-        NamedCounters counters =
-                new NamedCounters("MemTotal", "pgfault", "TCP:inuse", "TcpExt:ListenDrops", "Tcp:OutSegs");
+        NamedCounters counters = new NamedCounters(
+                "MemTotal", "pgfault", "TCP:inuse", "TcpExt:ListenDrops", "Tcp:OutSegs");
         bytes.rewind();
         counters.readLines(bytes);
         bytes.rewind();
         counters.readPairs(bytes);
         bytes.rewind();
         counters.readGroups(bytes);
-        NetDev.parse(bytes, new KnownNames());
-        DiskStats.parse(bytes, new KnownNames());
+        NetDev.parse(bytes, new DeviceNameCache());
+        DiskStats.parse(bytes, new DeviceNameCache());
         LoadAverage.parse(bytes);
         PressureStall.parse(bytes);
-        PressureStall.parse(KernelText.of("some avg10=" + text));
+        PressureStall.parse(KernelFileText.of("some avg10=" + text));
         SystemCallCount.cpus(text);
         ProcessStat.parse(text);
         ProcessLimits.openFiles("Max open files " + text);
-        Listener.parse(text);
+        ListeningSocket.parse(text);
         byte[] raw = text.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
-        Listener.mayFollow(raw, 0, raw.length);
+        ListeningSocket.mayFollow(raw, 0, raw.length);
     }
 }

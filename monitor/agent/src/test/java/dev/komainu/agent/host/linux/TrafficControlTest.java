@@ -21,7 +21,8 @@ class TrafficControlTest {
     @Test
     void queue_ofAnotherKind_hasNoRate() {
         ByteBuffer data = bucket("fq_codel", 2_500_000);
-        assertThat(TrafficControl.queue(data, 0, data.limit())).isEqualTo(new TrafficControl.Queue(null, 33, 9_000));
+        assertThat(TrafficControl.queue(data, 0, data.limit()))
+                .isEqualTo(new TrafficControl.Queue(null, 33, 9_000));
     }
 
     @Test
@@ -32,7 +33,8 @@ class TrafficControlTest {
             for (int n = 0; n < 4; n++) {
                 whole.put(random.nextInt(whole.limit()), (byte) random.nextInt());
             }
-            ByteBuffer data = whole.slice(0, random.nextInt(whole.limit() + 1)).order(ByteOrder.nativeOrder());
+            ByteBuffer data = whole.slice(0, random.nextInt(whole.limit() + 1))
+                    .order(ByteOrder.nativeOrder());
             TrafficControl.Queue queue = TrafficControl.queue(data, 0, data.limit());
             assertThat(queue.drops()).isNotNegative();
         }

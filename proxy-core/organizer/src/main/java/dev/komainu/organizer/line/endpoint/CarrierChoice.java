@@ -1,18 +1,24 @@
 package dev.komainu.organizer.line.endpoint;
 
 import dev.komainu.organizer.line.LineCarrier;
-import dev.komainu.organizer.line.connection.FadingLoss;
+import dev.komainu.organizer.line.connection.DecayingLossRate;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether a line runs over TCP or over QUIC, by what the path to its peer loses. Times are {@link System#nanoTime}'s, given.
+ * Whether a line runs over TCP or over QUIC, by what the path to its peer loses. Times are
+ * {@link System#nanoTime}'s, given.
  *
- * <p>Measured with 32 agents (docs/decisions/0083-quic-beneath-the-line.md): at 0.1 % loss QUIC carries what four TCP connections do, at 1 % a third more; without loss it gains nothing and costs CPU. So it begins at
- * {@value #WORTH} between the two, where the round trip is {@value #LEAST_RTT_MICROS} µs at least: below that what was lost is there again at once. It ends when less than {@value #GONE} is lost. What is
- * counted fades ({@link FadingLoss}); six packets lost decide, or a thousand and a half that were not; and nothing changes twice within a minute.
+ * <p>Measured with 32 agents (docs/decisions/0083-quic-beneath-the-line.md): at 0.1 % loss QUIC
+ * carries what four TCP connections do, at 1 % a third more; without loss it gains nothing and
+ * costs CPU. So it begins at {@value #WORTH} between the two, where the round trip is
+ * {@value #LEAST_RTT_MICROS} µs at least: below that what was lost is there again at once. It ends
+ * when less than {@value #GONE} is lost. What is counted fades ({@link DecayingLossRate}); six
+ * packets lost decide, or a thousand and a half that were not; and nothing changes twice within a
+ * minute.
  *
- * <p>Where UDP does not get through the next attempt waits for a minute, and each time twice as long, up to 16 minutes.
+ * <p>Where UDP does not get through the next attempt waits for a minute, and each time twice as
+ * long, up to 16 minutes.
  */
 final class CarrierChoice {
 
@@ -48,12 +54,12 @@ final class CarrierChoice {
 
     private LineCarrier wish = LineCarrier.TCP;
     private String why = "begun so";
-    private final FadingLoss path;
+    private final DecayingLossRate path;
     private long notBeforeNanos;
     private int failures;
 
     CarrierChoice(long nowNanos) {
-        path = new FadingLoss(nowNanos);
+        path = new DecayingLossRate(nowNanos);
         notBeforeNanos = nowNanos;
     }
 
@@ -81,7 +87,10 @@ final class CarrierChoice {
         }
         double loss = path.share();
         if (wish == LineCarrier.TCP) {
-            if (offered && path.lostBytes() >= LOST_ENOUGH && loss >= WORTH && passed.rttMicros >= LEAST_RTT_MICROS) {
+            if (offered
+                    && path.lostBytes() >= LOST_ENOUGH
+                    && loss >= WORTH
+                    && passed.rttMicros >= LEAST_RTT_MICROS) {
                 change(nowNanos, LineCarrier.QUIC, told(loss, passed.rttMicros));
                 return true;
             }

@@ -7,11 +7,11 @@ import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamEvents;
-import dev.komainu.organizer.line.connection.Dialling;
-import dev.komainu.organizer.line.connection.Precedence;
-import dev.komainu.organizer.line.http2.TcpDialling;
-import dev.komainu.organizer.line.quic.QuicEnds;
+import dev.komainu.organizer.line.StreamListener;
+import dev.komainu.organizer.line.connection.LineConnector;
+import dev.komainu.organizer.line.connection.SendPriority;
+import dev.komainu.organizer.line.http2.TcpConnector;
+import dev.komainu.organizer.line.quic.QuicTransport;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.concurrent.Future;
@@ -24,11 +24,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The line to one peer, at the end that asks: {@link #open} and the exchange is on its way, on the connection that carries least.
+ * The line to one peer, at the end that asks: {@link #open} and the exchange is on its way, on the
+ * connection that carries least.
  *
- * <p>Connections are made at once and for good; a lost one is made again, at first after {@link LineSettings#backOff}, then in doubled steps. What
- * can be repeated without anybody noticing is repeated ({@link LineRequest}); while no connection is there requests wait, for
- * {@link LineSettings#patience}. Control goes first among them, and {@value #FOR_CONTROL} streams of each connection are control's alone.
+ * <p>Connections are made at once and for good; a lost one is made again, at first after
+ * {@link LineSettings#backOff}, then in doubled steps. What can be repeated without anybody
+ * noticing is repeated ({@link LineRequest}); while no connection is there requests wait, for
+ * {@link LineSettings#patience}. Control goes first among them, and {@value #FOR_CONTROL} streams
+ * of each connection are control's alone.
  *
  * <p>Everything on {@link #loop()}, but for the constructor and {@link #close}.
  */
@@ -44,10 +47,10 @@ public final class Line implements AutoCloseable {
     private final EventLoop loop;
     private final LineAddress to;
     private final LineSettings settings;
-    private final List<Strand> overTcp = new ArrayList<>();
-    private final List<Strand> overQuic = new ArrayList<>();
+    private final List<ReconnectingConnection> overTcp = new ArrayList<>();
+    private final List<ReconnectingConnection> overQuic = new ArrayList<>();
     /** Both. */
-    private final List<Strand> strands = new ArrayList<>();
+    private final List<ReconnectingConnection> strands = new ArrayList<>();
 
     private final Deque<LineRequest> waiting = new ArrayDeque<>();
     private final long[] ends = new long[StreamEnd.Reason.values().length];
@@ -72,23 +75,26 @@ public final class Line implements AutoCloseable {
      * Begins to connect.
      *
      * @param loop on which it lives; of epoll or of Java's selector
-     * @param tls null: plain HTTP/2 with prior knowledge (RFC 9113 section 3.3), for networks nobody else is on
+     * @param tls null: plain HTTP/2 with prior knowledge (RFC 9113 section 3.3), for networks
+     *     nobody else is on
      */
     public Line(EventLoop loop, LineAddress to, LineSettings settings, @Nullable LineTls tls) {
         this.loop = loop;
         this.to = to;
         this.settings = settings;
-        LineCarrier over = tls == null || QuicEnds.missing() != null ? LineCarrier.TCP : settings.carrier();
-        Dialling tcp = new TcpDialling(loop, to, settings, tls);
+        LineCarrier over = tls == null || QuicTransport.missing() != null
+                ? LineCarrier.TCP
+                : settings.carrier();
+        LineConnector tcp = new TcpConnector(loop, to, settings, tls);
         for (int i = 0; i < settings.connections(); i++) {
-            overTcp.add(new Strand(this, LineCarrier.TCP, tcp));
+            overTcp.add(new ReconnectingConnection(this, LineCarrier.TCP, tcp));
         }
         if (tls != null && over != LineCarrier.TCP) {
-            Dialling quic = QuicEnds.dialling(loop, to, settings, tls);
+            LineConnector quic = QuicTransport.dialling(loop, to, settings, tls);
             // One is as good as several where a lost packet holds up its own stream alone.
             int count = over == LineCarrier.AUTO ? 1 : settings.connections();
             for (int i = 0; i < count; i++) {
-                overQuic.add(new Strand(this, LineCarrier.QUIC, quic));
+                overQuic.add(new ReconnectingConnection(this, LineCarrier.QUIC, quic));
             }
         }
         strands.addAll(overQuic);
@@ -96,26 +102,31 @@ public final class Line implements AutoCloseable {
         choice = over == LineCarrier.AUTO ? new CarrierChoice(System.nanoTime()) : null;
         wish = over == LineCarrier.QUIC ? LineCarrier.QUIC : LineCarrier.TCP;
         loop.execute(() -> {
-            (wish == LineCarrier.QUIC ? overQuic : overTcp).forEach(Strand::begin);
+            (wish == LineCarrier.QUIC ? overQuic : overTcp).forEach(ReconnectingConnection::begin);
             if (choice != null) {
-                looks = loop.scheduleWithFixedDelay(this::choose, CHOOSE_MILLIS, CHOOSE_MILLIS, TimeUnit.MILLISECONDS);
+                looks = loop.scheduleWithFixedDelay(
+                        this::choose, CHOOSE_MILLIS, CHOOSE_MILLIS, TimeUnit.MILLISECONDS);
             }
         });
     }
 
     private void choose() {
         CarrierChoice.Passed passed = CarrierChoice.Passed.NOTHING;
-        for (Strand strand : strands) {
+        for (ReconnectingConnection strand : strands) {
             CarrierChoice.Passed each = strand.passed();
             passed = strand.over() == wish ? passed.plus(each) : passed;
         }
         choose(System.nanoTime(), passed);
     }
 
-    /** Looks whether the line should run over something else. @param passed of late, over what it runs over now */
+    /**
+     * Looks whether the line should run over something else. @param passed of late, over what it
+     * runs over now
+     */
     void choose(long nowNanos, CarrierChoice.Passed passed) {
         CarrierChoice known = Objects.requireNonNull(choice);
-        if (known.step(nowNanos, overTcp.stream().anyMatch(Strand::offersQuic), passed)) {
+        if (known.step(
+                nowNanos, overTcp.stream().anyMatch(ReconnectingConnection::offersQuic), passed)) {
             runOver(known.wish());
         }
     }
@@ -123,7 +134,10 @@ public final class Line implements AutoCloseable {
     /** New streams go there as soon as it is up; old ones end where they began. */
     private void runOver(LineCarrier other) {
         wish = other;
-        overQuic.forEach(other == LineCarrier.QUIC ? Strand::begin : Strand::rest);
+        overQuic.forEach(
+                other == LineCarrier.QUIC
+                        ? ReconnectingConnection::begin
+                        : ReconnectingConnection::rest);
     }
 
     /** The thread of everything here. */
@@ -138,7 +152,7 @@ public final class Line implements AutoCloseable {
 
     /** Whether one of its connections is up now: then a request is on its way at once. */
     public boolean isUp() {
-        for (Strand strand : strands) {
+        for (ReconnectingConnection strand : strands) {
             if (strand.isUp()) {
                 return true;
             }
@@ -153,25 +167,30 @@ public final class Line implements AutoCloseable {
     /**
      * Asks.
      *
-     * @param head in HTTP/2's form (RFC 9113 section 8.3.1), names in lower case, without fields of a connection; {@code content-length} and
-     *     {@code priority} (RFC 9218) tell the order of sending. Given away
+     * @param head in HTTP/2's form (RFC 9113 section 8.3.1), names in lower case, without fields of
+     *     a connection; {@code content-length} and {@code priority} (RFC 9218) tell the order of
+     *     sending. Given away
      * @param ends there is no body
      * @param events hear the answer, at the earliest after this has returned
      */
-    public LineStream open(Http2Headers head, boolean ends, StreamEvents events) {
+    public LineStream open(Http2Headers head, boolean ends, StreamListener events) {
         return open(head, ends, events, false);
     }
 
-    /** Asks what must not wait behind anything that {@link #open} asks: short messages between organizers. */
-    public LineStream openControl(Http2Headers head, boolean ends, StreamEvents events) {
+    /**
+     * Asks what must not wait behind anything that {@link #open} asks: short messages between
+     * organizers.
+     */
+    public LineStream openControl(Http2Headers head, boolean ends, StreamListener events) {
         return open(head, ends, events, true);
     }
 
-    private LineStream open(Http2Headers head, boolean ends, StreamEvents events, boolean control) {
+    private LineStream open(
+            Http2Headers head, boolean ends, StreamListener events, boolean control) {
         if (!loop.inEventLoop()) {
             throw new IllegalStateException("Not on the line's event loop");
         }
-        Precedence.mark(head, control);
+        SendPriority.mark(head, control);
         opened++;
         LineRequest request = new LineRequest(this, head, ends, events, control);
         if (closed) {
@@ -192,9 +211,10 @@ public final class Line implements AutoCloseable {
         return place(request, overQuic, alsoOverdue) || place(request, overTcp, alsoOverdue);
     }
 
-    private static boolean place(LineRequest request, List<Strand> among, boolean alsoOverdue) {
-        Strand least = null;
-        for (Strand strand : among) {
+    private static boolean place(
+            LineRequest request, List<ReconnectingConnection> among, boolean alsoOverdue) {
+        ReconnectingConnection least = null;
+        for (ReconnectingConnection strand : among) {
             if (strand.hasRoom(request.isControl() ? 0 : FOR_CONTROL)
                     && (alsoOverdue || !strand.isOverdue())
                     && (least == null || strand.streams() < least.streams())) {
@@ -228,14 +248,15 @@ public final class Line implements AutoCloseable {
     private StreamEnd none(String how) {
         int up = 0;
         int streams = 0;
-        for (Strand strand : strands) {
+        for (ReconnectingConnection strand : strands) {
             up += strand.isUp() ? 1 : 0;
             streams += strand.streams();
         }
         return new StreamEnd(
                 StreamEnd.Reason.NO_CONNECTION,
                 0,
-                "No connection to " + to + " " + how + " (up=" + up + " of " + settings.connections() + ", streams="
+                "No connection to " + to + " " + how + " (up=" + up + " of "
+                        + settings.connections() + ", streams="
                         + streams
                         + ", waiting=" + waiting.size()
                         + (lastFailure.isEmpty() ? "" : ", last failure: " + lastFailure)
@@ -243,8 +264,10 @@ public final class Line implements AutoCloseable {
     }
 
     /**
-     * Its stream ended before anything was told of it, and it can be sent again: where the peer is heard. The line's other connections are silent, too, when the peer's
-     * host is gone, and would each cost the time that one takes to be lost; whoever waits in vain is told, and asks somebody else.
+     * Its stream ended before anything was told of it, and it can be sent again: where the peer is
+     * heard. The line's other connections are silent, too, when the peer's host is gone, and would
+     * each cost the time that one takes to be lost; whoever waits in vain is told, and asks
+     * somebody else.
      */
     void again(LineRequest request) {
         repeated++;
@@ -282,7 +305,7 @@ public final class Line implements AutoCloseable {
         return closed;
     }
 
-    void made(Strand strand) {
+    void made(ReconnectingConnection strand) {
         connectionsMade++;
         downSinceMillis = 0;
         if (choice != null && strand.over() == LineCarrier.QUIC) {
@@ -294,7 +317,7 @@ public final class Line implements AutoCloseable {
     void lost(String why) {
         connectionsLost++;
         lastFailure = why;
-        if (strands.stream().noneMatch(Strand::isUp)) {
+        if (strands.stream().noneMatch(ReconnectingConnection::isUp)) {
             downSinceMillis = System.currentTimeMillis();
         }
     }
@@ -303,7 +326,7 @@ public final class Line implements AutoCloseable {
         lingerTimeouts++;
     }
 
-    void notMade(Strand strand, String why) {
+    void notMade(ReconnectingConnection strand, String why) {
         dialsFailed++;
         lastFailure = why;
         if (choice != null && strand.over() == LineCarrier.QUIC) {
@@ -311,14 +334,14 @@ public final class Line implements AutoCloseable {
             runOver(choice.wish());
         } else if (strand.over() == LineCarrier.QUIC) {
             // Whoever waits is not to wait for a network that lets no UDP through.
-            overTcp.forEach(Strand::begin);
+            overTcp.forEach(ReconnectingConnection::begin);
         }
     }
 
     /** What it did so far, as of now. */
     public LineFigures figures() {
         List<ConnectionFigures> connections = new ArrayList<>();
-        for (Strand strand : strands) {
+        for (ReconnectingConnection strand : strands) {
             ConnectionFigures figures = strand.figures();
             if (figures != null) {
                 connections.add(figures);
@@ -341,7 +364,10 @@ public final class Line implements AutoCloseable {
                 downSinceMillis);
     }
 
-    /** Ends all streams ({@link StreamEnd.Reason#CLOSED}) and connections. From any thread; returns before they are closed. */
+    /**
+     * Ends all streams ({@link StreamEnd.Reason#CLOSED}) and connections. From any thread; returns
+     * before they are closed.
+     */
     @Override
     public void close() {
         loop.execute(() -> {
@@ -356,7 +382,7 @@ public final class Line implements AutoCloseable {
             while (!waiting.isEmpty()) {
                 waiting.remove().ended(StreamEnd.CLOSED);
             }
-            for (Strand strand : strands) {
+            for (ReconnectingConnection strand : strands) {
                 strand.close();
             }
         });

@@ -23,7 +23,8 @@ import java.util.stream.Collectors;
  * @param ends of requests, as their owners were told
  * @param connectionsMade since it began
  * @param connectionsLost of these, otherwise than by {@link Line#close}
- * @param lingerTimeouts connections closed because the peer's end did not follow their last frame in time
+ * @param lingerTimeouts connections closed because the peer's end did not follow their last frame
+ *     in time
  * @param dialsFailed attempts to connect that came to nothing
  * @param lastFailure for people; empty: none
  * @param downSinceMillis since the epoch, since when there is no connection; 0: there is one
@@ -44,7 +45,10 @@ public record LineFigures(
         String lastFailure,
         long downSinceMillis) {
 
-    /** What several lines to one peer did, one for each loop, as if they were one. @param parts one at least */
+    /**
+     * What several lines to one peer did, one for each loop, as if they were one. @param parts one
+     * at least
+     */
     public static LineFigures together(List<LineFigures> parts) {
         List<ConnectionFigures> connections = new ArrayList<>();
         Map<StreamEnd.Reason, Long> ends = new EnumMap<>(StreamEnd.Reason.class);
@@ -54,7 +58,8 @@ public record LineFigures(
             part.ends.forEach((reason, count) -> ends.merge(reason, count, Long::sum));
             failure = part.lastFailure.isEmpty() ? failure : part.lastFailure;
         }
-        // Each chooses for itself, of the same path: one that has left TCP tells more than those that carry little.
+        // Each chooses for itself, of the same path: one that has left TCP tells more than those
+        // that carry little.
         LineFigures telling = parts.stream()
                 .filter(part -> part.carrier == LineCarrier.QUIC)
                 .findFirst()
@@ -82,9 +87,13 @@ public record LineFigures(
                                 .orElse(0));
     }
 
-    /** What its connections run over; where they differ, or there are none, what new streams are to go over. */
+    /**
+     * What its connections run over; where they differ, or there are none, what new streams are to
+     * go over.
+     */
     public LineCarrier over() {
-        Set<LineCarrier> all = connections.stream().map(ConnectionFigures::over).collect(Collectors.toSet());
+        Set<LineCarrier> all =
+                connections.stream().map(ConnectionFigures::over).collect(Collectors.toSet());
         return all.size() == 1 ? all.iterator().next() : carrier;
     }
 

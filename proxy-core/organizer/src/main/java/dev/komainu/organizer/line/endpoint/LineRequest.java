@@ -1,9 +1,9 @@
 package dev.komainu.organizer.line.endpoint;
 
 import dev.komainu.organizer.line.LineStream;
-import dev.komainu.organizer.line.Room;
+import dev.komainu.organizer.line.SendWindow;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.StreamListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Error;
@@ -13,9 +13,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of a line, whichever connection carries it, and as often as it must be sent. It is sent again when its owner cannot know of the
- * first time: nothing of the answer came, the body is still here whole, and the peer did not act, or the method is safe
- * (RFC 9110 section 9.2.1; RFC 9113 section 8.7). {@value #MOST_TIMES} times at most. On the line's event loop.
+ * One request of a line, whichever connection carries it, and as often as it must be sent. It is
+ * sent again when its owner cannot know of the first time: nothing of the answer came, the body is
+ * still here whole, and the peer did not act, or the method is safe (RFC 9110 section 9.2.1; RFC
+ * 9113 section 8.7). {@value #MOST_TIMES} times at most. On the line's event loop.
  */
 final class LineRequest implements LineStream {
 
@@ -26,10 +27,10 @@ final class LineRequest implements LineStream {
     private final Line line;
     private final Http2Headers head;
     private final boolean endsAtHead;
-    private final StreamEvents owner;
+    private final StreamListener owner;
     private final boolean control;
     private final Answer answer = new Answer();
-    private final KeptBody kept = new KeptBody();
+    private final ReplayableBody kept = new ReplayableBody();
     private boolean wantsRoom;
     private boolean answered;
     private boolean over;
@@ -37,7 +38,12 @@ final class LineRequest implements LineStream {
     private @Nullable LineStream on;
     private @Nullable Future<?> patience;
 
-    LineRequest(Line line, Http2Headers head, boolean endsAtHead, StreamEvents owner, boolean control) {
+    LineRequest(
+            Line line,
+            Http2Headers head,
+            boolean endsAtHead,
+            StreamListener owner,
+            boolean control) {
         this.line = line;
         this.head = head;
         this.endsAtHead = endsAtHead;
@@ -98,7 +104,7 @@ final class LineRequest implements LineStream {
     }
 
     /** Who hears the stream that carries it. */
-    StreamEvents answer() {
+    StreamListener answer() {
         return answer;
     }
 
@@ -128,7 +134,7 @@ final class LineRequest implements LineStream {
         LineStream stream = on;
         if (stream == null) {
             kept.add(bytes, ends);
-            wantsRoom |= kept.bytes() >= Room.BYTES;
+            wantsRoom |= kept.bytes() >= SendWindow.BYTES;
         } else if (kept.isWhole()) {
             kept.add(bytes.retainedDuplicate(), ends);
             stream.data(bytes, ends);
@@ -155,7 +161,9 @@ final class LineRequest implements LineStream {
     @Override
     public boolean isWritable() {
         LineStream stream = on;
-        return !over && !endsAtHead && (stream == null ? kept.bytes() < Room.BYTES : stream.isWritable());
+        return !over
+                && !endsAtHead
+                && (stream == null ? kept.bytes() < SendWindow.BYTES : stream.isWritable());
     }
 
     @Override
@@ -190,7 +198,7 @@ final class LineRequest implements LineStream {
     }
 
     /** What the stream that carries it tells. */
-    private final class Answer implements StreamEvents {
+    private final class Answer implements StreamListener {
 
         @Override
         public void head(Http2Headers fields, boolean ends) {
@@ -217,7 +225,7 @@ final class LineRequest implements LineStream {
         }
 
         @Override
-        public StreamEvents promised(Http2Headers fields, LineStream stream) {
+        public StreamListener promised(Http2Headers fields, LineStream stream) {
             return owner.promised(fields, stream);
         }
 

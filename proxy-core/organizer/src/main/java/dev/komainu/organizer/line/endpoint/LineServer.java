@@ -3,18 +3,18 @@ package dev.komainu.organizer.line.endpoint;
 import dev.komainu.organizer.line.ConnectionFigures;
 import dev.komainu.organizer.line.LineBuffers;
 import dev.komainu.organizer.line.LineCarrier;
+import dev.komainu.organizer.line.LinePeer;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.LineTls;
-import dev.komainu.organizer.line.Peer;
+import dev.komainu.organizer.line.StreamAcceptor;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamEvents;
-import dev.komainu.organizer.line.StreamTaker;
-import dev.komainu.organizer.line.connection.Connection;
-import dev.komainu.organizer.line.http2.LineConnection;
+import dev.komainu.organizer.line.StreamListener;
+import dev.komainu.organizer.line.connection.LineConnection;
+import dev.komainu.organizer.line.http2.Http2LineConnection;
 import dev.komainu.organizer.line.http2.TcpSocket;
 import dev.komainu.organizer.line.quic.QuicConnection;
-import dev.komainu.organizer.line.quic.QuicEnds;
+import dev.komainu.organizer.line.quic.QuicTransport;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -43,7 +43,8 @@ import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of lines that answers: listens, lets peers in, hands what they ask to a {@link StreamTaker} on the event loop of their connection.
+ * The end of lines that answers: listens, lets peers in, hands what they ask to a
+ * {@link StreamAcceptor} on the event loop of their connection.
  *
  * <p>Without TLS whoever reaches its port is a peer. Safe for threads.
  */
@@ -51,7 +52,7 @@ public final class LineServer implements AutoCloseable {
 
     private final LineSettings settings;
     private final @Nullable LineTls tls;
-    private final StreamTaker taker;
+    private final StreamAcceptor taker;
     private final Channel listener;
     /** Of UDP; empty: it answers over TCP alone. */
     private final List<Channel> ports;
@@ -72,13 +73,18 @@ public final class LineServer implements AutoCloseable {
      * @param accepted connections
      * @param strangers of these, refused: no TLS, or no certificate of the cluster's authority
      * @param streams taken
-     * @param lingerTimeouts connections closed because the peer's end did not follow their last frame in time
+     * @param lingerTimeouts connections closed because the peer's end did not follow their last
+     *     frame in time
      */
     public record Figures(
-            List<PeerConnection> connections, long accepted, long strangers, long streams, long lingerTimeouts) {}
+            List<PeerConnection> connections,
+            long accepted,
+            long strangers,
+            long streams,
+            long lingerTimeouts) {}
 
     /** One connection, and whose it is. */
-    public record PeerConnection(Peer peer, ConnectionFigures figures) {}
+    public record PeerConnection(LinePeer peer, ConnectionFigures figures) {}
 
     /**
      * Listens.
@@ -92,7 +98,7 @@ public final class LineServer implements AutoCloseable {
             InetSocketAddress address,
             LineSettings settings,
             @Nullable LineTls tls,
-            StreamTaker taker)
+            StreamAcceptor taker)
             throws IOException {
         this.settings = settings;
         this.tls = tls;
@@ -117,16 +123,18 @@ public final class LineServer implements AutoCloseable {
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             throw new IOException(
-                    "No line server at " + address + ": " + bound.cause().getMessage(), bound.cause());
+                    "No line server at " + address + ": " + bound.cause().getMessage(),
+                    bound.cause());
         }
         this.listener = bound.channel();
         List<Channel> udp = List.of();
         String missing = "not asked for";
         if (settings.carrier() != LineCarrier.TCP) {
-            missing = tls == null ? "the line has no TLS" : QuicEnds.missing();
+            missing = tls == null ? "the line has no TLS" : QuicTransport.missing();
             if (tls != null && missing == null) {
                 try {
-                    udp = QuicEnds.listen(loops, address(), settings, tls, this::enter, this::strange);
+                    udp = QuicTransport.listen(
+                            loops, address(), settings, tls, this::enter, this::strange);
                     missing = "";
                 } catch (IOException e) {
                     missing = String.valueOf(e.getMessage());
@@ -159,12 +167,15 @@ public final class LineServer implements AutoCloseable {
     }
 
     private void speak(Channel channel, Set<String> names) {
-        Entrance entrance = new Entrance(new Peer((InetSocketAddress) channel.remoteAddress(), names));
-        LineConnection made = LineConnection.make(true, settings, entrance, withoutQuic.isEmpty());
+        Entrance entrance =
+                new Entrance(new LinePeer((InetSocketAddress) channel.remoteAddress(), names));
+        Http2LineConnection made =
+                Http2LineConnection.make(true, settings, entrance, withoutQuic.isEmpty());
         speak(channel, entrance, made, made);
     }
 
-    private void speak(Channel channel, Entrance entrance, Connection made, ChannelHandler handler) {
+    private void speak(
+            Channel channel, Entrance entrance, LineConnection made, ChannelHandler handler) {
         // In the pipeline before others know of it: they ask it for its loop.
         channel.pipeline().addLast(handler);
         entrance.connection = made;
@@ -188,7 +199,8 @@ public final class LineServer implements AutoCloseable {
         }
         SSLEngine engine = channel.sslEngine();
         Set<String> names = engine == null ? Set.of() : LineTls.names(engine.getSession());
-        Entrance entrance = new Entrance(new Peer((InetSocketAddress) channel.remoteSocketAddress(), names));
+        Entrance entrance = new Entrance(
+                new LinePeer((InetSocketAddress) channel.remoteSocketAddress(), names));
         QuicConnection made = new QuicConnection(entrance, settings, true);
         speak(channel, entrance, made, made);
     }
@@ -223,43 +235,44 @@ public final class LineServer implements AutoCloseable {
     }
 
     /** A peer's connection, at this end. */
-    private final class Entrance implements Connection.Owner {
+    private final class Entrance implements LineConnection.Owner {
 
-        private final Peer peer;
-        private @Nullable Connection connection;
+        private final LinePeer peer;
+        private @Nullable LineConnection connection;
 
-        Entrance(Peer peer) {
+        Entrance(LinePeer peer) {
             this.peer = peer;
         }
 
         @Override
-        public StreamEvents asked(Connection by, Http2Headers head, boolean ends, LineStream stream) {
+        public StreamListener asked(
+                LineConnection by, Http2Headers head, boolean ends, LineStream stream) {
             streams.increment();
             return taker.take(head, ends, stream, peer);
         }
 
         @Override
-        public void ready(Connection told) {
+        public void ready(LineConnection told) {
             // It asks when it wants.
         }
 
         @Override
-        public void streamClosed(Connection told) {
+        public void streamClosed(LineConnection told) {
             // One place more; the peer counts its own.
         }
 
         @Override
-        public void draining(Connection told) {
+        public void draining(LineConnection told) {
             // A client that says GOAWAY asks no more.
         }
 
         @Override
-        public void lingeredOut(Connection told) {
+        public void lingeredOut(LineConnection told) {
             lingerTimeouts.increment();
         }
 
         @Override
-        public void gone(Connection told, String why) {
+        public void gone(LineConnection told, String why) {
             entrances.remove(this);
             closePortsIfLeft();
         }
@@ -269,16 +282,21 @@ public final class LineServer implements AutoCloseable {
     public Figures figures() {
         List<PeerConnection> connections = new ArrayList<>();
         for (Entrance entrance : entrances) {
-            Connection connection = entrance.connection;
+            LineConnection connection = entrance.connection;
             if (connection != null) {
                 connection
                         .loop()
-                        .submit(() -> connections.add(new PeerConnection(entrance.peer, connection.figures())))
+                        .submit(() -> connections.add(
+                                new PeerConnection(entrance.peer, connection.figures())))
                         .awaitUninterruptibly();
             }
         }
         return new Figures(
-                List.copyOf(connections), accepted.sum(), strangers.sum(), streams.sum(), lingerTimeouts.sum());
+                List.copyOf(connections),
+                accepted.sum(),
+                strangers.sum(),
+                streams.sum(),
+                lingerTimeouts.sum());
     }
 
     /** A UDP port is everybody's who is connected: it closes behind the last of them. */
@@ -288,12 +306,15 @@ public final class LineServer implements AutoCloseable {
         }
     }
 
-    /** Hears no new peers, and says GOAWAY to the others: what they have asked already is still answered. */
+    /**
+     * Hears no new peers, and says GOAWAY to the others: what they have asked already is still
+     * answered.
+     */
     public void drain() {
         draining = true;
         listener.close();
         for (Entrance entrance : entrances) {
-            Connection connection = entrance.connection;
+            LineConnection connection = entrance.connection;
             if (connection != null) {
                 connection.loop().execute(connection::drain);
             }
@@ -301,14 +322,17 @@ public final class LineServer implements AutoCloseable {
         closePortsIfLeft();
     }
 
-    /** Closes everything; streams end {@link StreamEnd.Reason#CLOSED} here and are lost for peers. Returns before that is done. */
+    /**
+     * Closes everything; streams end {@link StreamEnd.Reason#CLOSED} here and are lost for peers.
+     * Returns before that is done.
+     */
     @Override
     public void close() {
         closed = true;
         draining = true;
         listener.close();
         for (Entrance entrance : entrances) {
-            Connection connection = entrance.connection;
+            LineConnection connection = entrance.connection;
             if (connection != null) {
                 connection.loop().execute(() -> connection.close(StreamEnd.CLOSED));
             }

@@ -1,10 +1,13 @@
 /**
- * The two endpoints of a line: the client, which asks over connections of either carrier, and the server, which answers.
+ * The two endpoints of a line: the client, which asks over connections of either carrier, and the
+ * server, which answers.
  *
- * <p>In: a request's head and the {@link dev.komainu.organizer.line.StreamEvents} that hear its answer, at
- * {@link dev.komainu.organizer.line.endpoint.Line#open}. Out: a call of {@link dev.komainu.organizer.line.StreamTaker} at the other
- * end, a {@link dev.komainu.organizer.line.endpoint.LineServer}. Thread: a line lives on one event loop with all its connections; a
- * server's connections live on the loops that accepted them. Start at {@link dev.komainu.organizer.line.endpoint.Line}.
+ * <p>In: a request's head and the {@link dev.komainu.organizer.line.StreamListener} that hear its
+ * answer, at {@link dev.komainu.organizer.line.endpoint.Line#open}. Out: a call of
+ * {@link dev.komainu.organizer.line.StreamAcceptor} at the other end, a
+ * {@link dev.komainu.organizer.line.endpoint.LineServer}. Thread: a line lives on one event loop
+ * with all its connections; a server's connections live on the loops that accepted them. Start at
+ * {@link dev.komainu.organizer.line.endpoint.Line}.
  *
  * <p>Decisions: docs/decisions/0073-the-line.md, docs/decisions/0083-quic-beneath-the-line.md
  */

@@ -24,7 +24,7 @@ record LineCodec(
         Http2ConnectionDecoder decoder,
         Http2ConnectionEncoder encoder,
         Http2Settings said,
-        SmallFirst order,
+        SrptByteDistributor order,
         DefaultHttp2LocalFlowController windows) {
 
     private static final int MAX_FIELDS_BYTES = 65_536;
@@ -32,7 +32,7 @@ record LineCodec(
     /** @param offersQuic whether this end answers over QUIC, too */
     static LineCodec of(boolean server, LineSettings settings, boolean offersQuic) {
         DefaultHttp2Connection connection = new DefaultHttp2Connection(server);
-        SmallFirst order = new SmallFirst(connection);
+        SrptByteDistributor order = new SrptByteDistributor(connection);
         connection.remote().flowController(new DefaultHttp2RemoteFlowController(connection, order));
         DefaultHttp2LocalFlowController windows = new DefaultHttp2LocalFlowController(
                 connection, DefaultHttp2LocalFlowController.DEFAULT_WINDOW_UPDATE_RATIO, true);
@@ -50,11 +50,13 @@ record LineCodec(
         if (offersQuic) {
             PeerSettings.offerQuic(said);
         }
-        Http2ConnectionEncoder encoder = new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter());
+        Http2ConnectionEncoder encoder =
+                new DefaultHttp2ConnectionEncoder(connection, new DefaultHttp2FrameWriter());
         Http2ConnectionDecoder decoder = new DefaultHttp2ConnectionDecoder(
                 connection,
                 encoder,
-                new DefaultHttp2FrameReader(new DefaultHttp2HeadersDecoder(true, true, MAX_FIELDS_BYTES)));
+                new DefaultHttp2FrameReader(
+                        new DefaultHttp2HeadersDecoder(true, true, MAX_FIELDS_BYTES)));
         return new LineCodec(decoder, encoder, said, order, windows);
     }
 }

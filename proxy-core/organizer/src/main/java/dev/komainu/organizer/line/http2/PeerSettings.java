@@ -1,12 +1,13 @@
 package dev.komainu.organizer.line.http2;
 
-import dev.komainu.organizer.line.TcpFigures;
+import dev.komainu.organizer.line.TransportFigures;
 import io.netty.handler.codec.http2.Http2Settings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the ends of a connection over TCP tell each other of themselves, by settings of the line's own (RFC 9113 section 6.5.2: who does not know
- * them ignores them): whether they answer over QUIC, and what neither can measure alone, how much is lost of what it gets.
+ * What the ends of a connection over TCP tell each other of themselves, by settings of the line's
+ * own (RFC 9113 section 6.5.2: who does not know them ignores them): whether they answer over QUIC,
+ * and what neither can measure alone, how much is lost of what it gets.
  *
  * <p>On the connection's loop.
  */
@@ -33,8 +34,8 @@ final class PeerSettings {
 
     /** What there is to tell of this end's own path; absent: not enough was sent since. */
     @Nullable
-    Http2Settings toTell(TcpFigures path) {
-        if (path.sentBytes() - toldSent < TcpFigures.WORTH_TELLING) {
+    Http2Settings toTell(TransportFigures path) {
+        if (path.sentBytes() - toldSent < TransportFigures.WORTH_TELLING) {
             return null;
         }
         toldSent = path.sentBytes();

@@ -36,6 +36,8 @@ final class SocketFault {
         if (cause instanceof ConnectException) {
             return REFUSED;
         }
-        return message.contains("Connection reset") || message.contains("Broken pipe") ? RESET : message;
+        return message.contains("Connection reset") || message.contains("Broken pipe")
+                ? RESET
+                : message;
     }
 }

@@ -2,7 +2,7 @@ package dev.komainu.organizer.line.http2;
 
 import dev.komainu.intermediary.connection.TcpInfo;
 import dev.komainu.organizer.line.LineSettings;
-import dev.komainu.organizer.line.TcpFigures;
+import dev.komainu.organizer.line.TransportFigures;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
@@ -12,18 +12,21 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.RawUnixChannelOption;
 import java.nio.charset.StandardCharsets;
 
-/** Options and figures of the TCP socket beneath a connection of a line, as far as its kernel has them. */
+/**
+ * Options and figures of the TCP socket beneath a connection of a line, as far as its kernel has
+ * them.
+ */
 public final class TcpSocket {
 
     private TcpSocket() {}
 
-    static TcpFigures figures(Channel channel) {
+    static TransportFigures figures(Channel channel) {
         if (!(channel instanceof EpollSocketChannel)) {
-            return TcpFigures.NONE;
+            return TransportFigures.NONE;
         }
         try {
             TcpInfo info = TcpInfo.of(channel);
-            return new TcpFigures(
+            return new TransportFigures(
                     TcpInfo.congestionControl(channel),
                     info.rttMicros(),
                     info.leastRttMicros(),
@@ -32,11 +35,14 @@ public final class TcpSocket {
                     info.retransmittedBytes(),
                     info.deliveryRate());
         } catch (ChannelException closed) {
-            return TcpFigures.NONE;
+            return TransportFigures.NONE;
         }
     }
 
-    /** Whether selective acknowledgements (RFC 2018) were not agreed upon; of a kernel that cannot be asked nobody knows. */
+    /**
+     * Whether selective acknowledgements (RFC 2018) were not agreed upon; of a kernel that cannot
+     * be asked nobody knows.
+     */
     static boolean lacksSack(Channel channel) {
         try {
             return channel instanceof EpollSocketChannel && !TcpInfo.of(channel).hasSack();
@@ -46,19 +52,28 @@ public final class TcpSocket {
     }
 
     /**
-     * Tunes a connected socket: nothing waits to be joined with more, little waits in the kernel, and congestion control as asked for.
-     * What this kernel cannot do stays as it is; {@link TcpFigures#congestion} tells.
+     * Tunes a connected socket: nothing waits to be joined with more, little waits in the kernel,
+     * and congestion control as asked for. What this kernel cannot do stays as it is;
+     * {@link TransportFigures#congestion} tells.
      */
     public static void tune(Channel channel, LineSettings settings) {
         channel.config().setOption(ChannelOption.TCP_NODELAY, true);
         if (!(channel instanceof EpollSocketChannel)) {
             return;
         }
-        channel.config().setOption(EpollChannelOption.TCP_NOTSENT_LOWAT, (long) settings.notSentBytes());
-        congestion(channel, settings.choosesCongestion() ? CongestionChoice.WITHOUT_LOSS : settings.congestion());
+        channel.config()
+                .setOption(EpollChannelOption.TCP_NOTSENT_LOWAT, (long) settings.notSentBytes());
+        congestion(
+                channel,
+                settings.choosesCongestion()
+                        ? CongestionChoice.WITHOUT_LOSS
+                        : settings.congestion());
     }
 
-    /** From now on. Where it cannot be had nothing changes. @param text the kernel's name for it; empty: as it is */
+    /**
+     * From now on. Where it cannot be had nothing changes. @param text the kernel's name for it;
+     * empty: as it is
+     */
     static void congestion(Channel channel, String text) {
         byte[] name = text.getBytes(StandardCharsets.US_ASCII);
         if (name.length == 0 || !(channel instanceof EpollSocketChannel)) {
@@ -69,7 +84,11 @@ public final class TcpSocket {
             value.writeBytes(name);
             channel.config()
                     .setOption(
-                            new RawUnixChannelOption("TCP_CONGESTION", TcpInfo.LEVEL, TcpInfo.CONGESTION, name.length),
+                            new RawUnixChannelOption(
+                                    "TCP_CONGESTION",
+                                    TcpInfo.LEVEL,
+                                    TcpInfo.CONGESTION,
+                                    name.length),
                             value.nioBuffer());
         } catch (ChannelException notHere) {
             // This kernel, or this user, has it not.

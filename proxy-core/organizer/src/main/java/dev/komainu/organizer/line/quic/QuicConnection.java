@@ -5,17 +5,17 @@ import dev.komainu.organizer.line.LineBuffers;
 import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineStream;
-import dev.komainu.organizer.line.SendingEvents;
+import dev.komainu.organizer.line.SendingListener;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamEvents;
-import dev.komainu.organizer.line.TcpFigures;
-import dev.komainu.organizer.line.connection.Connection;
-import dev.komainu.organizer.line.connection.Heartbeat;
-import dev.komainu.organizer.line.connection.HeldBytes;
-import dev.komainu.organizer.line.connection.Precedence;
-import dev.komainu.organizer.line.connection.Promises;
-import dev.komainu.organizer.line.connection.Standing;
-import dev.komainu.organizer.line.connection.Turns;
+import dev.komainu.organizer.line.StreamListener;
+import dev.komainu.organizer.line.TransportFigures;
+import dev.komainu.organizer.line.connection.LineConnection;
+import dev.komainu.organizer.line.connection.LineConnectionState;
+import dev.komainu.organizer.line.connection.PingSchedule;
+import dev.komainu.organizer.line.connection.PushPromises;
+import dev.komainu.organizer.line.connection.SendPriority;
+import dev.komainu.organizer.line.connection.SendScheduler;
+import dev.komainu.organizer.line.connection.UnreadBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -42,16 +42,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One QUIC connection of a line (RFC 9000), at either end. An exchange is a bidirectional stream of it ({@link QuicStream}): a lost packet
- * holds up only the streams whose bytes it carried.
+ * One QUIC connection of a line (RFC 9000), at either end. An exchange is a bidirectional stream of
+ * it ({@link QuicStream}): a lost packet holds up only the streams whose bytes it carried.
  *
- * <p>Who is slow is told by windows of the line's own ({@link QuicAside}), as HTTP/2's are: QUIC opens the windows of a stream and of the
- * connection by the same act, reading, so that readers who take nothing would stop everybody else, or be held without bound. Here all
- * that comes is read at once, and {@link LineSettings#heldBytes} bounds it as on TCP.
+ * <p>Who is slow is told by windows of the line's own ({@link QuicControlStream}), as HTTP/2's are:
+ * QUIC opens the windows of a stream and of the connection by the same act, reading, so that
+ * readers who take nothing would stop everybody else, or be held without bound. Here all that comes
+ * is read at once, and {@link LineSettings#heldBytes} bounds it as on TCP.
  *
- * <p>At most {@value #GIVEN} bytes, and {@value Turns#RESERVED} of control, are with Netty and not with QUIC yet: behind so little whoever is small or urgent waits. Owned by its event loop.
+ * <p>At most {@value #GIVEN} bytes, and {@value SendScheduler#RESERVED} of control, are with Netty
+ * and not with QUIC yet: behind so little whoever is small or urgent waits. Owned by its event
+ * loop.
  */
-public final class QuicConnection extends ChannelInboundHandlerAdapter implements Connection {
+public final class QuicConnection extends ChannelInboundHandlerAdapter implements LineConnection {
 
     static final int GIVEN = 64 << 10;
 
@@ -61,7 +64,7 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     /** How long a stream may be here before its promise. */
     private static final int PROMISE_SECONDS = 10;
 
-    private static final int FIRST_WINDOW = HeldBytes.THRIFTY_WINDOW;
+    private static final int FIRST_WINDOW = UnreadBytes.THRIFTY_WINDOW;
     private static final int AN_END = 0;
     /** Of a stream's number: who opened it, and in which directions it goes. */
     private static final long KIND = 3;
@@ -71,14 +74,14 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     private final Owner owner;
     private final LineSettings settings;
     private final boolean server;
-    private final Turns<QuicSending> turns = new Turns<>();
+    private final SendScheduler<QuicSendQueue> turns = new SendScheduler<>();
     private final LongObjectMap<QuicStream> streams = new LongObjectHashMap<>();
-    private final Promises promises = new Promises();
+    private final PushPromises promises = new PushPromises();
     private final Set<Long> unheardEarly = new HashSet<>();
     private final QuicHeads heads = new QuicHeads();
-    private final HeldBytes held;
-    private final Heartbeat heartbeat;
-    private final Standing standing = new Standing();
+    private final UnreadBytes held;
+    private final PingSchedule heartbeat;
+    private final LineConnectionState standing = new LineConnectionState();
     private @Nullable QuicChannel channel;
     private @Nullable QuicStreamChannel aside;
     private boolean sendIsDue;
@@ -97,9 +100,9 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     public QuicConnection(Owner owner, LineSettings settings, boolean server) {
         this.owner = owner;
         this.settings = settings;
-        this.held = new HeldBytes(settings);
+        this.held = new UnreadBytes(settings);
         this.server = server;
-        this.heartbeat = new Heartbeat(settings, "word");
+        this.heartbeat = new PingSchedule(settings, "word");
     }
 
     @Override
@@ -128,7 +131,10 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
                         QuicStreamChannel stream = made.getNow();
                         aside = stream;
                         stream.updatePriority(new QuicStreamPriority(0, true));
-                        say(QuicAside.HELLO, settings.maxStreams(), settings.streamWindowBytes());
+                        say(
+                                QuicControlStream.HELLO,
+                                settings.maxStreams(),
+                                settings.streamWindowBytes());
                     } else {
                         lose("no stream for messages: " + made.cause().getMessage());
                     }
@@ -165,7 +171,8 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
 
     @Override
     public boolean hasRoom(int spare) {
-        return standing.takesStreams() && streams.size() + spare < Math.min(settings.maxStreams(), peerMostStreams);
+        return standing.takesStreams()
+                && streams.size() + spare < Math.min(settings.maxStreams(), peerMostStreams);
     }
 
     @Override
@@ -174,25 +181,25 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     }
 
     @Override
-    public @Nullable LineStream open(Http2Headers head, boolean ends, StreamEvents events) {
+    public @Nullable LineStream open(Http2Headers head, boolean ends, StreamListener events) {
         QuicStream stream = new QuicStream(this, events);
         if (!channel().createStream(QuicStreamType.BIDIRECTIONAL, stream).isSuccess()) {
             standing.drains();
             return null;
         }
         streams.put(stream.id(), stream);
-        stream.ranks(Precedence.of(head));
+        stream.ranks(SendPriority.of(head));
         stream.head(head, ends);
         return stream;
     }
 
     /** Opens a stream for an answer that nobody asked for. @return null when that cannot be */
     @Nullable
-    QuicStream promise(long bytes, SendingEvents events, int rank) {
+    QuicStream promise(long bytes, SendingListener events, int rank) {
         if (standing.isOver() || standing.isDraining() || !promises.hasRoom(bytes)) {
             return null;
         }
-        QuicStream stream = new QuicStream(this, StreamEvents.NOBODY);
+        QuicStream stream = new QuicStream(this, StreamListener.NOBODY);
         if (!channel().createStream(QuicStreamType.BIDIRECTIONAL, stream).isSuccess()) {
             return null;
         }
@@ -206,12 +213,13 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     /**
      * The stream that the peer promised, here or to come.
      *
-     * @throws IllegalArgumentException it is none that the end that answers opens (RFC 9000 section 2.1)
+     * @throws IllegalArgumentException it is none that the end that answers opens (RFC 9000 section
+     *     2.1)
      */
     QuicStream expected(long id) {
         if ((id & KIND) != OF_ANSWERER) {
-            throw new IllegalArgumentException(
-                    "A promise of stream " + id + " (expected: a bidirectional one of the end that answers)");
+            throw new IllegalArgumentException("A promise of stream " + id
+                    + " (expected: a bidirectional one of the end that answers)");
         }
         QuicStream known = streams.get(id);
         if (known == null) {
@@ -234,7 +242,7 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
         return heads.read(id, block);
     }
 
-    Turns<QuicSending> turns() {
+    SendScheduler<QuicSendQueue> turns() {
         return turns;
     }
 
@@ -255,12 +263,13 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     private void send() {
         while (!standing.isOver() && !turns.isEmpty()) {
             int place = turns.next();
-            int room = GIVEN - given + (Turns.isControl(place) ? Turns.RESERVED : 0);
+            int room =
+                    GIVEN - given + (SendScheduler.isControl(place) ? SendScheduler.RESERVED : 0);
             if (room <= 0) {
                 return; // when some are with QUIC it goes on
             }
             turns.used();
-            turns.poll(place).turn(Math.min(Turns.FRAME, room));
+            turns.poll(place).turn(Math.min(SendScheduler.FRAME, room));
         }
     }
 
@@ -284,7 +293,7 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     void say(int kind, long one, long two) {
         QuicStreamChannel known = aside;
         if (known != null && !standing.isOver()) {
-            known.writeAndFlush(QuicAside.message(LineBuffers.ALLOCATOR, kind, one, two));
+            known.writeAndFlush(QuicControlStream.message(LineBuffers.ALLOCATOR, kind, one, two));
         }
     }
 
@@ -308,7 +317,7 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
 
     private void weigh(long more) {
         if (held.grew(more) && !standing.isOver()) {
-            say(QuicAside.WINDOW, 0, ownWindow());
+            say(QuicControlStream.WINDOW, 0, ownWindow());
             if (held.isThrifty()) {
                 // What was taken and not told yet may be more than a small window.
                 streams.values().forEach(QuicStream::giveCredit);
@@ -324,19 +333,22 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
             if (made.type() == QuicStreamType.UNIDIRECTIONAL) {
                 made.pipeline().addLast(new Hearing());
             } else {
-                made.pipeline().addLast(server ? askedOne(made.streamId()) : promisedOne(made.streamId()));
+                made.pipeline()
+                        .addLast(server ? askedOne(made.streamId()) : promisedOne(made.streamId()));
             }
         }
         ctx.fireChannelRead(message);
     }
 
     private QuicStream askedOne(long id) {
-        QuicStream stream = new QuicStream(this, StreamEvents.NOBODY);
+        QuicStream stream = new QuicStream(this, StreamListener.NOBODY);
         streams.put(id, stream);
         return stream;
     }
 
-    /** A stream that the end that answers opened: its promise came, was refused, or is on its way. */
+    /**
+     * A stream that the end that answers opened: its promise came, was refused, or is on its way.
+     */
     private QuicStream promisedOne(long id) {
         QuicStream stream = expected(id);
         if (stream.isOver()) {
@@ -351,7 +363,7 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     /** The peer's messages beside the streams. */
     private final class Hearing extends ChannelInboundHandlerAdapter {
 
-        private final QuicAside messages = new QuicAside();
+        private final QuicControlStream messages = new QuicControlStream();
 
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -366,32 +378,35 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
 
     private void said(int kind, long one, long two) {
         switch (kind) {
-            case QuicAside.HELLO -> {
+            case QuicControlStream.HELLO -> {
                 peerMostStreams = one;
                 window(two);
                 if (standing.becomesReady()) {
                     owner.ready(this);
                 }
             }
-            case QuicAside.WINDOW -> window(two);
-            case QuicAside.CREDIT -> {
+            case QuicControlStream.WINDOW -> window(two);
+            case QuicControlStream.CREDIT -> {
                 QuicStream stream = streams.get(one);
                 if (stream != null) {
                     stream.grant(two);
                 }
             }
-            case QuicAside.RESET -> {
+            case QuicControlStream.RESET -> {
                 QuicStream stream = streams.get(one);
                 if (stream != null) {
                     stream.unheard(two);
-                } else if (server && unheardEarly.size() < MOST_EARLY && one > newest && one % 2 == 0) {
+                } else if (server
+                        && unheardEarly.size() < MOST_EARLY
+                        && one > newest
+                        && one % 2 == 0) {
                     unheardEarly.add(one);
                 }
             }
-            case QuicAside.PING -> say(QuicAside.PONG, one, 0);
-            case QuicAside.PONG -> heartbeat.pulse().answered(one, System.nanoTime());
-            case QuicAside.GOAWAY -> goAway();
-            case QuicAside.LOSS -> {
+            case QuicControlStream.PING -> say(QuicControlStream.PONG, one, 0);
+            case QuicControlStream.PONG -> heartbeat.pulse().answered(one, System.nanoTime());
+            case QuicControlStream.GOAWAY -> goAway();
+            case QuicControlStream.LOSS -> {
                 peerSent = one;
                 peerLost = two;
             }
@@ -420,7 +435,7 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
             stream.reset(Http2Error.CANCEL);
             return;
         }
-        stream.ranks(Precedence.of(head));
+        stream.ranks(SendPriority.of(head));
         try {
             stream.listener(owner.asked(this, head, ends, stream));
         } catch (RuntimeException e) {
@@ -450,12 +465,13 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
             packetsHeard = packets;
             heartbeat.pulse().heard(System.nanoTime());
         }
-        TcpFigures path = QuicPath.figures(channel(), settings);
-        if (path.sentBytes() - toldSent >= TcpFigures.WORTH_TELLING) {
+        TransportFigures path = QuicPath.figures(channel(), settings);
+        if (path.sentBytes() - toldSent >= TransportFigures.WORTH_TELLING) {
             toldSent = path.sentBytes();
-            say(QuicAside.LOSS, path.sentBytes(), path.retransmittedBytes());
+            say(QuicControlStream.LOSS, path.sentBytes(), path.retransmittedBytes());
         }
-        heartbeat.beat(standing.isReady(), data -> say(QuicAside.PING, data, 0), this::lose);
+        heartbeat.beat(
+                standing.isReady(), data -> say(QuicControlStream.PING, data, 0), this::lose);
     }
 
     @Override
@@ -471,7 +487,7 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
                 peerSent,
                 peerLost,
                 LineCarrier.QUIC,
-                standing.isOver() ? TcpFigures.NONE : QuicPath.figures(channel(), settings));
+                standing.isOver() ? TransportFigures.NONE : QuicPath.figures(channel(), settings));
     }
 
     @Override
@@ -485,7 +501,7 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     public void drain() {
         standing.closesWhenDone();
         if (!standing.isOver() && standing.drains()) {
-            say(QuicAside.GOAWAY, 0, 0);
+            say(QuicControlStream.GOAWAY, 0, 0);
             closeIfDone();
         }
     }
@@ -500,8 +516,9 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     }
 
     /**
-     * The end that asks has heard all it asked for, and closes. The end that answers cannot know what has arrived, and QUIC sends nothing
-     * again once it is closed: it waits for the other to close.
+     * The end that asks has heard all it asked for, and closes. The end that answers cannot know
+     * what has arrived, and QUIC sends nothing again once it is closed: it waits for the other to
+     * close.
      */
     private void closeIfDone() {
         if (!standing.isToClose() || !streams.isEmpty()) {
@@ -509,7 +526,10 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
         }
         if (server) {
             long trips = TimeUnit.MICROSECONDS.toNanos(4 * heartbeat.pulse().rttMicros());
-            loop().schedule(this::closeIfIdle, Math.max(TimeUnit.SECONDS.toNanos(1), trips), TimeUnit.NANOSECONDS);
+            loop().schedule(
+                            this::closeIfIdle,
+                            Math.max(TimeUnit.SECONDS.toNanos(1), trips),
+                            TimeUnit.NANOSECONDS);
         } else {
             loop().execute(this::closeIfIdle);
         }
@@ -540,7 +560,9 @@ public final class QuicConnection extends ChannelInboundHandlerAdapter implement
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof QuicConnectionCloseEvent told) {
             standing.why(
-                    told.isTlsError() ? "TLS: refused by the peer (" + told + ")" : standing.why() + " (" + told + ")");
+                    told.isTlsError()
+                            ? "TLS: refused by the peer (" + told + ")"
+                            : standing.why() + " (" + told + ")");
         }
         ctx.fireUserEventTriggered(event);
     }

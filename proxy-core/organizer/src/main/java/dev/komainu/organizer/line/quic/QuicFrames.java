@@ -6,7 +6,8 @@ import io.netty.handler.codec.http2.Http2Exception;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frames of one QUIC stream of a line, as HTTP/3 lays them out (RFC 9114 section 7.1), in pieces as they come:
+ * The frames of one QUIC stream of a line, as HTTP/3 lays them out (RFC 9114 section 7.1), in
+ * pieces as they come:
  *
  * <pre>
  * +--------+--------+---------...
@@ -94,8 +95,9 @@ final class QuicFrames {
                 || type == PROMISE && (left < NUMBER || left > NUMBER + MOST_FIELDS)
                 || type == RESET && left != 4;
         if (isBad) {
-            throw new IllegalArgumentException("A frame of type " + type + " with " + left + " bytes (expected: "
-                    + (type == RESET ? "4" : "at most " + MOST_FIELDS) + ")");
+            throw new IllegalArgumentException(
+                    "A frame of type " + type + " with " + left + " bytes (expected: "
+                            + (type == RESET ? "4" : "at most " + MOST_FIELDS) + ")");
         }
     }
 
@@ -117,7 +119,8 @@ final class QuicFrames {
         return false;
     }
 
-    private void payload(ByteBufAllocator allocator, ByteBuf in, Events events) throws Http2Exception {
+    private void payload(ByteBufAllocator allocator, ByteBuf in, Events events)
+            throws Http2Exception {
         int count = (int) Math.min(left, in.readableBytes());
         left -= count;
         if (left == 0) {

@@ -10,11 +10,15 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersDecoder;
 import io.netty.handler.codec.http2.Http2HeadersEncoder;
 
-/** Heads and fields behind as frames of a QUIC stream: HPACK (RFC 7541) without its dynamic table, because streams overtake each other. On the connection's loop. */
+/**
+ * Heads and fields behind as frames of a QUIC stream: HPACK (RFC 7541) without its dynamic table,
+ * because streams overtake each other. On the connection's loop.
+ */
 final class QuicHeads {
 
     private final Http2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder();
-    private final Http2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(true, true, QuicFrames.MOST_FIELDS);
+    private final Http2HeadersDecoder decoder =
+            new DefaultHttp2HeadersDecoder(true, true, QuicFrames.MOST_FIELDS);
 
     QuicHeads() {
         try {
@@ -41,7 +45,8 @@ final class QuicHeads {
             if (block.readableBytes() > QuicFrames.MOST_FIELDS) {
                 throw new Http2Exception(
                         Http2Error.INTERNAL_ERROR,
-                        block.readableBytes() + " bytes (expected: at most " + QuicFrames.MOST_FIELDS + ")");
+                        block.readableBytes() + " bytes (expected: at most "
+                                + QuicFrames.MOST_FIELDS + ")");
             }
             int number = type == QuicFrames.PROMISE ? QuicFrames.NUMBER : 0;
             ByteBuf frame = LineBuffers.ALLOCATOR.directBuffer(block.readableBytes() + number + 5);

@@ -1,7 +1,7 @@
 package dev.komainu.organizer.line.quic;
 
 import dev.komainu.organizer.line.LineSettings;
-import dev.komainu.organizer.line.TcpFigures;
+import dev.komainu.organizer.line.TransportFigures;
 import io.netty.handler.codec.quic.QuicChannel;
 import io.netty.handler.codec.quic.QuicCongestionControlAlgorithm;
 import io.netty.handler.codec.quic.QuicConnectionPathStats;
@@ -18,7 +18,10 @@ final class QuicPath {
 
     private QuicPath() {}
 
-    /** Of the line's congestion control that QUIC knows; BBR stands for all others: at 1 % loss cubic carries a fifteenth. */
+    /**
+     * Of the line's congestion control that QUIC knows; BBR stands for all others: at 1 % loss
+     * cubic carries a fifteenth.
+     */
     static QuicCongestionControlAlgorithm congestion(LineSettings settings) {
         return switch (settings.congestion().toLowerCase(Locale.ROOT)) {
             case "cubic" -> QuicCongestionControlAlgorithm.CUBIC;
@@ -38,14 +41,14 @@ final class QuicPath {
         return all == null ? 0 : all.recv();
     }
 
-    static TcpFigures figures(QuicChannel channel, LineSettings settings) {
+    static TransportFigures figures(QuicChannel channel, LineSettings settings) {
         QuicConnectionStats all = stats(channel);
         Future<QuicConnectionPathStats> told = channel.collectPathStats(0);
         if (all == null || !told.isSuccess()) {
-            return TcpFigures.NONE;
+            return TransportFigures.NONE;
         }
         QuicConnectionPathStats path = told.getNow();
-        return new TcpFigures(
+        return new TransportFigures(
                 congestion(settings).name().toLowerCase(Locale.ROOT),
                 path.rtt() / 1_000,
                 0,

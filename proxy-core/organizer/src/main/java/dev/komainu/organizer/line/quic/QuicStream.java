@@ -1,12 +1,12 @@
 package dev.komainu.organizer.line.quic;
 
 import dev.komainu.organizer.line.LineStream;
-import dev.komainu.organizer.line.Room;
-import dev.komainu.organizer.line.SendingEvents;
+import dev.komainu.organizer.line.SendWindow;
+import dev.komainu.organizer.line.SendingListener;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamEvents;
-import dev.komainu.organizer.line.connection.Precedence;
-import dev.komainu.organizer.line.connection.StreamReader;
+import dev.komainu.organizer.line.StreamListener;
+import dev.komainu.organizer.line.connection.SendPriority;
+import dev.komainu.organizer.line.connection.StreamReceiver;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -24,19 +24,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange on one stream of a QUIC connection, at either end. What is said waits for its turn ({@link QuicSending}); what comes is told
- * at once.
+ * An exchange on one stream of a QUIC connection, at either end. What is said waits for its turn
+ * ({@link QuicSendQueue}); what comes is told at once.
  *
- * <p>Both directions always end with FIN, also when they are given up: then a RESET frame stands before it, or, where FIN was said
- * already, a message beside the streams tells ({@link QuicAside}). QUIC's own resets are not used: Netty tells nobody of STOP_SENDING while nothing is written, and
- * never forgets a stream that ended by them. On the connection's event loop.
+ * <p>Both directions always end with FIN, also when they are given up: then a RESET frame stands
+ * before it, or, where FIN was said already, a message beside the streams tells
+ * ({@link QuicControlStream}). QUIC's own resets are not used: Netty tells nobody of STOP_SENDING
+ * while nothing is written, and never forgets a stream that ended by them. On the connection's
+ * event loop.
  */
-final class QuicStream extends ChannelInboundHandlerAdapter implements LineStream, QuicFrames.Events {
+final class QuicStream extends ChannelInboundHandlerAdapter
+        implements LineStream, QuicFrames.Events {
 
     private final QuicConnection connection;
     private final QuicFrames frames = new QuicFrames();
-    private final QuicSending sending;
-    private final StreamReader reader;
+    private final QuicSendQueue sending;
+    private final StreamReceiver reader;
     private @Nullable QuicStreamChannel channel;
     /** -1: not known yet. */
     private long id = -1;
@@ -57,15 +60,15 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
 
     private boolean heardAll;
 
-    QuicStream(QuicConnection connection, StreamEvents events) {
+    QuicStream(QuicConnection connection, StreamListener events) {
         this.connection = connection;
-        this.sending = new QuicSending(connection, this);
-        this.reader = new StreamReader(events);
+        this.sending = new QuicSendQueue(connection, this);
+        this.reader = new StreamReceiver(events);
     }
 
     /** One that the peer promises; it may not be here yet. */
     static QuicStream toCome(QuicConnection connection, long id) {
-        QuicStream made = new QuicStream(connection, StreamEvents.NOBODY);
+        QuicStream made = new QuicStream(connection, StreamListener.NOBODY);
         made.id = id;
         made.saidAll = true;
         made.sending.saysNothing();
@@ -88,7 +91,7 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
     }
 
     /** The promise came. */
-    void promised(StreamEvents hears) {
+    void promised(StreamListener hears) {
         isPromised = true;
         listener(hears);
         QuicStreamChannel known = channel;
@@ -128,7 +131,10 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
         return reader.isOver();
     }
 
-    /** Whose bytes go first, here and among what QUIC has taken and not sent yet, or sends again after a loss. */
+    /**
+     * Whose bytes go first, here and among what QUIC has taken and not sent yet, or sends again
+     * after a loss.
+     */
     void ranks(int of) {
         sending.ranks(of);
         channel().updatePriority(new QuicStreamPriority(1 + of, true));
@@ -145,11 +151,12 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
     }
 
     @Override
-    public @Nullable LineStream promise(Http2Headers head, long bytes, SendingEvents hears) {
+    public @Nullable LineStream promise(Http2Headers head, long bytes, SendingListener hears) {
         if (isOver() || saidAll) {
             return null;
         }
-        QuicStream made = connection.promise(bytes, hears, Math.min(sending.rank() + 1, Precedence.RANKS - 1));
+        QuicStream made = connection.promise(
+                bytes, hears, Math.min(sending.rank() + 1, SendPriority.RANKS - 1));
         if (made == null) {
             return null;
         }
@@ -173,7 +180,7 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
     @Override
     public void head(Http2Headers head, boolean ends) {
         if (!isOver() && !saidAll) {
-            sending.length(Precedence.length(head));
+            sending.length(SendPriority.length(head));
             fields(head, ends);
         }
     }
@@ -220,7 +227,10 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
         }
     }
 
-    /** QUIC has what it was given, or never will. @param hasRoomAgain as {@link Room#passedOn} tells */
+    /**
+     * QUIC has what it was given, or never will. @param hasRoomAgain as {@link SendWindow#passedOn}
+     * tells
+     */
     void wrote(boolean isWith, boolean ends, boolean hasRoomAgain) {
         if (isWith) {
             finWritten |= ends;
@@ -247,7 +257,7 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
     /** Tells the peer what was taken. */
     void giveCredit() {
         if (returned > 0 && !heardAll && !isOver()) {
-            connection.say(QuicAside.CREDIT, id(), returned);
+            connection.say(QuicControlStream.CREDIT, id(), returned);
             returned = 0;
         }
     }
@@ -277,7 +287,7 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
 
     private void tellUnheard(long code) {
         if (!heardAll) {
-            connection.say(QuicAside.RESET, id(), code);
+            connection.say(QuicControlStream.RESET, id(), code);
         }
     }
 
@@ -305,7 +315,9 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
 
     private void ends() {
         if (frames.isInside() || !headCame) {
-            malformed(Http2Error.PROTOCOL_ERROR, headCame ? "It ends inside a frame" : "It ends without a head");
+            malformed(
+                    Http2Error.PROTOCOL_ERROR,
+                    headCame ? "It ends inside a frame" : "It ends without a head");
             return;
         }
         heardAll = true;
@@ -364,7 +376,7 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
     @Override
     public void promiseCame(long stream, ByteBuf fields) throws Http2Exception {
         if (isOver() || heardAll || connection.isServer()) {
-            connection.say(QuicAside.RESET, stream, Http2Error.CANCEL.code());
+            connection.say(QuicControlStream.RESET, stream, Http2Error.CANCEL.code());
             return;
         }
         Http2Headers head = connection.decode(stream, fields);
@@ -402,7 +414,7 @@ final class QuicStream extends ChannelInboundHandlerAdapter implements LineStrea
         }
     }
 
-    void listener(StreamEvents hears) {
+    void listener(StreamListener hears) {
         reader.is(hears);
     }
 

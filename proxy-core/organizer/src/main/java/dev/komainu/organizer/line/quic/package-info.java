@@ -1,9 +1,12 @@
 /**
- * The QUIC carrier (RFC 9000): connections of a line over UDP, with frames of the line's own on their streams.
+ * The QUIC carrier (RFC 9000): connections of a line over UDP, with frames of the line's own on
+ * their streams.
  *
- * <p>In: an address to dial, or one to listen at ({@link dev.komainu.organizer.line.quic.QuicEnds}). Out: a
- * {@link dev.komainu.organizer.line.connection.Connection} and the calls of its owner. Thread: a connection and its streams live on
- * the event loop of their channel. Start at {@link dev.komainu.organizer.line.quic.QuicConnection}.
+ * <p>In: an address to dial, or one to listen at
+ * ({@link dev.komainu.organizer.line.quic.QuicTransport}). Out: a
+ * {@link dev.komainu.organizer.line.connection.LineConnection} and the calls of its owner. Thread:
+ * a connection and its streams live on the event loop of their channel. Start at
+ * {@link dev.komainu.organizer.line.quic.QuicConnection}.
  *
  * <p>Decision: docs/decisions/0083-quic-beneath-the-line.md
  */

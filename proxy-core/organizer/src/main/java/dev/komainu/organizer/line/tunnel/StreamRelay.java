@@ -3,7 +3,7 @@ package dev.komainu.organizer.line.tunnel;
 import dev.komainu.intermediary.tunnel.TunnelChannel;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.StreamListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -15,16 +15,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tunnel's end: a TCP connection and a stream, each writing what the other reads (RFC 9113 section 8.5, RFC 8441). END_STREAM stands for FIN, a
- * reset for RST. Neither side is read faster than the other takes: the stream's window is given back when the socket has the
- * bytes, the socket is not read while the stream has no room.
+ * A tunnel's end: a TCP connection and a stream, each writing what the other reads (RFC 9113
+ * section 8.5, RFC 8441). END_STREAM stands for FIN, a reset for RST. Neither side is read faster
+ * than the other takes: the stream's window is given back when the socket has the bytes, the socket
+ * is not read while the stream has no room.
  *
- * <p>FIN is said only when the stream ended and all of it is written. However else it ends, the connection is reset ({@link #broken}).
+ * <p>FIN is said only when the stream ended and all of it is written. However else it ends, the
+ * connection is reset ({@link #broken}).
  *
- * <p>The asking side hears how the other end answered; anything but 2xx resets the TCP connection. The channel must be of the stream's event loop, half
- * closure allowed and not read yet.
+ * <p>The asking side hears how the other end answered; anything but 2xx resets the TCP connection.
+ * The channel must be of the stream's event loop, half closure allowed and not read yet.
  */
-public final class StreamRelay implements StreamEvents {
+public final class StreamRelay implements StreamListener {
 
     private final Connection connection;
     private final boolean asks;
@@ -33,7 +35,7 @@ public final class StreamRelay implements StreamEvents {
     private boolean isOpen;
     private boolean streamOver;
     private boolean streamSaidAll;
-    private @Nullable TunnelBreak broken;
+    private @Nullable TunnelResetReason broken;
 
     private StreamRelay(Channel channel, boolean asks, Consumer<Http2Headers> answered) {
         this.connection = new Connection(channel);
@@ -66,12 +68,14 @@ public final class StreamRelay implements StreamEvents {
     }
 
     /** Why the connection was reset, once it is closed; null: both sides said all. */
-    public @Nullable TunnelBreak broken() {
-        return broken != null || connection.hasEnded() && streamSaidAll ? broken : TunnelBreak.CONNECTION;
+    public @Nullable TunnelResetReason broken() {
+        return broken != null || connection.hasEnded() && streamSaidAll
+                ? broken
+                : TunnelResetReason.CONNECTION;
     }
 
     /** The peer must not take a part for the whole. */
-    private void breakOff(TunnelBreak why) {
+    private void breakOff(TunnelResetReason why) {
         if (broken == null) {
             broken = why;
         }
@@ -125,7 +129,7 @@ public final class StreamRelay implements StreamEvents {
         if (how.reason() == StreamEnd.Reason.COMPLETE && streamSaidAll) {
             connection.finish();
         } else {
-            breakOff(TunnelBreak.of(how));
+            breakOff(TunnelResetReason.of(how));
         }
     }
 
@@ -172,12 +176,15 @@ public final class StreamRelay implements StreamEvents {
 
         @Override
         protected void failed(Throwable cause) {
-            breakOff(cause instanceof IOException ? TunnelBreak.CONNECTION : TunnelBreak.FAULT);
+            breakOff(
+                    cause instanceof IOException
+                            ? TunnelResetReason.CONNECTION
+                            : TunnelResetReason.FAULT);
         }
 
         @Override
         protected void unwritten(Throwable cause) {
-            breakOff(TunnelBreak.unwritten(cause));
+            breakOff(TunnelResetReason.unwritten(cause));
         }
     }
 

@@ -6,7 +6,9 @@ import java.net.InetSocketAddress;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A protocol that a {@link TunnelTaker} must understand more of than its bytes. For all threads. */
+/**
+ * A protocol that a {@link TunnelAcceptor} must understand more of than its bytes. For all threads.
+ */
 public interface TunnelKind {
 
     /**

@@ -21,8 +21,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * WebSocket's opening in both its forms: {@code CONNECT} with {@code :protocol websocket} on the line (RFC 8441 section 5), an Upgrade of HTTP/1.1 at servers
- * (RFC 6455 section 4). Key and acceptance belong to a connection and are made anew at each; all else is passed on.
+ * WebSocket's opening in both its forms: {@code CONNECT} with {@code :protocol websocket} on the
+ * line (RFC 8441 section 5), an Upgrade of HTTP/1.1 at servers (RFC 6455 section 4). Key and
+ * acceptance belong to a connection and are made anew at each; all else is passed on.
  *
  * <p>An instance opens one at a server. On its channel's event loop.
  */
@@ -35,8 +36,12 @@ public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
 
     private static final String MAGIC = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-    /** A field that HTTP/2 can carry too: a token, and a value of one line (RFC 9110 sections 5.1 and 5.5). */
-    private static final Pattern FIELD = Pattern.compile("[!#$%&'*+.^_`|~0-9a-z-]+:[\\t\\x20-\\x7e\\x80-\\xff]*");
+    /**
+     * A field that HTTP/2 can carry too: a token, and a value of one line (RFC 9110 sections 5.1
+     * and 5.5).
+     */
+    private static final Pattern FIELD =
+            Pattern.compile("[!#$%&'*+.^_`|~0-9a-z-]+:[\\t\\x20-\\x7e\\x80-\\xff]*");
 
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final Set<String> OF_A_CONNECTION = Set.of(
@@ -96,7 +101,10 @@ public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
      * @param fields those of the HTTP/1.1 request; what belongs to its connection is left out
      */
     public static Http2Headers ask(
-            String scheme, String authority, String path, Iterable<Map.Entry<CharSequence, CharSequence>> fields) {
+            String scheme,
+            String authority,
+            String path,
+            Iterable<Map.Entry<CharSequence, CharSequence>> fields) {
         Http2Headers head = new DefaultHttp2Headers()
                 .method("CONNECT")
                 .scheme(scheme)
@@ -112,7 +120,10 @@ public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
         return head;
     }
 
-    /** Asks the server at the other end of a connected channel, which this reads until it has answered. */
+    /**
+     * Asks the server at the other end of a connected channel, which this reads until it has
+     * answered.
+     */
     void begin(Channel channel) {
         StringBuilder request = new StringBuilder(256)
                 .append("GET ")
@@ -124,7 +135,8 @@ public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
                 .append("\r\n");
         for (Map.Entry<CharSequence, CharSequence> field : asked) {
             String name = field.getKey().toString();
-            // Netty has refused names and values that would break lines here (RFC 9113 section 8.2.1).
+            // Netty has refused names and values that would break lines here (RFC 9113 section
+            // 8.2.1).
             if (!OF_A_CONNECTION.contains(name) && !name.startsWith(":")) {
                 request.append(name).append(": ").append(field.getValue()).append("\r\n");
             }
@@ -161,7 +173,9 @@ public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
 
     private boolean endsHead() {
         int length = answer.length();
-        return length >= 4 && answer.charAt(length - 1) == '\n' && answer.indexOf("\r\n\r\n", length - 4) >= 0;
+        return length >= 4
+                && answer.charAt(length - 1) == '\n'
+                && answer.indexOf("\r\n\r\n", length - 4) >= 0;
     }
 
     @Override
@@ -214,7 +228,8 @@ public final class WebSocketHandshake extends ChannelInboundHandlerAdapter {
     private void refuse(ChannelHandlerContext ctx) {
         if (!over) {
             over = true;
-            outcome.refused(502, answer.length() >= LONGEST_ANSWER ? "malformed-answer" : "server-broke");
+            outcome.refused(
+                    502, answer.length() >= LONGEST_ANSWER ? "malformed-answer" : "server-broke");
             ctx.close();
         }
     }

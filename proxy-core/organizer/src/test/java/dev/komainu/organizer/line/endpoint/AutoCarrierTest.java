@@ -43,7 +43,9 @@ class AutoCarrierTest {
         Certified.make(directory, "EC", "-1d", "peer.test").write(directory, "peer");
         Path certificate = directory.resolve("peer.crt");
         tls = new LineTls(
-                certificate, directory.resolve("peer.key"), Files.copy(certificate, directory.resolve("members.crt")));
+                certificate,
+                directory.resolve("peer.key"),
+                Files.copy(certificate, directory.resolve("members.crt")));
     }
 
     @AfterEach
@@ -158,15 +160,19 @@ class AutoCarrierTest {
                 Epoll.isAvailable(),
                 "Netty's epoll: not available here (expected: Linux on a processor it is built for)");
         Line line = line(server());
-        assertThat(Ends.ask(line, Ends.get("/bytes/1000000"), true).end()).isEqualTo(StreamEnd.COMPLETE);
+        assertThat(Ends.ask(line, Ends.get("/bytes/1000000"), true).end())
+                .isEqualTo(StreamEnd.COMPLETE);
         await().atMost(LONG)
                 .untilAsserted(() -> assertThat(Ends.figures(line).connections())
-                        .anyMatch(each -> each.peerSentBytes() > 900_000 && each.peerLostBytes() <= 1_000_000));
+                        .anyMatch(each -> each.peerSentBytes() > 900_000
+                                && each.peerLostBytes() <= 1_000_000));
         pass(line, Duration.ZERO, LOSSY);
         awaitQuic(line);
-        assertThat(Ends.ask(line, Ends.get("/bytes/1000000"), true).end()).isEqualTo(StreamEnd.COMPLETE);
+        assertThat(Ends.ask(line, Ends.get("/bytes/1000000"), true).end())
+                .isEqualTo(StreamEnd.COMPLETE);
         await().atMost(LONG)
                 .untilAsserted(() -> assertThat(Ends.figures(line).connections())
-                        .anyMatch(each -> each.over() == LineCarrier.QUIC && each.peerSentBytes() > 900_000));
+                        .anyMatch(each ->
+                                each.over() == LineCarrier.QUIC && each.peerSentBytes() > 900_000));
     }
 }

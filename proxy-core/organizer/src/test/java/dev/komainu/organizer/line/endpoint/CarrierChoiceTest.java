@@ -15,11 +15,17 @@ class CarrierChoiceTest {
     private long now = 7;
     private final CarrierChoice choice = new CarrierChoice(now);
 
-    /** A megabyte a second, a share of it lost, for so long, or until the wish changes. @return whether it did */
+    /**
+     * A megabyte a second, a share of it lost, for so long, or until the wish changes. @return
+     * whether it did
+     */
     private boolean pass(int seconds, double loss, long rttMillis) {
         for (int i = 0; i < seconds; i++) {
             now += TimeUnit.SECONDS.toNanos(1);
-            if (choice.step(now, true, new Passed(1_000_000, Math.round(1_000_000 * loss), rttMillis * 1_000))) {
+            if (choice.step(
+                    now,
+                    true,
+                    new Passed(1_000_000, Math.round(1_000_000 * loss), rttMillis * 1_000))) {
                 return true;
             }
         }

@@ -10,7 +10,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A wire between both ends that can be cut (RST), or go dumb: it stays open and carries nothing. */
+/**
+ * A wire between both ends that can be cut (RST), or go dumb: it stays open and carries nothing.
+ */
 final class Cutter implements AutoCloseable {
 
     private final ServerSocket listener;

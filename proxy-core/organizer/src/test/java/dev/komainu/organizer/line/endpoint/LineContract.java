@@ -7,14 +7,14 @@ import dev.komainu.organizer.line.ConnectionFigures;
 import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineTls;
+import dev.komainu.organizer.line.StreamAcceptor;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamTaker;
-import dev.komainu.organizer.line.connection.HeldBytes;
+import dev.komainu.organizer.line.connection.UnreadBytes;
 import dev.komainu.organizer.line.kit.Answers;
 import dev.komainu.organizer.line.kit.Ends;
 import dev.komainu.organizer.line.kit.Heard;
 import dev.komainu.organizer.line.kit.TunnelDoor;
-import dev.komainu.organizer.line.tunnel.TunnelTaker;
+import dev.komainu.organizer.line.tunnel.TunnelAcceptor;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
@@ -72,7 +72,8 @@ abstract class LineContract {
         }
         for (Map.Entry<Integer, Heard> each : asked.entrySet()) {
             assertThat(each.getValue().end()).isEqualTo(StreamEnd.COMPLETE);
-            assertThat(each.getValue().body.toByteArray()).isEqualTo(Answers.pattern(each.getKey()));
+            assertThat(each.getValue().body.toByteArray())
+                    .isEqualTo(Answers.pattern(each.getKey()));
         }
         LineFigures figures = Ends.figures(line);
         assertThat(figures.opened()).isEqualTo(200);
@@ -153,7 +154,8 @@ abstract class LineContract {
         Heard theirs = Ends.ask(line, Ends.get("/reset"), true);
         assertThat(theirs.end().reason()).isEqualTo(StreamEnd.Reason.RESET);
         assertThat(theirs.end().code()).isEqualTo(Http2Error.INTERNAL_ERROR.code());
-        assertThat(Ends.ask(line, Ends.get("/throw"), true).end().reason()).isEqualTo(StreamEnd.Reason.RESET);
+        assertThat(Ends.ask(line, Ends.get("/throw"), true).end().reason())
+                .isEqualTo(StreamEnd.Reason.RESET);
 
         Heard mine = Ends.ask(line, Ends.get("/hold"), true);
         Answers.Held held = ends.answers.held.poll(180, TimeUnit.SECONDS);
@@ -168,15 +170,18 @@ abstract class LineContract {
 
     @Test
     void slowReaders_filledWindows_stopNobodyElse() throws Exception {
-        LineSettings narrow = Ends.QUICK.withConnections(1).withWindows(2 << 20, 512 << 10, 2 << 20);
+        LineSettings narrow =
+                Ends.QUICK.withConnections(1).withWindows(2 << 20, 512 << 10, 2 << 20);
         Line line = line(narrow);
         List<Heard> slow = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             slow.add(Ends.ask(line, Ends.get("/bytes/1500000"), false));
         }
         // All together would be 18 MB: windows stop them when the bound on what is held is reached.
-        await().until(() -> Ends.figures(line).connections().getFirst().heldBytes() > narrow.heldBytes() / 2);
-        assertThat(Ends.ask(line, Ends.get("/bytes/200000"), true).end()).isEqualTo(StreamEnd.COMPLETE);
+        await().until(() ->
+                Ends.figures(line).connections().getFirst().heldBytes() > narrow.heldBytes() / 2);
+        assertThat(Ends.ask(line, Ends.get("/bytes/200000"), true).end())
+                .isEqualTo(StreamEnd.COMPLETE);
         assertThat(slow).noneMatch(heard -> heard.end.isDone() && heard.bytes < 1_500_000);
 
         // Who goes away holds nothing any more.
@@ -195,19 +200,23 @@ abstract class LineContract {
 
     @Test
     void held_byManySlowReaders_staysWithinItsBound() throws Exception {
-        LineSettings narrow = Ends.QUICK.withConnections(1).withWindows(512 << 10, 256 << 10, 1 << 20);
+        LineSettings narrow =
+                Ends.QUICK.withConnections(1).withWindows(512 << 10, 256 << 10, 1 << 20);
         Line line = line(narrow);
         List<Heard> slow = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             slow.add(Ends.ask(line, Ends.get("/bytes/500000"), false));
         }
-        await().until(() -> Ends.figures(line).connections().getFirst().heldBytes() > narrow.heldBytes() / 2);
-        // Two exchanges through the same connection: what was on its way when windows shrank has come.
+        await().until(() ->
+                Ends.figures(line).connections().getFirst().heldBytes() > narrow.heldBytes() / 2);
+        // Two exchanges through the same connection: what was on its way when windows shrank has
+        // come.
         Ends.ask(line, Ends.get("/bytes/1"), true).end();
         Ends.ask(line, Ends.get("/bytes/1"), true).end();
         long onItsWay = 256 << 10;
         assertThat(Ends.figures(line).connections().getFirst().heldBytes())
-                .isLessThanOrEqualTo(narrow.heldBytes() / 2 + onItsWay + 22L * HeldBytes.THRIFTY_WINDOW);
+                .isLessThanOrEqualTo(
+                        narrow.heldBytes() / 2 + onItsWay + 22L * UnreadBytes.THRIFTY_WINDOW);
 
         // And when they are taken after all, every byte comes.
         Ends.on(line, () -> {
@@ -217,7 +226,9 @@ abstract class LineContract {
         for (Heard each : slow) {
             assertThat(each.end()).isEqualTo(StreamEnd.COMPLETE);
         }
-        assertThat(slow).allSatisfy(each -> assertThat(each.body.toByteArray()).isEqualTo(Answers.pattern(500_000)));
+        assertThat(slow)
+                .allSatisfy(each ->
+                        assertThat(each.body.toByteArray()).isEqualTo(Answers.pattern(500_000)));
     }
 
     @Test
@@ -284,7 +295,8 @@ abstract class LineContract {
         ends.answers.held.poll(180, TimeUnit.SECONDS);
         line.close();
         assertThat(heard.end().reason()).isEqualTo(StreamEnd.Reason.CLOSED);
-        assertThat(Ends.ask(line, Ends.get("/bytes/1"), true).end().reason()).isEqualTo(StreamEnd.Reason.CLOSED);
+        assertThat(Ends.ask(line, Ends.get("/bytes/1"), true).end().reason())
+                .isEqualTo(StreamEnd.Reason.CLOSED);
     }
 
     @Test
@@ -295,14 +307,17 @@ abstract class LineContract {
         ends.answers.held.poll(180, TimeUnit.SECONDS);
         server.drain();
         await().atMost(Duration.ofSeconds(120))
-                .until(() -> Ends.figures(line).connections().stream().noneMatch(each -> each.streams() > 0));
+                .until(() -> Ends.figures(line).connections().stream()
+                        .noneMatch(each -> each.streams() > 0));
         line.close();
         assertThat(heard.end().reason()).isEqualTo(StreamEnd.Reason.CLOSED);
     }
 
     // Tunnels.
 
-    /** A service that sends a greeting, hears all until FIN, then sends it back doubled, and FIN. */
+    /**
+     * A service that sends a greeting, hears all until FIN, then sends it back doubled, and FIN.
+     */
     private static ServerSocket service() throws IOException {
         ServerSocket service = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Thread.startVirtualThread(() -> {
@@ -324,14 +339,17 @@ abstract class LineContract {
     void tunnel_halfClosedBothWaysUnderBackPressure_isByteExact() throws Exception {
         try (ServerSocket service = service()) {
             LineSettings narrow = Ends.QUICK.withWindows(65_535, 65_535, 1 << 20);
-            StreamTaker taker = new TunnelTaker(
+            StreamAcceptor taker = new TunnelAcceptor(
                     head -> "mail.test".contentEquals(head.authority())
                             ? (InetSocketAddress) service.getLocalSocketAddress()
                             : null,
                     Duration.ofSeconds(60),
                     ends.answers);
-            LineServer server =
-                    ends.server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), narrow, server(), taker);
+            LineServer server = ends.server(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                    narrow,
+                    server(),
+                    taker);
             Line line = ends.line(server.address(), narrow, client());
             try (TunnelDoor door = new TunnelDoor(line, "mail.test");
                     Socket socket = door.connect()) {
@@ -353,19 +371,31 @@ abstract class LineContract {
         }
     }
 
-    /** More than both kernels hold of a connection, however they are tuned: whoever writes it must wait for its reader. */
+    /**
+     * More than both kernels hold of a connection, however they are tuned: whoever writes it must
+     * wait for its reader.
+     */
     private static final int MORE_THAN_KERNELS_HOLD = 48_000_000;
 
-    /** The reader has ended its own half, and reads nothing before the way to it is full: its socket has to wait for room with nothing more to hear. */
+    /**
+     * The reader has ended its own half, and reads nothing before the way to it is full: its socket
+     * has to wait for room with nothing more to hear.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void tunnel_halfClosedAndTheReaderLate_isByteExact(boolean up) throws Exception {
         try (ServerSocket service = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            LineSettings narrow = Ends.QUICK.withConnections(1).withWindows(65_535, 65_535, 1 << 20);
-            StreamTaker taker = new TunnelTaker(
-                    name -> (InetSocketAddress) service.getLocalSocketAddress(), Duration.ofSeconds(60), ends.answers);
-            LineServer server =
-                    ends.server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), narrow, server(), taker);
+            LineSettings narrow =
+                    Ends.QUICK.withConnections(1).withWindows(65_535, 65_535, 1 << 20);
+            StreamAcceptor taker = new TunnelAcceptor(
+                    name -> (InetSocketAddress) service.getLocalSocketAddress(),
+                    Duration.ofSeconds(60),
+                    ends.answers);
+            LineServer server = ends.server(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                    narrow,
+                    server(),
+                    taker);
             Line line = ends.line(server.address(), narrow, client());
             try (TunnelDoor door = new TunnelDoor(line, "any");
                     Socket client = door.connect();
@@ -380,8 +410,11 @@ abstract class LineContract {
                 CompletableFuture<Void> written = CompletableFuture.runAsync(
                         () -> {
                             try {
-                                for (int sent = 0; sent < MORE_THAN_KERNELS_HOLD; sent += Answers.PATTERN.length / 5) {
-                                    writer.getOutputStream().write(Answers.PATTERN, 0, Answers.PATTERN.length / 5);
+                                for (int sent = 0;
+                                        sent < MORE_THAN_KERNELS_HOLD;
+                                        sent += Answers.PATTERN.length / 5) {
+                                    writer.getOutputStream()
+                                            .write(Answers.PATTERN, 0, Answers.PATTERN.length / 5);
                                 }
                                 writer.shutdownOutput();
                             } catch (IOException e) {
@@ -421,10 +454,15 @@ abstract class LineContract {
     @Test
     void tunnel_resetByTheService_resetsTheClient() throws Exception {
         try (ServerSocket service = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            StreamTaker taker = new TunnelTaker(
-                    name -> (InetSocketAddress) service.getLocalSocketAddress(), Duration.ofSeconds(60), ends.answers);
+            StreamAcceptor taker = new TunnelAcceptor(
+                    name -> (InetSocketAddress) service.getLocalSocketAddress(),
+                    Duration.ofSeconds(60),
+                    ends.answers);
             LineServer server = ends.server(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Ends.QUICK, server(), taker);
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                    Ends.QUICK,
+                    server(),
+                    taker);
             Line line = ends.line(server.address(), Ends.QUICK, client());
             try (TunnelDoor door = new TunnelDoor(line, "any");
                     Socket socket = door.connect();

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.komainu.organizer.line.ConnectionFigures;
 import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineSettings;
-import dev.komainu.organizer.line.Room;
+import dev.komainu.organizer.line.SendWindow;
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.kit.Answers;
 import dev.komainu.organizer.line.kit.Ends;
@@ -34,14 +34,17 @@ class LostConnectionTest {
     }
 
     @Test
-    void nobodyListens_saysSoInWordsAndSinceWhen_besideOneThatIsUpItDoesNotCount() throws Exception {
+    void nobodyListens_saysSoInWordsAndSinceWhen_besideOneThatIsUpItDoesNotCount()
+            throws Exception {
         LineServer server = ends.server(Ends.QUICK, null);
         InetSocketAddress nobody;
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             nobody = new InetSocketAddress(taken.getInetAddress(), taken.getLocalPort());
         }
         Line down = ends.line(nobody, Ends.QUICK, null);
-        await().until(() -> Ends.figures(down).lastFailure().equals("nobody listens there (connection refused)"));
+        await().until(() -> Ends.figures(down)
+                .lastFailure()
+                .equals("nobody listens there (connection refused)"));
         assertThat(Ends.figures(down).downSinceMillis()).isBetween(1L, System.currentTimeMillis());
 
         Line up = ends.line(server.address(), Ends.QUICK, null);
@@ -86,7 +89,8 @@ class LostConnectionTest {
             assertThat(held.heard().end().reason()).isEqualTo(StreamEnd.Reason.LOST);
             assertThat(Ends.figures(line).repeated()).isZero();
             // And the line is there again.
-            assertThat(Ends.ask(line, Ends.get("/bytes/9"), true).end()).isEqualTo(StreamEnd.COMPLETE);
+            assertThat(Ends.ask(line, Ends.get("/bytes/9"), true).end())
+                    .isEqualTo(StreamEnd.COMPLETE);
         }
     }
 
@@ -111,7 +115,10 @@ class LostConnectionTest {
         }
     }
 
-    /** It may be sent again on a connection that is cut as well, and once more: answers whatever comes, until one arrives. */
+    /**
+     * It may be sent again on a connection that is cut as well, and once more: answers whatever
+     * comes, until one arrives.
+     */
     private Answers.Held answerAgain(Heard asked) throws Exception {
         Answers.Held last = null;
         while (!asked.end.isDone()) {
@@ -155,7 +162,10 @@ class LostConnectionTest {
     @Test
     void dumbPeer_isLostAfterItsSilence() throws Exception {
         LineSettings sharp = Ends.QUICK.withTimes(
-                Duration.ofMillis(50), Duration.ofMillis(300), Duration.ofMillis(10), Duration.ofSeconds(60));
+                Duration.ofMillis(50),
+                Duration.ofMillis(300),
+                Duration.ofMillis(10),
+                Duration.ofSeconds(60));
         LineServer server = ends.server(sharp, null);
         try (Cutter wire = new Cutter(server.address())) {
             Line line = ends.line(wire.address(), sharp, null);
@@ -167,11 +177,17 @@ class LostConnectionTest {
         }
     }
 
-    /** One connection falls silent, then the other: when the first is lost, the second is about to be. */
+    /**
+     * One connection falls silent, then the other: when the first is lost, the second is about to
+     * be.
+     */
     @Test
     void dumbPeer_whatIsAskedAgain_isNotAskedOverASilentConnection() throws Exception {
         LineSettings sharp = Ends.QUICK.withTimes(
-                Duration.ofMillis(50), Duration.ofSeconds(2), Duration.ofMillis(10), Duration.ofMillis(200));
+                Duration.ofMillis(50),
+                Duration.ofSeconds(2),
+                Duration.ofMillis(10),
+                Duration.ofMillis(200));
         LineServer server = ends.server(sharp, null);
         try (Cutter wire = new Cutter(server.address())) {
             Line line = ends.line(wire.address(), sharp, null);
@@ -200,7 +216,10 @@ class LostConnectionTest {
     void peerThatNeverSpeaks_isGivenUp_andAWaitingBodyIsBounded() throws Exception {
         try (ServerSocket deaf = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             LineSettings patient = Ends.QUICK.withTimes(
-                    Duration.ofMillis(50), Duration.ofMillis(300), Duration.ofMillis(10), Duration.ofMillis(300));
+                    Duration.ofMillis(50),
+                    Duration.ofMillis(300),
+                    Duration.ofMillis(10),
+                    Duration.ofMillis(300));
             Line line = ends.line((InetSocketAddress) deaf.getLocalSocketAddress(), patient, null);
             Heard heard = Ends.ask(line, Ends.head("POST", "/echo"), false, true);
             int written = Ends.on(line, () -> {
@@ -211,7 +230,7 @@ class LostConnectionTest {
                 }
                 return count;
             });
-            assertThat(written).isBetween(Room.BYTES, Room.BYTES + 10_000);
+            assertThat(written).isBetween(SendWindow.BYTES, SendWindow.BYTES + 10_000);
             assertThat(heard.end().reason()).isEqualTo(StreamEnd.Reason.NO_CONNECTION);
         }
     }
@@ -223,12 +242,16 @@ class LostConnectionTest {
             nobody = (InetSocketAddress) free.getLocalSocketAddress();
         }
         LineSettings hasty = Ends.QUICK.withTimes(
-                Duration.ofMillis(50), Duration.ofSeconds(60), Duration.ofMillis(10), Duration.ofMillis(200));
+                Duration.ofMillis(50),
+                Duration.ofSeconds(60),
+                Duration.ofMillis(10),
+                Duration.ofMillis(200));
         Line line = ends.line(nobody, hasty, null);
         StreamEnd end = Ends.ask(line, Ends.get("/bytes/1"), true).end();
         assertThat(end.reason()).isEqualTo(StreamEnd.Reason.NO_CONNECTION);
         assertThat(end.isUntouched()).isTrue();
-        assertThat(end.detail()).contains("peer.test", "after 200 ms", "up=0 of 2", "last failure: ");
+        assertThat(end.detail())
+                .contains("peer.test", "after 200 ms", "up=0 of 2", "last failure: ");
     }
 
     @Test
@@ -245,6 +268,7 @@ class LostConnectionTest {
         assertThat(under.end()).isEqualTo(StreamEnd.COMPLETE);
         await().until(() -> first.figures().connections().isEmpty());
         ends.server(address, Ends.QUICK, null, ends.answers);
-        assertThat(Ends.ask(line, Ends.head("POST", "/bytes/5"), true).end()).isEqualTo(StreamEnd.COMPLETE);
+        assertThat(Ends.ask(line, Ends.head("POST", "/bytes/5"), true).end())
+                .isEqualTo(StreamEnd.COMPLETE);
     }
 }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.LineTls;
+import dev.komainu.organizer.line.StreamAcceptor;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamEvents;
-import dev.komainu.organizer.line.StreamTaker;
-import dev.komainu.organizer.line.connection.Promises;
+import dev.komainu.organizer.line.StreamListener;
+import dev.komainu.organizer.line.connection.PushPromises;
 import dev.komainu.organizer.line.kit.Answers;
 import dev.komainu.organizer.line.kit.Ends;
 import dev.komainu.organizer.line.kit.Heard;
@@ -47,12 +47,16 @@ class PromiseTest {
 
     /** A line whose other end answers everything so. */
     private Line line(LineSettings settings, Consumer<LineStream> answers) throws Exception {
-        StreamTaker taker = (head, ended, stream, peer) -> {
+        StreamAcceptor taker = (head, ended, stream, peer) -> {
             answers.accept(stream);
             return new Heard(true);
         };
         return ends.line(
-                ends.server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), settings, tls(), taker)
+                ends.server(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                settings,
+                                tls(),
+                                taker)
                         .address(),
                 settings,
                 tls());
@@ -110,7 +114,7 @@ class PromiseTest {
         }
 
         @Override
-        public StreamEvents promised(Http2Headers head, LineStream brings) {
+        public StreamListener promised(Http2Headers head, LineStream brings) {
             headWasFirst |= this.head.isDone();
             paths.add(head.path().toString());
             if (!takesPromises) {
@@ -213,7 +217,7 @@ class PromiseTest {
             Page page = ask(line, true);
             assertThat(page.end()).isEqualTo(StreamEnd.COMPLETE);
             List<Promised> some = rounds.poll(180, TimeUnit.SECONDS);
-            assertThat(some).hasSize(Promises.MOST);
+            assertThat(some).hasSize(PushPromises.MOST);
             for (Promised one : some) {
                 assertThat(one.end()).isEqualTo(StreamEnd.COMPLETE);
             }

@@ -35,7 +35,8 @@ class QuicLineTest extends SecureLineTest {
     }
 
     private LineTls secret(String name, String text) throws IOException {
-        Credentials shared = Credentials.ofSecret(Files.writeString(secrets.resolve(name), text), "test");
+        Credentials shared =
+                Credentials.ofSecret(Files.writeString(secrets.resolve(name), text), "test");
         return new LineTls(shared.tls(), shared.keys(), shared.trust());
     }
 
@@ -47,7 +48,10 @@ class QuicLineTest extends SecureLineTest {
         assertThat(Ends.ask(line, Ends.get("/bytes/3"), true).end()).isEqualTo(StreamEnd.COMPLETE);
         assertThat(Ends.figures(line).connections().getFirst().over()).isEqualTo(LineCarrier.QUIC);
         LineSettings hasty = Ends.QUICK.withTimes(
-                Duration.ofMillis(50), Duration.ofSeconds(60), Duration.ofMillis(10), Duration.ofMillis(500));
+                Duration.ofMillis(50),
+                Duration.ofSeconds(60),
+                Duration.ofMillis(10),
+                Duration.ofMillis(500));
         Line other = ends.line(server.address(), hasty, secret("other", ours.replace('z', 'y')));
         assertThat(Ends.ask(other, Ends.get("/bytes/3"), true).end().reason())
                 .isEqualTo(StreamEnd.Reason.NO_CONNECTION);
@@ -78,7 +82,10 @@ class QuicLineTest extends SecureLineTest {
     @Test
     void dumbPeer_isLostAfterItsSilence() throws Exception {
         LineSettings sharp = Ends.QUICK.withTimes(
-                Duration.ofMillis(50), Duration.ofMillis(300), Duration.ofMillis(10), Duration.ofSeconds(60));
+                Duration.ofMillis(50),
+                Duration.ofMillis(300),
+                Duration.ofMillis(10),
+                Duration.ofSeconds(60));
         LineServer server = ends.server(sharp, peer);
         try (Relay wire = new Relay(server.address(), packet -> false)) {
             Line line = ends.line(wire.address(), sharp, asker);
@@ -123,6 +130,7 @@ class QuicLineTest extends SecureLineTest {
         assertThat(under.end()).isEqualTo(StreamEnd.COMPLETE);
         await().atMost(LONG).until(() -> first.figures().connections().isEmpty());
         ends.server(address, Ends.QUICK, peer, ends.answers);
-        assertThat(Ends.ask(line, Ends.head("POST", "/bytes/5"), true).end()).isEqualTo(StreamEnd.COMPLETE);
+        assertThat(Ends.ask(line, Ends.head("POST", "/bytes/5"), true).end())
+                .isEqualTo(StreamEnd.COMPLETE);
     }
 }

@@ -25,7 +25,9 @@ class QuicPromiseTest extends PromiseTest {
         Certified.make(directory, "EC", "-1d", "peer.test").write(directory, "peer");
         Path certificate = directory.resolve("peer.crt");
         both = new LineTls(
-                certificate, directory.resolve("peer.key"), Files.copy(certificate, directory.resolve("members.crt")));
+                certificate,
+                directory.resolve("peer.key"),
+                Files.copy(certificate, directory.resolve("members.crt")));
     }
 
     @Override

@@ -10,7 +10,10 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A server of bare frames: to the first connection's request it says GOAWAY, last stream 0; later ones are answered 200. */
+/**
+ * A server of bare frames: to the first connection's request it says GOAWAY, last stream 0; later
+ * ones are answered 200.
+ */
 final class RawPeer implements AutoCloseable {
 
     private static final int PREFACE = 24;

@@ -13,7 +13,8 @@ import java.util.function.IntPredicate;
 /** A wire for UDP between both ends that loses what it is told to lose, or everything. */
 final class Relay implements AutoCloseable {
 
-    private final DatagramSocket near = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    private final DatagramSocket near =
+            new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     private final InetSocketAddress to;
     /** Towards the far end, by who sends. */
     private final Map<SocketAddress, DatagramSocket> far = new ConcurrentHashMap<>();
@@ -22,7 +23,9 @@ final class Relay implements AutoCloseable {
     private volatile boolean dumb;
     private int packets;
 
-    /** @param loses asked for the number of each packet, either way; on any thread, one at a time */
+    /**
+     * @param loses asked for the number of each packet, either way; on any thread, one at a time
+     */
     Relay(InetSocketAddress to, IntPredicate loses) throws IOException {
         this.to = to;
         this.loses = loses;
@@ -50,7 +53,8 @@ final class Relay implements AutoCloseable {
                 SocketAddress from = packet.getSocketAddress();
                 DatagramSocket socket = far.get(from);
                 if (socket == null) {
-                    socket = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                    socket = new DatagramSocket(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
                     far.put(from, socket);
                     DatagramSocket back = socket;
                     Thread.startVirtualThread(() -> back(back, from));

@@ -25,7 +25,10 @@ class SecureLineTest extends LineContract {
 
     /** Gives up soon: what can never be had is asked for. */
     private static final LineSettings HASTY = Ends.QUICK.withTimes(
-            Duration.ofMillis(50), Duration.ofSeconds(60), Duration.ofMillis(10), Duration.ofMillis(500));
+            Duration.ofMillis(50),
+            Duration.ofSeconds(60),
+            Duration.ofMillis(10),
+            Duration.ofMillis(500));
 
     @TempDir
     static Path directory;
@@ -51,7 +54,8 @@ class SecureLineTest extends LineContract {
     }
 
     private static LineTls tls(String name, Path authority) throws Exception {
-        return new LineTls(directory.resolve(name + ".crt"), directory.resolve(name + ".key"), authority);
+        return new LineTls(
+                directory.resolve(name + ".crt"), directory.resolve(name + ".key"), authority);
     }
 
     @Override
@@ -76,7 +80,8 @@ class SecureLineTest extends LineContract {
     void stranger_withAnotherAuthoritysCertificate_isNotHeard() throws Exception {
         LineServer server = ends.server(HASTY, peer);
         Line line = ends.line(server.address(), HASTY, stranger);
-        assertThat(Ends.ask(line, Ends.get("/bytes/3"), true).end().reason()).isEqualTo(StreamEnd.Reason.NO_CONNECTION);
+        assertThat(Ends.ask(line, Ends.get("/bytes/3"), true).end().reason())
+                .isEqualTo(StreamEnd.Reason.NO_CONNECTION);
         await().until(() -> server.figures().strangers() > 0);
         assertThat(server.figures().connections()).isEmpty();
         assertThat(ends.answers.taken).hasValue(0);
@@ -89,7 +94,8 @@ class SecureLineTest extends LineContract {
         try (Socket socket =
                 new Socket(server.address().getAddress(), server.address().getPort())) {
             socket.setSoTimeout(180_000);
-            socket.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream()
+                    .write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
             assertThat(TunnelDoor.endOf(socket)).isIn("end", "reset");
         }
         await().until(() -> server.figures().strangers() == 1);
@@ -102,11 +108,13 @@ class SecureLineTest extends LineContract {
     @Test
     void server_ofAnotherNameOrAuthority_isNotAsked() throws Exception {
         InetSocketAddress member = ends.server(HASTY, peer).address();
-        Line misdialled = ends.line((EventLoop) ends.loops.next(), member, "other.test", HASTY, asker);
+        Line misdialled =
+                ends.line((EventLoop) ends.loops.next(), member, "other.test", HASTY, asker);
         assertThat(Ends.ask(misdialled, Ends.get("/bytes/3"), true).end().reason())
                 .isEqualTo(StreamEnd.Reason.NO_CONNECTION);
         InetSocketAddress fraud = ends.server(HASTY, stranger).address();
-        Line deceived = ends.line((EventLoop) ends.loops.next(), fraud, "stranger.test", HASTY, asker);
+        Line deceived =
+                ends.line((EventLoop) ends.loops.next(), fraud, "stranger.test", HASTY, asker);
         StreamEnd end = Ends.ask(deceived, Ends.get("/bytes/3"), true).end();
         assertThat(end.reason()).isEqualTo(StreamEnd.Reason.NO_CONNECTION);
         assertThat(end.detail()).contains("TLS");

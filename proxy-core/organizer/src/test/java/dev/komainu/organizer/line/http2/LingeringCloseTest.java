@@ -6,8 +6,8 @@ import dev.komainu.intermediary.kit.Certified;
 import dev.komainu.organizer.line.LineAddress;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.LineTls;
-import dev.komainu.organizer.line.StreamEvents;
-import dev.komainu.organizer.line.connection.Connection;
+import dev.komainu.organizer.line.StreamListener;
+import dev.komainu.organizer.line.connection.LineConnection;
 import dev.komainu.organizer.line.kit.Answers;
 import dev.komainu.organizer.line.kit.Ends;
 import dev.komainu.organizer.member.Credentials;
@@ -46,10 +46,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A drained connection's last frame is in the kernel, most of what came before it as well; only then the peer says something more. */
+/**
+ * A drained connection's last frame is in the kernel, most of what came before it as well; only
+ * then the peer says something more.
+ */
 class LingeringCloseTest {
 
-    /** More than the peer's kernel takes unread; less than a first window without what control has for itself. */
+    /**
+     * More than the peer's kernel takes unread; less than a first window without what control has
+     * for itself.
+     */
     private static final int BODY = 40_000;
 
     private static final int DATA = 0;
@@ -71,36 +77,37 @@ class LingeringCloseTest {
     }
 
     /** Answers whatever is asked, and drains. */
-    private static class Answering implements Connection.Owner {
+    private static class Answering implements LineConnection.Owner {
 
         final CompletableFuture<String> gone = new CompletableFuture<>();
         int lingeredOut;
 
         @Override
-        public void ready(Connection connection) {}
+        public void ready(LineConnection connection) {}
 
         @Override
-        public void streamClosed(Connection connection) {}
+        public void streamClosed(LineConnection connection) {}
 
         @Override
-        public void draining(Connection connection) {}
+        public void draining(LineConnection connection) {}
 
         @Override
-        public void lingeredOut(Connection connection) {
+        public void lingeredOut(LineConnection connection) {
             lingeredOut++;
         }
 
         @Override
-        public void gone(Connection connection, String why) {
+        public void gone(LineConnection connection, String why) {
             gone.complete(why);
         }
 
         @Override
-        public StreamEvents asked(Connection connection, Http2Headers head, boolean ends, LineStream stream) {
+        public StreamListener asked(
+                LineConnection connection, Http2Headers head, boolean ends, LineStream stream) {
             stream.head(Answers.ok(), false);
             stream.data(Unpooled.wrappedBuffer(Answers.pattern(BODY)), true);
             connection.drain();
-            return StreamEvents.NOBODY;
+            return StreamListener.NOBODY;
         }
     }
 
@@ -199,8 +206,10 @@ class LingeringCloseTest {
     }
 
     @Test
-    void lateFrame_overTlsByASharedSecret_costsThePeerNothing(@TempDir Path directory) throws Exception {
-        Path secret = Files.writeString(directory.resolve("secret"), "zJ4kWq8vN2xR7tBm5pLs9dFg3hYc6uEa");
+    void lateFrame_overTlsByASharedSecret_costsThePeerNothing(@TempDir Path directory)
+            throws Exception {
+        Path secret =
+                Files.writeString(directory.resolve("secret"), "zJ4kWq8vN2xR7tBm5pLs9dFg3hYc6uEa");
         Credentials shared = Credentials.ofSecret(secret, "test");
         LineTls both = new LineTls(shared.tls(), shared.keys(), shared.trust());
         lateFrame(both, both);
@@ -211,7 +220,10 @@ class LingeringCloseTest {
         Wire wire = new Wire();
         InetSocketAddress at = (InetSocketAddress) new ServerBootstrap()
                 .group(ends.loops)
-                .channel(Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+                .channel(
+                        Epoll.isAvailable()
+                                ? EpollServerSocketChannel.class
+                                : NioServerSocketChannel.class)
                 // All of the answer is in the kernel, whoever reads it.
                 .childOption(ChannelOption.SO_SNDBUF, 1 << 20)
                 .childHandler(new ChannelInitializer<>() {
@@ -219,9 +231,11 @@ class LingeringCloseTest {
                     protected void initChannel(Channel channel) {
                         channel.pipeline().addLast(wire);
                         if (server != null) {
-                            channel.pipeline().addLast(server.forServer(channel.alloc(), Ends.QUICK));
+                            channel.pipeline()
+                                    .addLast(server.forServer(channel.alloc(), Ends.QUICK));
                         }
-                        channel.pipeline().addLast(LineConnection.make(true, Ends.QUICK, owner, false));
+                        channel.pipeline()
+                                .addLast(Http2LineConnection.make(true, Ends.QUICK, owner, false));
                     }
                 })
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -237,8 +251,10 @@ class LingeringCloseTest {
                     @Override
                     protected void initChannel(Channel channel) {
                         if (client != null) {
-                            LineAddress to = new LineAddress(at.getAddress(), at.getPort(), "peer.test");
-                            channel.pipeline().addLast(client.forClient(channel.alloc(), to, Ends.QUICK));
+                            LineAddress to =
+                                    new LineAddress(at.getAddress(), at.getPort(), "peer.test");
+                            channel.pipeline()
+                                    .addLast(client.forClient(channel.alloc(), to, Ends.QUICK));
                         }
                         channel.pipeline().addLast(asking);
                     }
@@ -268,7 +284,8 @@ class LingeringCloseTest {
     @Test
     void peer_thatSaysNoEnd_isClosedInTimeAndCounted() {
         Answering owner = new Answering();
-        EmbeddedChannel channel = new EmbeddedChannel(LineConnection.make(true, Ends.QUICK, owner, false));
+        EmbeddedChannel channel =
+                new EmbeddedChannel(Http2LineConnection.make(true, Ends.QUICK, owner, false));
         channel.freezeTime();
         channel.writeInbound(Unpooled.wrappedBuffer(REQUEST));
         pass(channel, 1);

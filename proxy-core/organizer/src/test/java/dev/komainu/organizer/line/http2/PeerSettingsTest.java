@@ -2,7 +2,7 @@ package dev.komainu.organizer.line.http2;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.komainu.organizer.line.TcpFigures;
+import dev.komainu.organizer.line.TransportFigures;
 import io.netty.handler.codec.http2.Http2Settings;
 import org.junit.jupiter.api.Test;
 
@@ -11,8 +11,8 @@ class PeerSettingsTest {
     private final PeerSettings ours = new PeerSettings();
     private final PeerSettings theirs = new PeerSettings();
 
-    private static TcpFigures sent(long bytes, long again) {
-        return new TcpFigures("", 0, 0, 0, bytes, again, 0);
+    private static TransportFigures sent(long bytes, long again) {
+        return new TransportFigures("", 0, 0, 0, bytes, again, 0);
     }
 
     @Test
@@ -20,9 +20,9 @@ class PeerSettingsTest {
         theirs.heard(ours.toTell(sent(1_000_000, 30_000)));
         assertThat(theirs.sentBytes()).isEqualTo(1_000_000 >> 10 << 10);
         assertThat(theirs.againBytes()).isEqualTo(30_000 >> 10 << 10);
-        assertThat(ours.toTell(sent(1_000_000 + TcpFigures.WORTH_TELLING - 1, 30_000)))
+        assertThat(ours.toTell(sent(1_000_000 + TransportFigures.WORTH_TELLING - 1, 30_000)))
                 .isNull();
-        assertThat(ours.toTell(sent(1_000_000 + TcpFigures.WORTH_TELLING, 30_000)))
+        assertThat(ours.toTell(sent(1_000_000 + TransportFigures.WORTH_TELLING, 30_000)))
                 .isNotNull();
     }
 

@@ -26,7 +26,9 @@ class TcpSocketTest {
         assumeTrue(
                 Epoll.isAvailable(),
                 "Netty's epoll: not available here (expected: Linux on a processor it is built for)");
-        assumeTrue(Files.isReadable(SACK), SACK + ": cannot be read (expected: the machine's own network, and Linux)");
+        assumeTrue(
+                Files.isReadable(SACK),
+                SACK + ": cannot be read (expected: the machine's own network, and Linux)");
         boolean off = Files.readString(SACK).trim().equals("0");
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -1,9 +1,9 @@
 package dev.komainu.organizer.line.kit;
 
+import dev.komainu.organizer.line.LinePeer;
 import dev.komainu.organizer.line.LineStream;
-import dev.komainu.organizer.line.Peer;
-import dev.komainu.organizer.line.StreamEvents;
-import dev.komainu.organizer.line.StreamTaker;
+import dev.komainu.organizer.line.StreamAcceptor;
+import dev.komainu.organizer.line.StreamListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
@@ -15,15 +15,16 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The answering end of tests: {@code /bytes/N} N bytes of a pattern, {@code /echo} the body, {@code /hold} nothing until told, {@code /refuse-once} REFUSED_STREAM
- * the first time, {@code /reset} a reset, {@code /trailers} a body with fields behind.
+ * The answering end of tests: {@code /bytes/N} N bytes of a pattern, {@code /echo} the body,
+ * {@code /hold} nothing until told, {@code /refuse-once} REFUSED_STREAM the first time,
+ * {@code /reset} a reset, {@code /trailers} a body with fields behind.
  */
-public final class Answers implements StreamTaker {
+public final class Answers implements StreamAcceptor {
 
     public final BlockingQueue<Held> held = new LinkedBlockingQueue<>();
     public final AtomicInteger taken = new AtomicInteger();
     public final AtomicInteger refused = new AtomicInteger();
-    public volatile Peer lastPeer;
+    public volatile LinePeer lastPeer;
 
     /** What came for {@code /hold}. */
     public record Held(LineStream stream, Heard heard, Http2Headers head) {}
@@ -42,7 +43,7 @@ public final class Answers implements StreamTaker {
     }
 
     @Override
-    public StreamEvents take(Http2Headers head, boolean ends, LineStream stream, Peer peer) {
+    public StreamListener take(Http2Headers head, boolean ends, LineStream stream, LinePeer peer) {
         taken.incrementAndGet();
         lastPeer = peer;
         String path = head.path().toString();

@@ -5,7 +5,7 @@ import dev.komainu.organizer.line.LineAddress;
 import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineTls;
-import dev.komainu.organizer.line.StreamTaker;
+import dev.komainu.organizer.line.StreamAcceptor;
 import dev.komainu.organizer.line.endpoint.Line;
 import dev.komainu.organizer.line.endpoint.LineFigures;
 import dev.komainu.organizer.line.endpoint.LineServer;
@@ -28,7 +28,11 @@ public final class Ends implements AutoCloseable {
     /** Quick to find out that nobody is there. */
     public static final LineSettings QUICK = LineSettings.DEFAULT
             .withConnections(2)
-            .withTimes(Duration.ofMillis(50), Duration.ofSeconds(60), Duration.ofMillis(10), Duration.ofSeconds(60));
+            .withTimes(
+                    Duration.ofMillis(50),
+                    Duration.ofSeconds(60),
+                    Duration.ofMillis(10),
+                    Duration.ofSeconds(60));
 
     public final EventLoopGroup loops = Transport.best().loops(2);
     public final Answers answers = new Answers();
@@ -40,10 +44,12 @@ public final class Ends implements AutoCloseable {
     private final List<AutoCloseable> open = new ArrayList<>();
 
     public LineServer server(LineSettings settings, LineTls tls) throws IOException {
-        return server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), settings, tls, answers);
+        return server(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), settings, tls, answers);
     }
 
-    public LineServer server(InetSocketAddress at, LineSettings settings, LineTls tls, StreamTaker taker)
+    public LineServer server(
+            InetSocketAddress at, LineSettings settings, LineTls tls, StreamAcceptor taker)
             throws IOException {
         LineServer made = new LineServer(loops, at, tuned(settings), tls, taker);
         if (carrier != LineCarrier.TCP
@@ -62,8 +68,14 @@ public final class Ends implements AutoCloseable {
         return line((EventLoop) loops.next(), to, "peer.test", settings, tls);
     }
 
-    public Line line(EventLoop loop, InetSocketAddress to, String member, LineSettings settings, LineTls tls) {
-        Line made = new Line(loop, new LineAddress(to.getAddress(), to.getPort(), member), tuned(settings), tls);
+    public Line line(
+            EventLoop loop,
+            InetSocketAddress to,
+            String member,
+            LineSettings settings,
+            LineTls tls) {
+        Line made = new Line(
+                loop, new LineAddress(to.getAddress(), to.getPort(), member), tuned(settings), tls);
         open.add(made);
         return made;
     }
@@ -90,7 +102,8 @@ public final class Ends implements AutoCloseable {
         return ask(line, head, true, takes);
     }
 
-    public static Heard ask(Line line, Http2Headers head, boolean ends, boolean takes) throws Exception {
+    public static Heard ask(Line line, Http2Headers head, boolean ends, boolean takes)
+            throws Exception {
         Heard heard = new Heard(takes);
         on(line, () -> heard.stream = line.open(head, ends, heard));
         return heard;

@@ -2,7 +2,7 @@ package dev.komainu.organizer.line.kit;
 
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamEvents;
+import dev.komainu.organizer.line.StreamListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.ByteArrayOutputStream;
@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Hears one side of an exchange and keeps it all. */
-public class Heard implements StreamEvents {
+public class Heard implements StreamListener {
 
     public final CompletableFuture<StreamEnd> end = new CompletableFuture<>();
     public final CompletableFuture<Http2Headers> head = new CompletableFuture<>();

@@ -2,7 +2,7 @@ package dev.komainu.organizer.line.kit;
 
 import dev.komainu.organizer.line.endpoint.Line;
 import dev.komainu.organizer.line.tunnel.StreamRelay;
-import dev.komainu.organizer.line.tunnel.TunnelTaker;
+import dev.komainu.organizer.line.tunnel.TunnelAcceptor;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -34,19 +34,26 @@ public final class TunnelDoor implements AutoCloseable {
         this(line, service, new ChannelInboundHandlerAdapter());
     }
 
-    /** @param first of each connection, between it and the tunnel; of one connection, unless it can be shared */
+    /**
+     * @param first of each connection, between it and the tunnel; of one connection, unless it can
+     *     be shared
+     */
     public TunnelDoor(Line line, String service, ChannelHandler first) {
         listener = new ServerBootstrap()
                 .group(line.loop())
-                .channel(Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
+                .channel(
+                        Epoll.isAvailable()
+                                ? EpollServerSocketChannel.class
+                                : NioServerSocketChannel.class)
                 .childOption(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
                         channel.pipeline().addLast(first);
-                        StreamRelay relay = StreamRelay.asking(channel, head -> answer.complete(head));
-                        relay.relay(line.open(TunnelTaker.ask(service), false, relay));
+                        StreamRelay relay =
+                                StreamRelay.asking(channel, head -> answer.complete(head));
+                        relay.relay(line.open(TunnelAcceptor.ask(service), false, relay));
                         relays.add(relay);
                     }
                 })

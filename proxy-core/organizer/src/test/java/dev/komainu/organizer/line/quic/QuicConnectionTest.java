@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineStream;
-import dev.komainu.organizer.line.StreamEvents;
-import dev.komainu.organizer.line.connection.Connection;
+import dev.komainu.organizer.line.StreamListener;
+import dev.komainu.organizer.line.connection.LineConnection;
 import io.netty.handler.codec.http2.Http2Headers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,31 +14,34 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class QuicConnectionTest {
 
-    private static final Connection.Owner NOBODY = new Connection.Owner() {
+    private static final LineConnection.Owner NOBODY = new LineConnection.Owner() {
         @Override
-        public void ready(Connection connection) {}
+        public void ready(LineConnection connection) {}
 
         @Override
-        public void streamClosed(Connection connection) {}
+        public void streamClosed(LineConnection connection) {}
 
         @Override
-        public void draining(Connection connection) {}
+        public void draining(LineConnection connection) {}
 
         @Override
-        public void lingeredOut(Connection connection) {}
+        public void lingeredOut(LineConnection connection) {}
 
         @Override
-        public void gone(Connection connection, String why) {}
+        public void gone(LineConnection connection, String why) {}
 
         @Override
-        public StreamEvents asked(Connection connection, Http2Headers head, boolean ends, LineStream stream) {
-            return StreamEvents.NOBODY;
+        public StreamListener asked(
+                LineConnection connection, Http2Headers head, boolean ends, LineStream stream) {
+            return StreamListener.NOBODY;
         }
     };
 
     private final QuicConnection asks = new QuicConnection(NOBODY, LineSettings.DEFAULT, false);
 
-    /** Or whoever asked on it would never hear an answer: 0 and 4 are requests, 2 and 3 messages. */
+    /**
+     * Or whoever asked on it would never hear an answer: 0 and 4 are requests, 2 and 3 messages.
+     */
     @ParameterizedTest
     @ValueSource(longs = {0, 2, 3, 4, -2})
     void promise_ofAStreamThatIsNotTheAnswerers_isRefused(long id) {

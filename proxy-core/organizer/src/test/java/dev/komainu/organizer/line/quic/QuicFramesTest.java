@@ -61,7 +61,8 @@ class QuicFramesTest implements QuicFrames.Events {
 
     @Property(tries = 100)
     void read_inPiecesOfAnySize_tellsTheSame(
-            @ForAll @IntRange(min = 1, max = 20_000) int piece, @ForAll @IntRange(min = 1, max = 100_000) int length)
+            @ForAll @IntRange(min = 1, max = 20_000) int piece,
+            @ForAll @IntRange(min = 1, max = 100_000) int length)
             throws Exception {
         told.clear();
         body.clear();
@@ -81,7 +82,10 @@ class QuicFramesTest implements QuicFrames.Events {
 
     @Test
     void read_theLastFrame_isToldSo() throws Exception {
-        read(Unpooled.wrappedBuffer(frame(QuicFrames.HEADERS, (byte) 1), frame(QuicFrames.DATA, (byte) 5)), 1_000);
+        read(
+                Unpooled.wrappedBuffer(
+                        frame(QuicFrames.HEADERS, (byte) 1), frame(QuicFrames.DATA, (byte) 5)),
+                1_000);
         assertThat(told).containsExactly("fields 01", "bytes last");
     }
 

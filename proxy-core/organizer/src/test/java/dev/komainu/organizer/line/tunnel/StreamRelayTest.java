@@ -3,7 +3,7 @@ package dev.komainu.organizer.line.tunnel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.komainu.organizer.line.StreamTaker;
+import dev.komainu.organizer.line.StreamAcceptor;
 import dev.komainu.organizer.line.endpoint.Line;
 import dev.komainu.organizer.line.endpoint.LineServer;
 import dev.komainu.organizer.line.kit.Answers;
@@ -23,7 +23,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A tunnel's end whose connection fails in ways that are no peer's deed: its reader hears a reset, never the end. */
+/**
+ * A tunnel's end whose connection fails in ways that are no peer's deed: its reader hears a reset,
+ * never the end.
+ */
 class StreamRelayTest {
 
     /** What is written third of a connection comes to nothing. */
@@ -36,10 +39,15 @@ class StreamRelayTest {
     @BeforeEach
     void begin() throws Exception {
         service = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
-        StreamTaker taker = new TunnelTaker(
-                head -> (InetSocketAddress) service.getLocalSocketAddress(), Duration.ofSeconds(60), ends.answers);
-        LineServer server =
-                ends.server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Ends.QUICK, null, taker);
+        StreamAcceptor taker = new TunnelAcceptor(
+                head -> (InetSocketAddress) service.getLocalSocketAddress(),
+                Duration.ofSeconds(60),
+                ends.answers);
+        LineServer server = ends.server(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Ends.QUICK,
+                null,
+                taker);
         line = ends.line(server.address(), Ends.QUICK, null);
     }
 
@@ -49,8 +57,11 @@ class StreamRelayTest {
         ends.close();
     }
 
-    /** The service says all and ends; the client has said nothing. @return how it ends for the client */
-    private String endOf(ChannelDuplexHandler fault, TunnelBreak why) throws Exception {
+    /**
+     * The service says all and ends; the client has said nothing. @return how it ends for the
+     * client
+     */
+    private String endOf(ChannelDuplexHandler fault, TunnelResetReason why) throws Exception {
         try (TunnelDoor door = new TunnelDoor(line, "any", fault);
                 Socket client = door.connect();
                 Socket served = service.accept()) {
@@ -76,7 +87,8 @@ class StreamRelayTest {
                     private int writes;
 
                     @Override
-                    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+                    public void write(
+                            ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
                         if (++writes == THIRD) {
                             ReferenceCountUtil.release(message);
                             promise.setFailure(new OutOfMemoryError("of the test"));
@@ -85,7 +97,7 @@ class StreamRelayTest {
                         }
                     }
                 },
-                TunnelBreak.UNWRITTEN);
+                TunnelResetReason.UNWRITTEN);
         assertThat(end).isEqualTo("reset");
     }
 
@@ -96,14 +108,15 @@ class StreamRelayTest {
                     private int writes;
 
                     @Override
-                    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+                    public void write(
+                            ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
                         ctx.write(message, promise);
                         if (++writes == THIRD) {
                             ctx.fireExceptionCaught(new IllegalStateException("of the test"));
                         }
                     }
                 },
-                TunnelBreak.FAULT);
+                TunnelResetReason.FAULT);
         assertThat(end).isEqualTo("reset");
     }
 }

@@ -3,8 +3,8 @@ package dev.komainu.organizer.line.tunnel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.organizer.line.MemberFields;
+import dev.komainu.organizer.line.StreamAcceptor;
 import dev.komainu.organizer.line.StreamEnd;
-import dev.komainu.organizer.line.StreamTaker;
 import dev.komainu.organizer.line.endpoint.LineServer;
 import dev.komainu.organizer.line.kit.Ends;
 import dev.komainu.organizer.line.kit.Heard;
@@ -49,7 +49,10 @@ class WebSocketTest {
                         .add("Cookie", "a=b"));
     }
 
-    /** A server that answers so to whoever opens; {@code ACCEPT} stands for what the key must be answered by. Echoes what comes behind. */
+    /**
+     * A server that answers so to whoever opens; {@code ACCEPT} stands for what the key must be
+     * answered by. Echoes what comes behind.
+     */
     private static ServerSocket server(String answer) throws IOException {
         ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Thread.startVirtualThread(() -> {
@@ -64,8 +67,12 @@ class WebSocketTest {
                         && text.contains("\r\nsec-websocket-version: 13\r\n")
                         && text.contains("\r\ncookie: a=b\r\n");
                 Matcher key = KEY.matcher(text);
-                String accept = inOrder && key.find() && !key.find() ? acceptance(text) : "of a request in disorder";
-                client.getOutputStream().write(answer.replace("ACCEPT", accept).getBytes(StandardCharsets.US_ASCII));
+                String accept = inOrder && key.find() && !key.find()
+                        ? acceptance(text)
+                        : "of a request in disorder";
+                client.getOutputStream()
+                        .write(answer.replace("ACCEPT", accept)
+                                .getBytes(StandardCharsets.US_ASCII));
                 client.getInputStream().transferTo(client.getOutputStream());
             } catch (IOException e) {
                 // The test is over.
@@ -80,27 +87,31 @@ class WebSocketTest {
     }
 
     private static Heard open(Ends ends, ServerSocket server) throws Exception {
-        StreamTaker taker = new TunnelTaker(
+        StreamAcceptor taker = new TunnelAcceptor(
                 head -> "chat.test".contentEquals(head.authority())
                         ? (InetSocketAddress) server.getLocalSocketAddress()
                         : null,
                 Duration.ofSeconds(60),
                 ends.answers);
-        LineServer far =
-                ends.server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Ends.QUICK, null, taker);
+        LineServer far = ends.server(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Ends.QUICK,
+                null,
+                taker);
         return Ends.ask(ends.line(far.address(), Ends.QUICK, null), asked(), false, true);
     }
 
     @Test
     void acceptance_ofTheRfcsKey_isTheRfcs() {
-        assertThat(WebSocketHandshake.acceptance("dGhlIHNhbXBsZSBub25jZQ==")).isEqualTo("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+        assertThat(WebSocketHandshake.acceptance("dGhlIHNhbXBsZSBub25jZQ=="))
+                .isEqualTo("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
     }
 
     @Test
     void open_atAServerThatAccepts_relaysBothWays() throws Exception {
         try (Ends ends = new Ends();
-                ServerSocket server =
-                        server("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                ServerSocket server = server(
+                        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                                 + "Sec-WebSocket-Protocol: chat\r\nSec-WebSocket-Accept: ACCEPT\r\n\r\nfirst ")) {
             Heard heard = open(ends, server);
             assertThat(heard.status()).isEqualTo("200");
@@ -108,7 +119,8 @@ class WebSocketTest {
             assertThat(heard.head.get().contains("sec-websocket-accept")).isFalse();
             heard.stream
                     .loop()
-                    .execute(() -> heard.stream.data(Unpooled.copiedBuffer("echoed", StandardCharsets.US_ASCII), true));
+                    .execute(() -> heard.stream.data(
+                            Unpooled.copiedBuffer("echoed", StandardCharsets.US_ASCII), true));
             assertThat(heard.end()).isEqualTo(StreamEnd.COMPLETE);
             assertThat(heard.body.toString(StandardCharsets.US_ASCII)).isEqualTo("first echoed");
         }
@@ -120,7 +132,10 @@ class WebSocketTest {
             {"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n", "403"},
             {"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "502"},
             {"HTTP/1.1 101 Switching Protocols\r\nSec-WebSocket-Accept: wrong\r\n\r\n", "502"},
-            {"HTTP/1.1 101 Switching Protocols\r\n: nameless\r\nSec-WebSocket-Accept: ACCEPT\r\n\r\n", "502"},
+            {
+                "HTTP/1.1 101 Switching Protocols\r\n: nameless\r\nSec-WebSocket-Accept: ACCEPT\r\n\r\n",
+                "502"
+            },
             {"SSH-2.0-OpenSSH\r\n\r\n", "502"},
         }) {
             try (Ends ends = new Ends();
@@ -139,12 +154,20 @@ class WebSocketTest {
     void open_withAPathOfTwoWords_isRefused() throws Exception {
         try (Ends ends = new Ends();
                 ServerSocket server = server("HTTP/1.1 101\r\n\r\n")) {
-            StreamTaker taker = new TunnelTaker(
-                    head -> (InetSocketAddress) server.getLocalSocketAddress(), Duration.ofSeconds(60), ends.answers);
-            LineServer far =
-                    ends.server(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Ends.QUICK, null, taker);
-            Heard heard =
-                    Ends.ask(ends.line(far.address(), Ends.QUICK, null), asked().path("/room HTTP/1.1"), false, true);
+            StreamAcceptor taker = new TunnelAcceptor(
+                    head -> (InetSocketAddress) server.getLocalSocketAddress(),
+                    Duration.ofSeconds(60),
+                    ends.answers);
+            LineServer far = ends.server(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                    Ends.QUICK,
+                    null,
+                    taker);
+            Heard heard = Ends.ask(
+                    ends.line(far.address(), Ends.QUICK, null),
+                    asked().path("/room HTTP/1.1"),
+                    false,
+                    true);
             assertThat(heard.status()).isEqualTo("400");
         }
     }
@@ -157,18 +180,19 @@ class WebSocketTest {
             @ForAll @IntRange(min = 1, max = 40) int piece) {
         List<String> outcomes = new ArrayList<>();
         EmbeddedChannel channel = new EmbeddedChannel();
-        WebSocketHandshake handshake = new WebSocketHandshake(asked(), new WebSocketHandshake.Outcome() {
-            @Override
-            public void opened(Http2Headers answer, ByteBuf behind) {
-                behind.release();
-                outcomes.add("opened");
-            }
+        WebSocketHandshake handshake =
+                new WebSocketHandshake(asked(), new WebSocketHandshake.Outcome() {
+                    @Override
+                    public void opened(Http2Headers answer, ByteBuf behind) {
+                        behind.release();
+                        outcomes.add("opened");
+                    }
 
-            @Override
-            public void refused(int status, @Nullable String why) {
-                outcomes.add(Integer.toString(status));
-            }
-        });
+                    @Override
+                    public void refused(int status, @Nullable String why) {
+                        outcomes.add(Integer.toString(status));
+                    }
+                });
         handshake.begin(channel);
         ByteBuf request = channel.readOutbound();
         request.release();
@@ -177,7 +201,8 @@ class WebSocketTest {
         byte[] bytes = Arrays.copyOf(right, kept + noise.length);
         System.arraycopy(noise, 0, bytes, kept, noise.length);
         for (int at = 0; at < bytes.length; at += piece) {
-            channel.writeInbound(Unpooled.copiedBuffer(bytes, at, Math.min(piece, bytes.length - at)));
+            channel.writeInbound(
+                    Unpooled.copiedBuffer(bytes, at, Math.min(piece, bytes.length - at)));
         }
         assertThat(outcomes).hasSizeLessThanOrEqualTo(1).doesNotContain("opened");
         channel.close();
@@ -189,17 +214,18 @@ class WebSocketTest {
     void answer_withoutEnd_isBounded() {
         List<Integer> outcomes = new ArrayList<>();
         EmbeddedChannel channel = new EmbeddedChannel();
-        WebSocketHandshake handshake = new WebSocketHandshake(asked(), new WebSocketHandshake.Outcome() {
-            @Override
-            public void opened(Http2Headers answer, ByteBuf behind) {
-                behind.release();
-            }
+        WebSocketHandshake handshake =
+                new WebSocketHandshake(asked(), new WebSocketHandshake.Outcome() {
+                    @Override
+                    public void opened(Http2Headers answer, ByteBuf behind) {
+                        behind.release();
+                    }
 
-            @Override
-            public void refused(int status, @Nullable String why) {
-                outcomes.add(status);
-            }
-        });
+                    @Override
+                    public void refused(int status, @Nullable String why) {
+                        outcomes.add(status);
+                    }
+                });
         handshake.begin(channel);
         ByteBuf request = channel.readOutbound();
         request.release();

@@ -8,19 +8,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only place bodies are kept: direct memory of a bounded size, had from the system slab by slab, at the start
- * ({@link #reserveAll}) or as it is first needed, and never given back. What does not fit is not stored; nothing is ever
- * allocated beside it, so the cap holds whatever readers do.
+ * The only place bodies are kept: direct memory of a bounded size, had from the system slab by
+ * slab, at the start ({@link #reserveAll}) or as it is first needed, and never given back. What
+ * does not fit is not stored; nothing is ever allocated beside it, so the cap holds whatever
+ * readers do.
  *
- * <p>Bodies vary in size, so a slab hands out runs of {@value Slab#UNIT}-byte units rather than fixed entries (tmproxy's
- * were 15 KB). A run goes back when the last reference to its buffer does. Taking and giving back lock this object:
- * both happen once per stored object, never on a hit.
+ * <p>Bodies vary in size, so a slab hands out runs of {@value Slab#UNIT}-byte units rather than
+ * fixed entries (tmproxy's were 15 KB). A run goes back when the last reference to its buffer does.
+ * Taking and giving back lock this object: both happen once per stored object, never on a hit.
  */
 public final class BodyMemory {
 
     private static final Logger LOG = LoggerFactory.getLogger(BodyMemory.class);
 
-    /** A slab is about an eighth of the whole: few enough to look through, small enough to come one by one. */
+    /**
+     * A slab is about an eighth of the whole: few enough to look through, small enough to come one
+     * by one.
+     */
     private static final int LEAST_SLAB = 1 << 20;
 
     private static final int LARGEST_SLAB = 1 << 30;
@@ -53,7 +57,8 @@ public final class BodyMemory {
     BodyMemory(long capacity, SlabSource system) {
         this.system = system;
         this.capacity = capacity / Slab.UNIT * Slab.UNIT;
-        this.slabBytes = (int) Math.clamp(Long.highestOneBit(this.capacity / 8), LEAST_SLAB, LARGEST_SLAB);
+        this.slabBytes =
+                (int) Math.clamp(Long.highestOneBit(this.capacity / 8), LEAST_SLAB, LARGEST_SLAB);
     }
 
     /** Longest run there can be. */
@@ -81,11 +86,12 @@ public final class BodyMemory {
     }
 
     /**
-     * The same with so many bytes behind it, which are not the buffer's but for the head of what is stored there; with fewer
-     * where no run is that long.
+     * The same with so many bytes behind it, which are not the buffer's but for the head of what is
+     * stored there; with fewer where no run is that long.
      */
     public synchronized @Nullable ByteBuf take(int bytes, int behind) {
-        int units = Slab.units(Math.max(bytes, (int) Math.min((long) bytes + behind, longestRun())));
+        int units =
+                Slab.units(Math.max(bytes, (int) Math.min((long) bytes + behind, longestRun())));
         for (int i = 0; i < slabs.size(); i++) {
             int which = (recent + i) % slabs.size();
             int at = slabs.get(which).take(units);
@@ -103,8 +109,9 @@ public final class BodyMemory {
     }
 
     /**
-     * Takes all slabs there may be. For a thread of its own: the system needs a while to clear them, some 0.3 s for each GB;
-     * meanwhile those that are there can be used, and what needs one that is not yet, takes it itself.
+     * Takes all slabs there may be. For a thread of its own: the system needs a while to clear
+     * them, some 0.3 s for each GB; meanwhile those that are there can be used, and what needs one
+     * that is not yet, takes it itself.
      */
     public void reserveAll() {
         while (true) {
@@ -164,10 +171,10 @@ public final class BodyMemory {
 
     private ByteBuf run(Slab slab, int at, int units, int bytes) {
         used += (long) units * Slab.UNIT;
-        return new Run(slab, at, units, bytes);
+        return new SlabBuffer(slab, at, units, bytes);
     }
 
-    synchronized void give(Run run) {
+    synchronized void give(SlabBuffer run) {
         give(run.slab, run.at, run.units);
     }
 
@@ -176,19 +183,27 @@ public final class BodyMemory {
         used -= (long) units * Slab.UNIT;
     }
 
-    /** Bytes charged for a buffer from {@link #take}, or a view of one: a part keeps the whole run. */
+    /**
+     * Bytes charged for a buffer from {@link #take}, or a view of one: a part keeps the whole run.
+     */
     public static long charged(ByteBuf run) {
         for (ByteBuf inner = run; inner != null; inner = inner.unwrap()) {
-            if (inner instanceof Run taken) {
+            if (inner instanceof SlabBuffer taken) {
                 return (long) taken.units * Slab.UNIT;
             }
         }
         return run.capacity();
     }
 
-    /** The run behind a view of all its bytes, which need not be kept beside it; other buffers as they are. */
+    /**
+     * The run behind a view of all its bytes, which need not be kept beside it; other buffers as
+     * they are.
+     */
     public static ByteBuf bare(ByteBuf view) {
-        return view.unwrap() instanceof Run run && run.readableBytes() == view.readableBytes() ? run : view;
+        return view.unwrap() instanceof SlabBuffer run
+                        && run.readableBytes() == view.readableBytes()
+                ? run
+                : view;
     }
 
     /**
@@ -197,7 +212,7 @@ public final class BodyMemory {
      * @param behind bytes to keep behind it
      */
     public synchronized void trim(ByteBuf run, int behind) {
-        if (run instanceof Run own) {
+        if (run instanceof SlabBuffer own) {
             int needed = Slab.units(own.writerIndex() + behind);
             if (needed < own.units) {
                 int surplus = own.units - needed;

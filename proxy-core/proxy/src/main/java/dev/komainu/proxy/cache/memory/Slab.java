@@ -7,19 +7,20 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * A stretch of direct memory cut into units of {@value #UNIT} bytes and handed out in runs of them. Guarded by the
- * {@link BodyMemory} it belongs to.
+ * A stretch of direct memory cut into units of {@value #UNIT} bytes and handed out in runs of them.
+ * Guarded by the {@link BodyMemory} it belongs to.
  *
- * <p>What is free keeps its own books, so that they cost nothing of what is taken: the boundary tags of Knuth (The Art of
- * Computer Programming, volume 1, section 2.5, algorithm C), with the tags' flags in a table of one bit for each unit.
+ * <p>What is free keeps its own books, so that they cost nothing of what is taken: the boundary
+ * tags of Knuth (The Art of Computer Programming, volume 1, section 2.5, algorithm C), with the
+ * tags' flags in a table of one bit for each unit.
  *
  * <pre>
  *   free run:   | length, next, previous …|           …           | length … |        int, first unit; int, last unit
  *   edges:              1                   0  0  0  0  0  0  0         1             bit for each unit; 0 in all taken ones
  * </pre>
  *
- * Free runs hang in lists by size class, four classes to each doubling; a run is taken from a class in which every member is
- * long enough, and joined with its free neighbours when it returns.
+ * Free runs hang in lists by size class, four classes to each doubling; a run is taken from a class
+ * in which every member is long enough, and joined with its free neighbours when it returns.
  */
 final class Slab {
 
@@ -29,7 +30,10 @@ final class Slab {
     private static final int NONE = -1;
     private static final int NEXT = 4;
     private static final int PREVIOUS = 8;
-    /** How many of the class that the size falls into are looked at, because some there are a little too short. */
+    /**
+     * How many of the class that the size falls into are looked at, because some there are a little
+     * too short.
+     */
     private static final int TRIES = 8;
 
     final ByteBuf whole;
@@ -82,7 +86,10 @@ final class Slab {
         return c == NONE ? NONE : carve(first[c], wanted);
     }
 
-    /** Units of the longest free run, as far as its class tells: at most this, at least three quarters of it. */
+    /**
+     * Units of the longest free run, as far as its class tells: at most this, at least three
+     * quarters of it.
+     */
     int longestFree() {
         for (int word = filled.length - 1; word >= 0; word--) {
             if (filled[word] != 0) {

@@ -12,7 +12,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** {@link CachePolicy#W_TINYLFU}, by Caffeine. A hit takes no lock. */
-final class FrequencyEntries implements Entries {
+final class FrequencyEntries implements CacheEntries {
 
     private final Cache<CacheKey, CacheEntry> entries;
     private final Policy.Eviction<CacheKey, CacheEntry> eviction;
@@ -20,21 +20,28 @@ final class FrequencyEntries implements Entries {
 
     FrequencyEntries(long maximum, Farewell farewell) {
         this.farewell = farewell;
-        // Maintenance on the calling loop: waking a pool thread costs more than the work (peers.md, 6).
+        // Maintenance on the calling loop: waking a pool thread costs more than the work (peers.md,
+        // 6).
         this.entries = Caffeine.newBuilder()
                 .maximumWeight(maximum)
                 .weigher((CacheKey key, CacheEntry entry) -> entry.weight())
                 .executor(Runnable::run)
-                .evictionListener((@Nullable CacheKey key, @Nullable CacheEntry entry, RemovalCause cause) -> {
-                    if (key != null && entry != null) {
-                        farewell.leaving(key, entry);
-                    }
-                })
-                .removalListener((@Nullable CacheKey key, @Nullable CacheEntry entry, RemovalCause cause) -> {
-                    if (key != null && entry != null) {
-                        farewell.left(key, entry, cause == RemovalCause.SIZE);
-                    }
-                })
+                .evictionListener(
+                        (@Nullable CacheKey key,
+                                @Nullable CacheEntry entry,
+                                RemovalCause cause) -> {
+                            if (key != null && entry != null) {
+                                farewell.leaving(key, entry);
+                            }
+                        })
+                .removalListener(
+                        (@Nullable CacheKey key,
+                                @Nullable CacheEntry entry,
+                                RemovalCause cause) -> {
+                            if (key != null && entry != null) {
+                                farewell.left(key, entry, cause == RemovalCause.SIZE);
+                            }
+                        })
                 .build();
         this.eviction = entries.policy().eviction().orElseThrow();
     }
@@ -56,7 +63,9 @@ final class FrequencyEntries implements Entries {
 
     @Override
     public void compute(
-            CacheKey key, long expected, BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
+            CacheKey key,
+            long expected,
+            BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
         entries.asMap().compute(key, made);
     }
 

@@ -14,7 +14,8 @@ import dev.komainu.proxy.cache.PartitionSettings;
  * @param resettled entries looked at since the rules were changed last, to bring them to their pool
  * @param toResettle of so many
  * @param moved of those looked at, the ones that changed pools
- * @param turnedAway answers not stored because the protected pool was full and they were asked for the first time, since start
+ * @param turnedAway answers not stored because the protected pool was full and they were asked for
+ *     the first time, since start
  */
 public record PartitionFigures(
         PartitionSettings settings,

@@ -3,11 +3,11 @@ package dev.komainu.proxy.cache.partition;
 import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.proxy.cache.CacheEntry;
 import dev.komainu.proxy.cache.CachePolicy;
+import dev.komainu.proxy.cache.HitForMiss;
 import dev.komainu.proxy.cache.PartitionMode;
 import dev.komainu.proxy.cache.PartitionSettings;
-import dev.komainu.proxy.cache.PassMark;
-import dev.komainu.proxy.cache.Priority;
-import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.cache.PriorityRules;
+import dev.komainu.proxy.cache.StoredRepresentation;
 import dev.komainu.proxy.cache.VaryRule;
 import java.util.Iterator;
 import java.util.Map;
@@ -22,11 +22,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two pools, and each entry in the one that its key belongs to ({@link Priority}); {@link Boundary} says how large they are. An
- * undivided cache has everything in the normal pool, and a hit in it costs one read more than without pools.
+ * Two pools, and each entry in the one that its key belongs to ({@link PriorityRules});
+ * {@link PoolBoundary} says how large they are. An undivided cache has everything in the normal
+ * pool, and a hit in it costs one read more than without pools.
  *
- * <p><b>Other prefixes</b> while entries are there: from then on newcomers go to their new pool, and what is stored follows, a
- * slice at a time ({@link #resettle}). Until all have, whoever does not find a key at home looks in the other pool too.
+ * <p><b>Other prefixes</b> while entries are there: from then on newcomers go to their new pool,
+ * and what is stored follows, a slice at a time ({@link #resettle}). Until all have, whoever does
+ * not find a key at home looks in the other pool too.
  *
  * <pre>
  *   write of a key:   | its stripe: which pool now? · change it |
@@ -37,27 +39,27 @@ import org.jspecify.annotations.Nullable;
  *
  * A hit takes no lock. Order of locks: resettling, places, stripe, boundary, the policy's own.
  */
-public final class PartitionedEntries implements Entries {
+public final class PartitionedEntries implements CacheEntries {
 
     private static final int STRIPES = 64;
 
     /** @param moving entries may be in the pool they belonged to before */
-    private record Division(PartitionSettings settings, Priority priority, boolean moving) {
+    private record Division(PartitionSettings settings, PriorityRules priority, boolean moving) {
 
         boolean isPlain() {
             return settings.mode() == PartitionMode.SINGLE && !moving;
         }
     }
 
-    private final Pool guarded;
-    private final Pool normal;
-    private final Boundary boundary;
+    private final CachePool guarded;
+    private final CachePool normal;
+    private final PoolBoundary boundary;
     private final Lock[] stripes =
             Stream.generate(ReentrantLock::new).limit(STRIPES).toArray(Lock[]::new);
     private final ReadWriteLock places = new ReentrantReadWriteLock();
     private volatile Division division;
     private final boolean hasDoor;
-    private final Door door = new Door();
+    private final Doorkeeper door = new Doorkeeper();
     private final LongAdder turnedAway = new LongAdder();
 
     private final Lock resettling = new ReentrantLock();
@@ -69,7 +71,7 @@ public final class PartitionedEntries implements Entries {
 
     /** Through both pools, one after the other. */
     private final class Walk {
-        Pool pool = normal;
+        CachePool pool = normal;
         Iterator<Map.Entry<CacheKey, CacheEntry>> rest = pool.entries().all().iterator();
 
         /** Absent at the end. */
@@ -84,11 +86,16 @@ public final class PartitionedEntries implements Entries {
 
     /** @param largest bytes of the largest object there may be */
     public PartitionedEntries(
-            CachePolicy policy, PartitionSettings settings, long largest, long maximum, Farewell farewell) {
+            CachePolicy policy,
+            PartitionSettings settings,
+            long largest,
+            long maximum,
+            Farewell farewell) {
         this.hasDoor = policy == CachePolicy.W_TINYLFU;
-        this.guarded = new Pool(true, policy, 0, farewell);
-        this.normal = new Pool(false, policy, maximum, farewell);
-        this.boundary = new Boundary(guarded, normal, new TargetRule(settings, largest, maximum));
+        this.guarded = new CachePool(true, policy, 0, farewell);
+        this.normal = new CachePool(false, policy, maximum, farewell);
+        this.boundary =
+                new PoolBoundary(guarded, normal, new TargetRule(settings, largest, maximum));
         this.division = new Division(settings, settings.divided(), false);
     }
 
@@ -103,12 +110,16 @@ public final class PartitionedEntries implements Entries {
             Division before = division;
             boundary.rule(next, largest);
             boolean moving = before.moving
-                    || next.mode() == PartitionMode.SINGLE != (before.settings.mode() == PartitionMode.SINGLE)
-                    || next.mode() != PartitionMode.SINGLE && !next.priority().equals(before.settings.priority());
+                    || next.mode()
+                            == PartitionMode.SINGLE
+                            != (before.settings.mode() == PartitionMode.SINGLE)
+                    || next.mode() != PartitionMode.SINGLE
+                            && !next.priority().equals(before.settings.priority());
             division = new Division(next, next.divided(), moving);
             if (moving) {
                 for (Lock stripe : stripes) {
-                    // Whoever writes under the former division is through when its stripe can be had.
+                    // Whoever writes under the former division is through when its stripe can be
+                    // had.
                     stripe.lock();
                     try {
                         walk = null;
@@ -155,7 +166,7 @@ public final class PartitionedEntries implements Entries {
                         return true;
                     }
                     looked.incrementAndGet();
-                    Pool home = home(now, next.getKey());
+                    CachePool home = home(now, next.getKey());
                     if (home != on.pool) {
                         move(next.getKey(), next.getValue(), on.pool, home);
                     }
@@ -174,12 +185,13 @@ public final class PartitionedEntries implements Entries {
         return !division.moving;
     }
 
-    private void move(CacheKey key, CacheEntry entry, Pool from, Pool to) {
+    private void move(CacheKey key, CacheEntry entry, CachePool from, CachePool to) {
         Lock stripe = stripe(key);
         stripe.lock();
         try {
-            if (entry instanceof PassMark) {
-                // Two may be equal, so who is told of which would not be certain; and a mark is soon made again.
+            if (entry instanceof HitForMiss) {
+                // Two may be equal, so who is told of which would not be certain; and a mark is
+                // soon made again.
                 from.entries().remove(key, entry);
             } else if (from.giveAway(key, entry)) {
                 to.chargeAs(entry, from);
@@ -197,19 +209,20 @@ public final class PartitionedEntries implements Entries {
         return stripes[(hash ^ hash >>> 16) & STRIPES - 1];
     }
 
-    private Pool home(Division now, CacheKey key) {
+    private CachePool home(Division now, CacheKey key) {
         return now.priority.holds(key) ? guarded : normal;
     }
 
-    private Pool other(Pool pool) {
+    private CachePool other(CachePool pool) {
         return pool == guarded ? normal : guarded;
     }
 
     /**
-     * Whether an answer may come in. What would push out something of the protected pool must have been asked for before:
-     * under W-TinyLFU one large newcomer that beats the coldest entry pushes out as many more as it is long, and a pool that just holds
-     * what matters has nothing else to give (docs/decisions/0066). Under LRU everything comes in, as in the paper; a newer
-     * answer in the place of one that is here always does.
+     * Whether an answer may come in. What would push out something of the protected pool must have
+     * been asked for before: under W-TinyLFU one large newcomer that beats the coldest entry pushes
+     * out as many more as it is long, and a pool that just holds what matters has nothing else to
+     * give (docs/decisions/0066). Under LRU everything comes in, as in the paper; a newer answer in
+     * the place of one that is here always does.
      *
      * @param bytes that it weighs, or about
      */
@@ -218,7 +231,7 @@ public final class PartitionedEntries implements Entries {
             return true;
         }
         CacheEntry there = get(key);
-        if (there instanceof Stored || there instanceof VaryRule || door.knows(key)) {
+        if (there instanceof StoredRepresentation || there instanceof VaryRule || door.knows(key)) {
             return true;
         }
         turnedAway.increment();
@@ -235,18 +248,18 @@ public final class PartitionedEntries implements Entries {
         if (now.isPlain()) {
             return normal.entries().get(key);
         }
-        Pool home = home(now, key);
+        CachePool home = home(now, key);
         CacheEntry found = home.entries().get(key);
         if (found == null && (now.moving || division != now)) {
             found = elsewhere(key, home);
         }
-        if (found instanceof Stored answer) {
+        if (found instanceof StoredRepresentation answer) {
             answer.referenced();
         }
         return found;
     }
 
-    private @Nullable CacheEntry elsewhere(CacheKey key, Pool home) {
+    private @Nullable CacheEntry elsewhere(CacheKey key, CachePool home) {
         CacheEntry found = other(home).entries().get(key);
         if (found != null) {
             return found;
@@ -268,7 +281,7 @@ public final class PartitionedEntries implements Entries {
         stripe.lock();
         try {
             Division now = division;
-            Pool home = home(now, key);
+            CachePool home = home(now, key);
             if (now.moving) {
                 other(home).entries().remove(key);
             }
@@ -278,10 +291,10 @@ public final class PartitionedEntries implements Entries {
         }
     }
 
-    private void enter(Pool home, CacheKey key, CacheEntry entry) {
+    private void enter(CachePool home, CacheKey key, CacheEntry entry) {
         home.charge(entry);
         boundary.admit(home, entry.weight());
-        if (entry instanceof Stored answer) {
+        if (entry instanceof StoredRepresentation answer) {
             // A period that began for its sake has it as its first.
             answer.referenced();
         }
@@ -294,7 +307,7 @@ public final class PartitionedEntries implements Entries {
         stripe.lock();
         try {
             Division now = division;
-            Pool home = home(now, key);
+            CachePool home = home(now, key);
             if (now.moving && other(home).entries().remove(key, before)) {
                 enter(home, key, fresh);
                 return true;
@@ -315,12 +328,14 @@ public final class PartitionedEntries implements Entries {
 
     @Override
     public void compute(
-            CacheKey key, long expected, BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
+            CacheKey key,
+            long expected,
+            BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
         Lock stripe = stripe(key);
         stripe.lock();
         try {
             Division now = division;
-            Pool home = home(now, key);
+            CachePool home = home(now, key);
             if (now.moving && computeElsewhere(other(home), home, key, made)) {
                 return;
             }
@@ -341,8 +356,8 @@ public final class PartitionedEntries implements Entries {
 
     /** @return false when nothing is there */
     private boolean computeElsewhere(
-            Pool there,
-            Pool home,
+            CachePool there,
+            CachePool home,
             CacheKey key,
             BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
         CacheEntry[] after = new CacheEntry[1];
@@ -371,7 +386,7 @@ public final class PartitionedEntries implements Entries {
         stripe.lock();
         try {
             Division now = division;
-            Pool home = home(now, key);
+            CachePool home = home(now, key);
             CacheEntry there = now.moving ? other(home).entries().remove(key) : null;
             CacheEntry here = home.entries().remove(key);
             return here != null ? here : there;
@@ -386,7 +401,7 @@ public final class PartitionedEntries implements Entries {
         stripe.lock();
         try {
             Division now = division;
-            Pool home = home(now, key);
+            CachePool home = home(now, key);
             return home.entries().remove(key, entry)
                     || now.moving && other(home).entries().remove(key, entry);
         } finally {
@@ -431,7 +446,7 @@ public final class PartitionedEntries implements Entries {
 
     @Override
     public int dropColdest(long weight) {
-        return dropColdest(weight, (Pool) null);
+        return dropColdest(weight, (CachePool) null);
     }
 
     @Override
@@ -439,10 +454,13 @@ public final class PartitionedEntries implements Entries {
         return dropColdest(weight, home(division, newcomer));
     }
 
-    /** As if room were made bit by bit: the protected pool gives what it has beyond its target, the normal one the rest. */
-    private int dropColdest(long weight, @Nullable Pool home) {
-        Pool first = boundary.releases(home);
-        Pool second = other(first);
+    /**
+     * As if room were made bit by bit: the protected pool gives what it has beyond its target, the
+     * normal one the rest.
+     */
+    private int dropColdest(long weight, @Nullable CachePool home) {
+        CachePool first = boundary.releases(home);
+        CachePool second = other(first);
         long surplus = first == guarded ? Math.max(1, boundary.surplus()) : weight;
         long before = first.weight();
         int dropped = first.dropColdest(Math.min(weight, surplus));
@@ -450,7 +468,9 @@ public final class PartitionedEntries implements Entries {
             return second.dropColdest(weight);
         }
         long left = weight - (before - first.weight());
-        boolean rest = surplus < weight ? left > 0 : left > 0 && first.weight() == 0 && left >= second.weight();
+        boolean rest = surplus < weight
+                ? left > 0
+                : left > 0 && first.weight() == 0 && left >= second.weight();
         return rest ? dropped + second.dropColdest(left) : dropped;
     }
 
@@ -476,6 +496,7 @@ public final class PartitionedEntries implements Entries {
     }
 
     public PartitionFigures figures() {
-        return boundary.figures(isSettled(), looked.get(), toLook.get(), moved.get(), turnedAway.sum());
+        return boundary.figures(
+                isSettled(), looked.get(), toLook.get(), moved.get(), turnedAway.sum());
     }
 }

@@ -21,12 +21,13 @@ import org.jspecify.annotations.Nullable;
  *   list:  coldest ⇄ node ⇄ … ⇄ latest     follows the map under a lock: NEW → LISTED → GONE, or NEW → GONE at once
  * </pre>
  *
- * The map is changed first, the list behind it: two who write one key may come to the list in the wrong order, so a node that
- * left the map before it was listed is GONE and is not listed any more. Only what is LISTED weighs. A hit that finds the lock
- * taken leaves word in {@link #pending}, for whoever has it next; where {@value #PENDING} wait already, it is forgotten: the
- * order is exact for one thread, and nearly so for several.
+ * The map is changed first, the list behind it: two who write one key may come to the list in the
+ * wrong order, so a node that left the map before it was listed is GONE and is not listed any more.
+ * Only what is LISTED weighs. A hit that finds the lock taken leaves word in {@link #pending}, for
+ * whoever has it next; where {@value #PENDING} wait already, it is forgotten: the order is exact
+ * for one thread, and nearly so for several.
  */
-final class RecencyEntries implements Entries {
+final class RecencyEntries implements CacheEntries {
 
     private static final int PENDING = 128;
 
@@ -36,7 +37,10 @@ final class RecencyEntries implements Entries {
         GONE
     }
 
-    /** An entry's place; another entry under the same key has another. Links, place and weight are guarded by the lock. */
+    /**
+     * An entry's place; another entry under the same key has another. Links, place and weight are
+     * guarded by the lock.
+     */
     private static final class Node {
         final @Nullable CacheKey key;
         final @Nullable CacheEntry entry;
@@ -55,12 +59,13 @@ final class RecencyEntries implements Entries {
 
     private final Farewell farewell;
     private final ConcurrentHashMap<CacheKey, Node> map = new ConcurrentHashMap<>();
-    private final AtomicReferenceArray<@Nullable Node> pending = new AtomicReferenceArray<>(PENDING);
+    private final AtomicReferenceArray<@Nullable Node> pending =
+            new AtomicReferenceArray<>(PENDING);
     private final AtomicInteger waiting = new AtomicInteger();
 
     private final ReentrantLock lock = new ReentrantLock();
-    // Guarded by the lock. The ring begins and ends in a node without an entry: behind it the coldest, before it the
-    // latest.
+    // Guarded by the lock. The ring begins and ends in a node without an entry: behind it the
+    // coldest, before it the latest.
     private final Node ring = new Node(null, null);
     private long weight;
     private long maximum;
@@ -114,7 +119,9 @@ final class RecencyEntries implements Entries {
 
     @Override
     public void compute(
-            CacheKey key, long expected, BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
+            CacheKey key,
+            long expected,
+            BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
         Node[] change = new Node[2];
         map.compute(key, (k, before) -> {
             CacheEntry was = before == null ? null : before.entry;
@@ -151,7 +158,10 @@ final class RecencyEntries implements Entries {
         return true;
     }
 
-    /** After a change of the map: changes the list likewise, and lets the coldest go until the maximum holds. */
+    /**
+     * After a change of the map: changes the list likewise, and lets the coldest go until the
+     * maximum holds.
+     */
     private void follow(@Nullable Node old, @Nullable Node fresh) {
         lock.lock();
         try {
@@ -189,7 +199,9 @@ final class RecencyEntries implements Entries {
         try {
             drain();
             Node coldest = ring.later;
-            if (coldest == ring || surplus && weight <= maximum || most > 0 && coldest.weight > most) {
+            if (coldest == ring
+                    || surplus && weight <= maximum
+                    || most > 0 && coldest.weight > most) {
                 return null;
             }
             unlist(coldest);
@@ -199,7 +211,10 @@ final class RecencyEntries implements Entries {
         }
     }
 
-    /** What is off the list leaves the map, unless somebody took it out before, who says farewell then. */
+    /**
+     * What is off the list leaves the map, unless somebody took it out before, who says farewell
+     * then.
+     */
     private boolean expel(Node node, boolean evicted) {
         CacheKey key = node.key;
         CacheEntry entry = node.entry;

@@ -5,8 +5,9 @@ import dev.komainu.proxy.cache.PartitionSettings;
 /**
  * How large the protected pool is to be: the paper's S_target (spec section 3). Pure.
  *
- * @param largest bytes of the largest object there may be. Either pool is left as much at least, as the paper leaves each its
- *     largest read-ahead; yet no more than a quarter of the whole, or nothing would be left to divide
+ * @param largest bytes of the largest object there may be. Either pool is left as much at least, as
+ *     the paper leaves each its largest read-ahead; yet no more than a quarter of the whole, or
+ *     nothing would be left to divide
  * @param whole bytes of both pools together
  */
 record TargetRule(PartitionSettings settings, long largest, long whole) {

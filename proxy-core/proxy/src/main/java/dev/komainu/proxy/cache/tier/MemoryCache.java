@@ -4,17 +4,17 @@ import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.proxy.cache.CacheEntry;
 import dev.komainu.proxy.cache.CachePolicy;
 import dev.komainu.proxy.cache.CacheSettings;
+import dev.komainu.proxy.cache.HitForMiss;
 import dev.komainu.proxy.cache.PartitionSettings;
-import dev.komainu.proxy.cache.PassMark;
-import dev.komainu.proxy.cache.Stored;
 import dev.komainu.proxy.cache.StoredHead;
 import dev.komainu.proxy.cache.StoredParts;
+import dev.komainu.proxy.cache.StoredRepresentation;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.cache.TagIndex;
 import dev.komainu.proxy.cache.VaryRule;
 import dev.komainu.proxy.cache.memory.BodyMemory;
-import dev.komainu.proxy.cache.memory.Run;
-import dev.komainu.proxy.cache.partition.Entries;
+import dev.komainu.proxy.cache.memory.SlabBuffer;
+import dev.komainu.proxy.cache.partition.CacheEntries;
 import dev.komainu.proxy.cache.partition.PartitionFigures;
 import dev.komainu.proxy.cache.partition.PartitionedEntries;
 import io.netty.buffer.ByteBuf;
@@ -38,10 +38,12 @@ import org.jspecify.annotations.Nullable;
  *                 | heap: keys, labels, the map's nodes and every small object of an entry, 1/8                          |
  * </pre>
  *
- * Neither part can take from the other, because what one had once from the system it never gives back: so the cap holds
- * whatever sizes come in whatever order. Objects of less than some 2.5 KB on average fill the heap's part first. The
- * policy's own maximum follows the mixture, so that it, which knows what is worth keeping, decides before a part is full; what
- * comes in a rush evicts the coldest. Safe for all threads; a hit takes no lock (with {@link CachePolicy#LRU}: waits for none).
+ * Neither part can take from the other, because what one had once from the system it never gives
+ * back: so the cap holds whatever sizes come in whatever order. Objects of less than some 2.5 KB on
+ * average fill the heap's part first. The policy's own maximum follows the mixture, so that it,
+ * which knows what is worth keeping, decides before a part is full; what comes in a rush evicts the
+ * coldest. Safe for all threads; a hit takes no lock (with {@link CachePolicy#LRU}: waits for
+ * none).
  */
 public final class MemoryCache {
 
@@ -70,18 +72,21 @@ public final class MemoryCache {
     private final LongAdder noRoom = new LongAdder();
     /** Runs of stored bodies; what a confirmation renews counts twice for an instant. */
     private final LongAdder bodies = new LongAdder();
-    /** Stored answers and sets of parts; marks and rules are none. What replaces another counts twice for an instant. */
+    /**
+     * Stored answers and sets of parts; marks and rules are none. What replaces another counts
+     * twice for an instant.
+     */
     private final LongAdder objects = new LongAdder();
 
     private final AtomicLong generations = new AtomicLong();
     private final TagIndex tags = new TagIndex();
-    private final PurgeStamps stamps = new PurgeStamps();
+    private final PurgeTimestamps stamps = new PurgeTimestamps();
     /** Heap bytes of all entries, by their own account. */
     private final AtomicLong heap = new AtomicLong();
 
     private final AtomicLong puts = new AtomicLong();
     /** Set before the first request; absent: what leaves is gone. */
-    private volatile @Nullable Overflow overflow;
+    private volatile @Nullable EvictionListener overflow;
 
     public MemoryCache(CacheSettings settings) {
         this.settings = settings;
@@ -89,7 +94,7 @@ public final class MemoryCache {
         // Never more than a JVM with a small heap can bear, whatever the cap.
         this.heapBudget =
                 Math.min(settings.memoryBytes() / 8, Runtime.getRuntime().maxMemory() / 2);
-        Entries.Farewell farewell = new Entries.Farewell() {
+        CacheEntries.Farewell farewell = new CacheEntries.Farewell() {
             @Override
             public void left(CacheKey key, CacheEntry entry, boolean evicted) {
                 MemoryCache.this.left(key, entry, evicted);
@@ -97,7 +102,7 @@ public final class MemoryCache {
 
             @Override
             public void leaving(CacheKey key, CacheEntry entry) {
-                Overflow to = overflow;
+                EvictionListener to = overflow;
                 if (to != null && entry instanceof StoredResponse whole) {
                     to.leaving(whole);
                 } else if (to != null && entry instanceof VaryRule rule) {
@@ -106,16 +111,20 @@ public final class MemoryCache {
             }
         };
         this.entries = new PartitionedEntries(
-                settings.policy(), settings.partition(), settings.maxObjectBytes(), memory.capacity(), farewell);
+                settings.policy(),
+                settings.partition(),
+                settings.maxObjectBytes(),
+                memory.capacity(),
+                farewell);
     }
 
     /** What leaves for room goes there from now on. */
-    public void overflowTo(Overflow to) {
+    public void overflowTo(EvictionListener to) {
         overflow = to;
     }
 
-    private void outdated(CacheKey key, @Nullable Stored newer) {
-        Overflow to = overflow;
+    private void outdated(CacheKey key, @Nullable StoredRepresentation newer) {
+        EvictionListener to = overflow;
         if (to != null) {
             to.outdated(key, newer);
         }
@@ -126,20 +135,20 @@ public final class MemoryCache {
             evictions.increment();
         }
         heap.addAndGet(-entry.heapBytes());
-        if (entry instanceof Stored stored) {
+        if (entry instanceof StoredRepresentation stored) {
             strike(stored);
             stored.release();
         }
     }
 
     /** Notes what is about to be put; {@link #strike} takes it back. */
-    private void file(Stored stored) {
+    private void file(StoredRepresentation stored) {
         tags.file(stored);
         bodies.add(stored.runBytes());
         objects.increment();
     }
 
-    private void strike(Stored stored) {
+    private void strike(StoredRepresentation stored) {
         tags.strike(stored);
         bodies.add(-stored.runBytes());
         objects.decrement();
@@ -151,7 +160,9 @@ public final class MemoryCache {
         return entry;
     }
 
-    /** After a put: sees to it that the heap's part holds. Never within a computation of the map. */
+    /**
+     * After a put: sees to it that the heap's part holds. Never within a computation of the map.
+     */
     private void holdParts(CacheKey newcomer) {
         for (int tries = 0; heap.get() > heapBudget && tries < 8; tries++) {
             if (!evictColdest(Math.max(64 * 1024, heap.get() - heapBudget), newcomer)) {
@@ -165,14 +176,17 @@ public final class MemoryCache {
 
     /** Sets the policy's maximum to what the parts can hold of the mixture that is stored now. */
     private void adjust() {
-        Overflow to = overflow;
-        long bodyBudget = memory.capacity() - (to == null ? 0 : Math.min(to.mostHeldBytes(), memory.capacity() / 2));
-        entries.maximum(fitting(entries.weight(), heap.get(), bodyBudget, heapBudget, settings.memoryBytes()));
+        EvictionListener to = overflow;
+        long bodyBudget = memory.capacity()
+                - (to == null ? 0 : Math.min(to.mostHeldBytes(), memory.capacity() / 2));
+        entries.maximum(fitting(
+                entries.weight(), heap.get(), bodyBudget, heapBudget, settings.memoryBytes()));
     }
 
     /**
-     * The weight at which one of the parts is full, if all that comes is as what is stored. Never down to nothing: an empty
-     * cache tells nothing of a mixture, and with a maximum of 0 it would stay empty.
+     * The weight at which one of the parts is full, if all that comes is as what is stored. Never
+     * down to nothing: an empty cache tells nothing of a mixture, and with a maximum of 0 it would
+     * stay empty.
      */
     static long fitting(long weight, long heapNow, long bodyBudget, long heapBudget, long cap) {
         long onHeap = Math.max(1, heapNow);
@@ -182,7 +196,9 @@ public final class MemoryCache {
     }
 
     private boolean evictColdest(long bytes, @Nullable CacheKey newcomer) {
-        int dropped = newcomer == null ? entries.dropColdest(bytes) : entries.dropColdest(bytes, newcomer);
+        int dropped = newcomer == null
+                ? entries.dropColdest(bytes)
+                : entries.dropColdest(bytes, newcomer);
         evictions.add(dropped);
         return dropped > 0;
     }
@@ -194,11 +210,11 @@ public final class MemoryCache {
     /** Other rules from now on; the cap stays as it was at the start. Any thread. */
     public synchronized void ruleBy(CacheSettings next) {
         if (next.memoryBytes() != settings.memoryBytes()) {
-            throw new IllegalArgumentException("cache.memory: " + next.memoryBytes() + " (expected: "
-                    + settings.memoryBytes() + ", as at the start)");
+            throw new IllegalArgumentException("cache.memory: " + next.memoryBytes()
+                    + " (expected: " + settings.memoryBytes() + ", as at the start)");
         }
-        boolean otherwise =
-                !next.partition().equals(settings.partition()) || next.maxObjectBytes() != settings.maxObjectBytes();
+        boolean otherwise = !next.partition().equals(settings.partition())
+                || next.maxObjectBytes() != settings.maxObjectBytes();
         settings = next;
         if (otherwise && entries.rule(next.partition(), next.maxObjectBytes())) {
             resettle();
@@ -237,8 +253,8 @@ public final class MemoryCache {
     }
 
     /**
-     * Whether an answer to a request may be stored, before room is made for it. Asked once for each answer: who asks again under a
-     * key that was turned away is admitted.
+     * Whether an answer to a request may be stored, before room is made for it. Asked once for each
+     * answer: who asks again under a key that was turned away is admitted.
      *
      * @param uri its key, or without what selects a variant
      * @param bytes of its body; less than 1: not known
@@ -253,9 +269,10 @@ public final class MemoryCache {
     }
 
     /**
-     * Stores a response under its key, replacing what was there, unless it was purged while it was on its way.
+     * Stores a response under its key, replacing what was there, unless it was purged while it was
+     * on its way.
      *
-     * @param since {@link PurgeStamps#now} before the origin was asked
+     * @param since {@link PurgeTimestamps#now} before the origin was asked
      * @param uri its key without what selects a variant
      * @return false when it is not kept; it is given up then
      */
@@ -268,19 +285,25 @@ public final class MemoryCache {
     }
 
     /**
-     * Stores again what had left ({@link Overflow}), unless something came in its place, or it was purged since. Takes over
-     * the cache's reference; the caller has one of its own.
+     * Stores again what had left ({@link EvictionListener}), unless something came in its place, or
+     * it was purged since. Takes over the cache's reference; the caller has one of its own.
      *
-     * @param still asked within the step that stores it: nobody finds for an instant what may not be stored any more
-     * @return what is there now, which the caller holds as it held the response; absent when nothing may be used of it
+     * @param still asked within the step that stores it: nobody finds for an instant what may not
+     *     be stored any more
+     * @return what is there now, which the caller holds as it held the response; absent when
+     *     nothing may be used of it
      */
     public @Nullable StoredResponse restore(
-            StoredResponse response, long since, CacheKey uri, long steadyMillis, BooleanSupplier still) {
+            StoredResponse response,
+            long since,
+            CacheKey uri,
+            long steadyMillis,
+            BooleanSupplier still) {
         boolean[] in = new boolean[1];
         entries.compute(response.key(), response.weight(), (key, before) -> {
-            if (before instanceof Stored
+            if (before instanceof StoredRepresentation
                     || before instanceof VaryRule
-                    || stamps.judge(since, uri, response) == PurgeStamps.Verdict.DROP
+                    || stamps.judge(since, uri, response) == PurgeTimestamps.Verdict.DROP
                     || !still.getAsBoolean()) {
                 return before;
             }
@@ -298,13 +321,23 @@ public final class MemoryCache {
         }
         response.discard();
         StoredResponse there =
-                entries.get(response.key()) instanceof StoredResponse newer && newer.hold() ? newer : null;
+                entries.get(response.key()) instanceof StoredResponse newer && newer.hold()
+                        ? newer
+                        : null;
         response.letGo();
         return there;
     }
 
-    /** As {@link #put}, in the place of {@code before} only, unless that was dropped or replaced meanwhile. */
-    public void replace(StoredResponse before, StoredResponse fresh, long since, CacheKey uri, long steadyMillis) {
+    /**
+     * As {@link #put}, in the place of {@code before} only, unless that was dropped or replaced
+     * meanwhile.
+     */
+    public void replace(
+            StoredResponse before,
+            StoredResponse fresh,
+            long since,
+            CacheKey uri,
+            long steadyMillis) {
         file(fresh);
         if (entries.replace(before.key(), before, charged(fresh))) {
             outdated(fresh.key(), fresh);
@@ -318,17 +351,19 @@ public final class MemoryCache {
     }
 
     /**
-     * Stores parts under their key, with what is held already of the same object (RFC 9111 section 3.4), unless they were
-     * purged while they were on their way. Takes over the parts' references.
+     * Stores parts under their key, with what is held already of the same object (RFC 9111 section
+     * 3.4), unless they were purged while they were on their way. Takes over the parts' references.
      */
     public void merge(StoredParts parts, long since, CacheKey uri, long steadyMillis) {
-        Stored[] made = new Stored[1];
+        StoredRepresentation[] made = new StoredRepresentation[1];
         entries.compute(parts.key(), parts.weight(), (key, before) -> {
-            if (before instanceof StoredResponse whole && StoredParts.sameObject(parts.etag(), whole.etag())) {
+            if (before instanceof StoredResponse whole
+                    && StoredParts.sameObject(parts.etag(), whole.etag())) {
                 return whole;
             }
-            Stored now =
-                    before instanceof StoredParts held ? parts.combinedWith(held, settings.maxObjectBytes()) : parts;
+            StoredRepresentation now = before instanceof StoredParts held
+                    ? parts.combinedWith(held, settings.maxObjectBytes())
+                    : parts;
             file(now);
             made[0] = now;
             return charged(now);
@@ -343,17 +378,20 @@ public final class MemoryCache {
         }
     }
 
-    private boolean settle(Stored response, long since, CacheKey uri, long steadyMillis) {
-        PurgeStamps.Verdict verdict = stamps.judge(since, uri, response);
-        if (verdict == PurgeStamps.Verdict.SOFTEN) {
+    private boolean settle(
+            StoredRepresentation response, long since, CacheKey uri, long steadyMillis) {
+        PurgeTimestamps.Verdict verdict = stamps.judge(since, uri, response);
+        if (verdict == PurgeTimestamps.Verdict.SOFTEN) {
             response.soften(steadyMillis);
-        } else if (verdict == PurgeStamps.Verdict.DROP) {
+        } else if (verdict == PurgeTimestamps.Verdict.DROP) {
             invalidate(response);
         }
-        return verdict != PurgeStamps.Verdict.DROP;
+        return verdict != PurgeTimestamps.Verdict.DROP;
     }
 
-    /** The rule for a URI's variants: the one there when it names the same fields, else a new one. */
+    /**
+     * The rule for a URI's variants: the one there when it names the same fields, else a new one.
+     */
     public VaryRule varyRule(CacheKey uri, List<String> names) {
         if (entries.get(uri) instanceof VaryRule rule && rule.names().equals(names)) {
             return rule;
@@ -366,12 +404,13 @@ public final class MemoryCache {
     }
 
     /**
-     * Remembers for a while ({@link CacheSettings#passMarkMillis}) that waiting for this key is of no use; keeps what is
-     * stored. A mark that holds for half of that yet is left as it is: a busy URL would write one with each answer.
+     * Remembers for a while ({@link CacheSettings#passMarkMillis}) that waiting for this key is of
+     * no use; keeps what is stored. A mark that holds for half of that yet is left as it is: a busy
+     * URL would write one with each answer.
      */
     public void markPass(CacheKey key, long nowMillis) {
         long untilMillis = nowMillis + settings.passMarkMillis();
-        if (entries.get(key) instanceof PassMark mark
+        if (entries.get(key) instanceof HitForMiss mark
                 && mark.untilMillis() - nowMillis > settings.passMarkMillis() / 2) {
             return;
         }
@@ -379,9 +418,9 @@ public final class MemoryCache {
         entries.compute(
                 key,
                 weight,
-                (k, before) -> before instanceof Stored || before instanceof VaryRule
+                (k, before) -> before instanceof StoredRepresentation || before instanceof VaryRule
                         ? before
-                        : charged(new PassMark(untilMillis, weight)));
+                        : charged(new HitForMiss(untilMillis, weight)));
         holdParts(key);
     }
 
@@ -390,7 +429,10 @@ public final class MemoryCache {
         entries.compute(key, 0, (k, there) -> there);
     }
 
-    /** Drops what the key leads to; a {@link VaryRule}'s variants cannot be reached any more. @return what was there */
+    /**
+     * Drops what the key leads to; a {@link VaryRule}'s variants cannot be reached any
+     * more. @return what was there
+     */
     public @Nullable CacheEntry invalidate(CacheKey key) {
         CacheEntry dropped = entries.remove(key);
         outdated(key, null);
@@ -398,7 +440,7 @@ public final class MemoryCache {
     }
 
     /** Drops this very response if it is still the stored one. */
-    public boolean invalidate(Stored response) {
+    public boolean invalidate(StoredRepresentation response) {
         boolean dropped = entries.remove(response.key(), response);
         if (dropped) {
             outdated(response.key(), null);
@@ -406,12 +448,15 @@ public final class MemoryCache {
         return dropped;
     }
 
-    /** Drops the response under this key if it carries one of these labels. @return what was dropped */
-    public @Nullable Stored invalidate(CacheKey key, Collection<String> labels) {
-        Stored[] dropped = new Stored[1];
+    /**
+     * Drops the response under this key if it carries one of these labels. @return what was dropped
+     */
+    public @Nullable StoredRepresentation invalidate(CacheKey key, Collection<String> labels) {
+        StoredRepresentation[] dropped = new StoredRepresentation[1];
         entries.compute(key, 0, (k, entry) -> {
-            boolean named = entry instanceof Stored stored && labels.stream().anyMatch(stored::carries);
-            dropped[0] = named ? (Stored) entry : null;
+            boolean named = entry instanceof StoredRepresentation stored
+                    && labels.stream().anyMatch(stored::carries);
+            dropped[0] = named ? (StoredRepresentation) entry : null;
             return named ? null : entry;
         });
         if (dropped[0] != null) {
@@ -421,8 +466,8 @@ public final class MemoryCache {
     }
 
     /**
-     * Shows every entry whose key begins with {@code prefix}; what comes and goes meanwhile may be missed. Takes no lock that
-     * a loop waits for.
+     * Shows every entry whose key begins with {@code prefix}; what comes and goes meanwhile may be
+     * missed. Takes no lock that a loop waits for.
      *
      * @param visitor ends the walk by returning false
      * @param nanoTime when to end at the latest
@@ -434,7 +479,8 @@ public final class MemoryCache {
         return through[0];
     }
 
-    private boolean walkThrough(byte[] prefix, long nanoTime, BiPredicate<CacheKey, CacheEntry> visitor) {
+    private boolean walkThrough(
+            byte[] prefix, long nanoTime, BiPredicate<CacheKey, CacheEntry> visitor) {
         int seen = 0;
         for (var entry : entries.all()) {
             if ((++seen & SLICE - 1) == 0) {
@@ -444,14 +490,18 @@ public final class MemoryCache {
                     return false;
                 }
             }
-            if (entry.getKey().startsWith(prefix) && !visitor.test(entry.getKey(), entry.getValue())) {
+            if (entry.getKey().startsWith(prefix)
+                    && !visitor.test(entry.getKey(), entry.getValue())) {
                 return false;
             }
         }
         return true;
     }
 
-    /** All there is, as it comes and goes; takes no lock and is no use of anything. For long looks in small steps. */
+    /**
+     * All there is, as it comes and goes; takes no lock and is no use of anything. For long looks
+     * in small steps.
+     */
     public Iterator<Map.Entry<CacheKey, CacheEntry>> entries() {
         return entries.all().iterator();
     }
@@ -460,21 +510,25 @@ public final class MemoryCache {
         return tags;
     }
 
-    public PurgeStamps stamps() {
+    public PurgeTimestamps stamps() {
         return stamps;
     }
 
     /**
      * Room for a body, or for a part of it: makes some when there is none.
      *
-     * @return an empty buffer with one reference, of so many bytes or, where nothing is free that long, of fewer: then ask
-     *     again for the rest; absent when even eviction did not help (counted)
+     * @return an empty buffer with one reference, of so many bytes or, where nothing is free that
+     *     long, of fewer: then ask again for the rest; absent when even eviction did not help
+     *     (counted)
      */
     public @Nullable ByteBuf room(int bytes) {
         return room(bytes, 0, SHORTEST_PIECE, null);
     }
 
-    /** As {@link #room(int)}, if it can be with so many bytes behind it for the head ({@link #head}). */
+    /**
+     * As {@link #room(int)}, if it can be with so many bytes behind it for the head
+     * ({@link #head}).
+     */
     public @Nullable ByteBuf room(int bytes, int behind) {
         return room(bytes, behind, SHORTEST_PIECE, null);
     }
@@ -485,7 +539,8 @@ public final class MemoryCache {
     }
 
     /** @param shortest no piece is shorter; what is not longer is not cut */
-    private @Nullable ByteBuf room(int bytes, int behind, int shortest, @Nullable CacheKey newcomer) {
+    private @Nullable ByteBuf room(
+            int bytes, int behind, int shortest, @Nullable CacheKey newcomer) {
         ByteBuf run = take(bytes, behind, shortest, 0);
         for (int tries = 0; run == null && tries < 8; tries++) {
             if (!evictColdest(Math.max(2L * (bytes + behind), 64 * 1024), newcomer)) {
@@ -499,7 +554,9 @@ public final class MemoryCache {
         return run;
     }
 
-    /** The whole in one run, or else a piece that may be the shorter the more was evicted in vain. */
+    /**
+     * The whole in one run, or else a piece that may be the shorter the more was evicted in vain.
+     */
     private @Nullable ByteBuf take(int bytes, int behind, int shortest, int tries) {
         ByteBuf whole = memory.take(bytes, behind);
         return whole == null && bytes > shortest
@@ -508,27 +565,38 @@ public final class MemoryCache {
     }
 
     /**
-     * Keeps a head and its validators outside the heap: behind a body that is complete, when its run has room, else in a run
-     * of their own.
+     * Keeps a head and its validators outside the heap: behind a body that is complete, when its
+     * run has room, else in a run of their own.
      *
-     * @param last the body's last run, behind which nothing lies yet; absent for a body that was stored before, or none
+     * @param last the body's last run, behind which nothing lies yet; absent for a body that was
+     *     stored before, or none
      * @return with one reference; absent when there is no room (counted)
      */
     public @Nullable StoredHead head(
-            @Nullable ByteBuf last, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
-        StoredHead beside = last == null ? null : StoredHead.behind(last, encoded, etag, lastModified);
+            @Nullable ByteBuf last,
+            byte[] encoded,
+            @Nullable String etag,
+            @Nullable String lastModified) {
+        StoredHead beside =
+                last == null ? null : StoredHead.behind(last, encoded, etag, lastModified);
         if (beside != null) {
             return beside;
         }
-        ByteBuf run = room(StoredHead.bytes(encoded, etag, lastModified), 0, Integer.MAX_VALUE, null);
-        return run instanceof Run own ? StoredHead.in(own, encoded, etag, lastModified) : null;
+        ByteBuf run =
+                room(StoredHead.bytes(encoded, etag, lastModified), 0, Integer.MAX_VALUE, null);
+        return run instanceof SlabBuffer own
+                ? StoredHead.in(own, encoded, etag, lastModified)
+                : null;
     }
 
     public BodyMemory memory() {
         return memory;
     }
 
-    /** Bytes accounted for now: runs in use, also by readers of what was evicted, and the entries' heap. */
+    /**
+     * Bytes accounted for now: runs in use, also by readers of what was evicted, and the entries'
+     * heap.
+     */
     public long bytes() {
         return memory.used() + heap.get();
     }

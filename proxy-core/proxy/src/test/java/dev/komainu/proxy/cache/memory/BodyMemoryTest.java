@@ -117,7 +117,10 @@ class BodyMemoryTest {
         assertThat(memory.used()).isZero();
     }
 
-    /** What is free is found again whatever the order: the books lie in the free memory itself and must survive bodies. */
+    /**
+     * What is free is found again whatever the order: the books lie in the free memory itself and
+     * must survive bodies.
+     */
     @Test
     void slab_unitsAtRandom_agreesWithAMapOfUnits() {
         int units = 4096;
@@ -171,7 +174,10 @@ class BodyMemoryTest {
                     .writeMedium(70_000)
                     .writeInt(1 << 30)
                     .writeLong(-1L << 40);
-            each.writeShortLE(-300).writeMediumLE(70_000).writeIntLE(1 << 30).writeLongLE(-1L << 40);
+            each.writeShortLE(-300)
+                    .writeMediumLE(70_000)
+                    .writeIntLE(1 << 30)
+                    .writeLongLE(-1L << 40);
         }
         assertThat(run.writerIndex()).isEqualTo(plain.writerIndex());
         assertThat(ByteBufUtil.getBytes(run)).isEqualTo(ByteBufUtil.getBytes(plain));
@@ -186,7 +192,8 @@ class BodyMemoryTest {
         assertThat(out.toByteArray()).isEqualTo(ByteBufUtil.getBytes(plain, 10, 200));
         assertThat(run.nioBuffer(10, 200)).isEqualTo(plain.nioBuffer(10, 200));
         assertThat(run.copy(10, 200)).isEqualTo(plain.slice(10, 200));
-        assertThatThrownBy(() -> run.getBytes(200, new byte[101])).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> run.getBytes(200, new byte[101]))
+                .isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> run.setByte(300, 1)).isInstanceOf(IndexOutOfBoundsException.class);
         for (ByteBuf neighbour : List.of(before, after)) {
             assertThat(ByteBufUtil.getBytes(neighbour, 0, 300)).containsOnly(0);

@@ -17,8 +17,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Several loops fill bodies of one slab at once. Without Unsafe, which a JVM without our switches withholds, a Netty buffer's own
- * setters pass through one shared buffer; what they would mix up is looked for in a JVM that has none.
+ * Several loops fill bodies of one slab at once. Without Unsafe, which a JVM without our switches
+ * withholds, a Netty buffer's own setters pass through one shared buffer; what they would mix up is
+ * looked for in a JVM that has none.
  */
 class RunWithoutUnsafeTest {
 
@@ -29,7 +30,8 @@ class RunWithoutUnsafeTest {
                         "-Dio.netty.noUnsafe=true",
                         "--enable-native-access=ALL-UNNAMED",
                         "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        System.getProperty(
+                                "surefire.test.class.path", System.getProperty("java.class.path")),
                         Filling.class.getName())
                 .redirectErrorStream(true)
                 .start();
@@ -38,7 +40,9 @@ class RunWithoutUnsafeTest {
         assertThat(said).contains("all equal");
     }
 
-    /** Runs in a JVM of its own; ends with 1 when bytes of one thread were found in another's run. */
+    /**
+     * Runs in a JVM of its own; ends with 1 when bytes of one thread were found in another's run.
+     */
     static final class Filling {
 
         private static final int THREADS = 4;

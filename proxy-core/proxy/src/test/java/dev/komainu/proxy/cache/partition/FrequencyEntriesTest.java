@@ -2,10 +2,10 @@ package dev.komainu.proxy.cache.partition;
 
 import dev.komainu.proxy.cache.CachePolicy;
 
-class FrequencyEntriesTest extends EntriesContract {
+class FrequencyEntriesTest extends CacheEntriesContract {
 
     @Override
-    Entries entries(long maximum) {
-        return Entries.of(CachePolicy.W_TINYLFU, maximum, this);
+    CacheEntries entries(long maximum) {
+        return CacheEntries.of(CachePolicy.W_TINYLFU, maximum, this);
     }
 }

@@ -7,10 +7,13 @@ import dev.komainu.proxy.cache.PriorityPrefix;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 
-/** Pools keep what every policy's entries keep to, divided or not: keys 1 and 10 to 19 and so on are in the protected one. */
+/**
+ * Pools keep what every policy's entries keep to, divided or not: keys 1 and 10 to 19 and so on are
+ * in the protected one.
+ */
 class PartitionedEntriesTest {
 
-    abstract static class Divided extends EntriesContract {
+    abstract static class Divided extends CacheEntriesContract {
 
         private final CachePolicy policy;
         private final PartitionMode mode;
@@ -21,8 +24,9 @@ class PartitionedEntriesTest {
         }
 
         @Override
-        Entries entries(long maximum) {
-            PartitionSettings settings = new PartitionSettings(mode, List.of(PriorityPrefix.parse("host/1")), 20, 20);
+        CacheEntries entries(long maximum) {
+            PartitionSettings settings =
+                    new PartitionSettings(mode, List.of(PriorityPrefix.parse("host/1")), 20, 20);
             return new PartitionedEntries(policy, settings, 100, maximum, this);
         }
     }

@@ -13,16 +13,16 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-class RecencyEntriesTest extends EntriesContract {
+class RecencyEntriesTest extends CacheEntriesContract {
 
     @Override
-    Entries entries(long maximum) {
-        return Entries.of(CachePolicy.LRU, maximum, this);
+    CacheEntries entries(long maximum) {
+        return CacheEntries.of(CachePolicy.LRU, maximum, this);
     }
 
     @Test
     void put_whenFull_evictsWhatWasUsedLongestAgo() {
-        Entries entries = entries(30);
+        CacheEntries entries = entries(30);
         for (int i = 0; i < 3; i++) {
             entries.put(key(i), entry(10));
         }
@@ -37,9 +37,10 @@ class RecencyEntriesTest extends EntriesContract {
     /** One thread: exactly what a map in the order of access holds. */
     @Property(tries = 200)
     void anySteps_holdWhatTheModelHolds(
-            @ForAll @Size(max = 200) java.util.List<@IntRange(min = 0, max = 3_999) Integer> steps) {
+            @ForAll @Size(max = 200)
+                    java.util.List<@IntRange(min = 0, max = 3_999) Integer> steps) {
         int maximum = 100;
-        Entries entries = entries(maximum);
+        CacheEntries entries = entries(maximum);
         LinkedHashMap<CacheKey, CacheEntry> model = new LinkedHashMap<>(16, 0.75f, true);
         for (int step : steps) {
             CacheKey key = key(step % 20);

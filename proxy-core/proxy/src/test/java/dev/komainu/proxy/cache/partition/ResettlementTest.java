@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Other prefixes while entries are there: each changes pools, none is lost, and no purge misses one on its way. */
+/**
+ * Other prefixes while entries are there: each changes pools, none is lost, and no purge misses one
+ * on its way.
+ */
 class ResettlementTest {
 
     private static final int COUNT = 100;
@@ -40,11 +43,12 @@ class ResettlementTest {
     }
 
     private PartitionedEntries entries(CachePolicy policy, PartitionSettings settings) {
-        return new PartitionedEntries(policy, settings, WEIGHT, 2 * COUNT * WEIGHT, (key, entry, byPolicy) -> {
-            synchronized (left) {
-                left.merge(entry, 1, Integer::sum);
-            }
-        });
+        return new PartitionedEntries(
+                policy, settings, WEIGHT, 2 * COUNT * WEIGHT, (key, entry, byPolicy) -> {
+                    synchronized (left) {
+                        left.merge(entry, 1, Integer::sum);
+                    }
+                });
     }
 
     private static CacheKey key(int number) {
@@ -101,8 +105,11 @@ class ResettlementTest {
         PartitionedEntries entries = entries(policy, settings(PartitionMode.SINGLE, "/0/"));
         fill(entries);
         assertThat(entries.figures().guarded().maximumBytes()).isZero();
-        for (PartitionMode mode :
-                List.of(PartitionMode.BASIC, PartitionMode.PARTITION, PartitionMode.SINGLE, PartitionMode.PARTITION)) {
+        for (PartitionMode mode : List.of(
+                PartitionMode.BASIC,
+                PartitionMode.PARTITION,
+                PartitionMode.SINGLE,
+                PartitionMode.PARTITION)) {
             entries.rule(settings(mode, "/0/"), WEIGHT);
             settle(entries);
             int guarded = mode == PartitionMode.SINGLE ? 0 : COUNT / 2;
@@ -148,7 +155,10 @@ class ResettlementTest {
                 .allSatisfy((entry, times) -> assertThat(times).isEqualTo(1));
     }
 
-    /** A purge by prefix looks at everything once; what would slip past it from one pool to the other waits. */
+    /**
+     * A purge by prefix looks at everything once; what would slip past it from one pool to the
+     * other waits.
+     */
     @Test
     void aWalkOfAll_letsNothingMove() throws Exception {
         PartitionedEntries entries = entries(CachePolicy.W_TINYLFU, partition("/0/"));
@@ -174,7 +184,10 @@ class ResettlementTest {
         assertThat(left).hasSize(COUNT);
     }
 
-    /** Readers, purges and stores while pools change all the time: what was not dropped is found, what was is never found again. */
+    /**
+     * Readers, purges and stores while pools change all the time: what was not dropped is found,
+     * what was is never found again.
+     */
     @ParameterizedTest
     @EnumSource
     void manyThreads_noEntryIsLostAndNoPurgeIsMissed(CachePolicy policy) throws Exception {
@@ -191,7 +204,8 @@ class ResettlementTest {
             all.add(Thread.ofPlatform().start(() -> {
                 try {
                     together.await();
-                    // Each thread alone writes its keys, so it knows what must be there: everything fits.
+                    // Each thread alone writes its keys, so it knows what must be there: everything
+                    // fits.
                     ownKeys(entries, own, each, made);
                 } catch (Throwable e) {
                     failure.compareAndSet(null, e);
@@ -211,7 +225,8 @@ class ResettlementTest {
         settle(entries);
         assertThat(failure.get()).isNull();
         PartitionFigures figures = entries.figures();
-        assertThat(figures.guarded().bytes() + figures.normal().bytes()).isEqualTo(entries.count() * WEIGHT);
+        assertThat(figures.guarded().bytes() + figures.normal().bytes())
+                .isEqualTo(entries.count() * WEIGHT);
         assertThat(left.values()).allSatisfy(times -> assertThat(times).isEqualTo(1));
         assertThat(left.size() + entries.count()).isEqualTo(made.get() - COUNT);
     }

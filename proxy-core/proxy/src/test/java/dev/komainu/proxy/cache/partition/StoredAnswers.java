@@ -6,7 +6,7 @@ import dev.komainu.proxy.cache.CacheEntry;
 import dev.komainu.proxy.cache.StoredHead;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.cache.memory.BodyMemory;
-import dev.komainu.proxy.cache.memory.Run;
+import dev.komainu.proxy.cache.memory.SlabBuffer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.List;
@@ -15,13 +15,14 @@ import java.util.List;
 final class StoredAnswers {
 
     private static final byte[] HEAD = new byte[40];
-    private static final long HEAD_RUN = BodyMemory.charged(new BodyMemory(1 << 20).take(HEAD.length));
+    private static final long HEAD_RUN =
+            BodyMemory.charged(new BodyMemory(1 << 20).take(HEAD.length));
     private static final Freshness FRESH = new Freshness(3600, 0, 0, false, false, true, 0, 0, 0);
 
     private final BodyMemory memory = new BodyMemory(4 << 20);
 
     StoredResponse answer(CacheKey key, int bytes) {
-        Run run = (Run) memory.take(HEAD.length);
+        SlabBuffer run = (SlabBuffer) memory.take(HEAD.length);
         return new StoredResponse(
                 key,
                 200,

@@ -13,7 +13,9 @@ class TargetRuleTest {
 
     private static TargetRule rule(PartitionMode mode, int floor, int damping) {
         return new TargetRule(
-                new PartitionSettings(mode, List.of(PriorityPrefix.parse("/a/")), floor, damping), 100, 1_000);
+                new PartitionSettings(mode, List.of(PriorityPrefix.parse("/a/")), floor, damping),
+                100,
+                1_000);
     }
 
     @Test
@@ -32,7 +34,8 @@ class TargetRuleTest {
         assertThat(rule(PartitionMode.PARTITION, 20, 100).lowered(600, 590)).isEqualTo(200);
         assertThat(rule(PartitionMode.PARTITION, 5, 100).lowered(600, 590)).isEqualTo(100);
         assertThat(rule(PartitionMode.PARTITION, 20, 100).raised(600, 390)).isEqualTo(900);
-        assertThat(new TargetRule(rule(PartitionMode.PARTITION, 5, 20).settings(), 700, 1_000).target(0))
+        assertThat(new TargetRule(rule(PartitionMode.PARTITION, 5, 20).settings(), 700, 1_000)
+                        .target(0))
                 .as("a quarter at most")
                 .isEqualTo(250);
     }
@@ -45,7 +48,8 @@ class TargetRuleTest {
 
     @Test
     void target_ofAFloorAboveTheBound_isTheBound() {
-        assertThat(new TargetRule(rule(PartitionMode.PARTITION, 80, 20).settings(), 300, 1_000).target(0))
+        assertThat(new TargetRule(rule(PartitionMode.PARTITION, 80, 20).settings(), 300, 1_000)
+                        .target(0))
                 .isEqualTo(750);
     }
 }

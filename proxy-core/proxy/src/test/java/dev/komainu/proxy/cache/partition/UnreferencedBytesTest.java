@@ -8,7 +8,7 @@ import dev.komainu.proxy.cache.CachePolicy;
 import dev.komainu.proxy.cache.PartitionMode;
 import dev.komainu.proxy.cache.PartitionSettings;
 import dev.komainu.proxy.cache.PriorityPrefix;
-import dev.komainu.proxy.cache.Stored;
+import dev.komainu.proxy.cache.StoredRepresentation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -44,13 +44,15 @@ class UnreferencedBytesTest {
     }
 
     private static PartitionedEntries entries(CachePolicy policy) {
-        return new PartitionedEntries(policy, divided("/0/", "/1/"), 3_000, WHOLE, StoredAnswers::left);
+        return new PartitionedEntries(
+                policy, divided("/0/", "/1/"), 3_000, WHOLE, StoredAnswers::left);
     }
 
     /** Steps: what kind, which key, how large. */
     @Property(tries = 300)
     void anySteps_keepExactlyTheModelsBooks(
-            @ForAll @Size(max = 300) List<@IntRange(min = 0, max = 99_999) Integer> steps, @ForAll boolean lru) {
+            @ForAll @Size(max = 300) List<@IntRange(min = 0, max = 99_999) Integer> steps,
+            @ForAll boolean lru) {
         PartitionedEntries entries = entries(lru ? CachePolicy.LRU : CachePolicy.W_TINYLFU);
         Set<CacheKey> referenced = new HashSet<>();
         Map<CacheKey, Boolean> pools = new HashMap<>();
@@ -98,11 +100,12 @@ class UnreferencedBytesTest {
         assertThat(answers.heads()).as("each told once").isZero();
     }
 
-    private static void booksAgree(PartitionedEntries entries, Set<CacheKey> referenced, Map<CacheKey, Boolean> pools) {
+    private static void booksAgree(
+            PartitionedEntries entries, Set<CacheKey> referenced, Map<CacheKey, Boolean> pools) {
         long[] stored = new long[2];
         long[] unreferenced = new long[2];
         for (Map.Entry<CacheKey, CacheEntry> entry : entries.all()) {
-            Stored answer = (Stored) entry.getValue();
+            StoredRepresentation answer = (StoredRepresentation) entry.getValue();
             int pool = answer.isProtected() ? 1 : 0;
             stored[pool] += answer.weight();
             unreferenced[pool] += referenced.contains(entry.getKey()) ? 0 : answer.weight();
@@ -119,7 +122,9 @@ class UnreferencedBytesTest {
         assertThat(entries.weight()).isLessThanOrEqualTo(WHOLE);
     }
 
-    /** All orders are legal; at rest the sums are those of what is there, whatever happened at once. */
+    /**
+     * All orders are legal; at rest the sums are those of what is there, whatever happened at once.
+     */
     @Test
     void manyThreads_sumsAreExactAtRest() throws Exception {
         PartitionedEntries entries = entries(CachePolicy.W_TINYLFU);
@@ -149,14 +154,15 @@ class UnreferencedBytesTest {
         long[] stored = new long[2];
         entries.weight();
         for (Map.Entry<CacheKey, CacheEntry> entry : entries.all()) {
-            Stored answer = (Stored) entry.getValue();
+            StoredRepresentation answer = (StoredRepresentation) entry.getValue();
             assertThat(answer.isProtected()).isEqualTo(entries.isPriority(entry.getKey()));
             stored[answer.isProtected() ? 1 : 0] += answer.weight();
         }
         PartitionFigures figures = entries.figures();
         assertThat(figures.normal().storedBytes()).isEqualTo(stored[0]);
         assertThat(figures.guarded().storedBytes()).isEqualTo(stored[1]);
-        // Nothing is referenced in a period that has just begun; then what is looked up is, to the byte.
+        // Nothing is referenced in a period that has just begun; then what is looked up is, to the
+        // byte.
         entries.rule(divided("/0/"), 3_000);
         while (!entries.resettle(100)) {}
         figures = entries.figures();

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The cap counts everything: what is charged for entries is what they take, and both parts of the cap hold. */
+/**
+ * The cap counts everything: what is charged for entries is what they take, and both parts of the
+ * cap hold.
+ */
 class HeapAccountTest {
 
     private static MemoryCache cache(long bytes) {
@@ -63,13 +66,14 @@ class HeapAccountTest {
         String modified = new String("Sun, 22 Nov 2026 03:00:00 GMT".toCharArray());
         Freshness freshness = new Freshness(3600, 0, path.hashCode(), false, false, true, 0, 0, 0);
         CacheKey key = CacheKey.of("www.example.org", path);
-        StoredHead head = cache.head(runs.isEmpty() ? null : runs.getLast(), new byte[250], etag, modified);
+        StoredHead head =
+                cache.head(runs.isEmpty() ? null : runs.getLast(), new byte[250], etag, modified);
         if (head == null) {
             runs.forEach(ByteBuf::release);
             return false;
         }
-        StoredResponse response =
-                new StoredResponse(key, 200, head, runs.toArray(ByteBuf[]::new), freshness, List.of());
+        StoredResponse response = new StoredResponse(
+                key, 200, head, runs.toArray(ByteBuf[]::new), freshness, List.of());
         return cache.put(response, cache.stamps().now(), key, 0);
     }
 
@@ -85,11 +89,15 @@ class HeapAccountTest {
     @EnumSource
     void smallObjects_chargeWhatTheyTakeOfTheHeap(CachePolicy policy) {
         double chargedOfTaken = 0;
-        // What other tests left behind may be collected in between: then the measurement tells nothing.
-        for (int attempt = 0; attempt < 5 && !(chargedOfTaken > 0.95 && chargedOfTaken < 1.30); attempt++) {
+        // What other tests left behind may be collected in between: then the measurement tells
+        // nothing.
+        for (int attempt = 0;
+                attempt < 5 && !(chargedOfTaken > 0.95 && chargedOfTaken < 1.30);
+                attempt++) {
             chargedOfTaken = chargedOfTaken(policy);
         }
-        // Never less than is taken, except for what a collection leaves to chance; not much more either.
+        // Never less than is taken, except for what a collection leaves to chance; not much more
+        // either.
         assertThat(chargedOfTaken).isBetween(0.95, 1.30);
     }
 
@@ -197,16 +205,23 @@ class HeapAccountTest {
         Random random = new Random(6);
         int refused = 0;
         for (int i = 0; i < 6_000; i++) {
-            refused +=
-                    store(cache, "/" + i, 5_000 + random.nextInt(random.nextInt(20) == 0 ? 700_000 : 20_000)) ? 0 : 1;
+            refused += store(
+                            cache,
+                            "/" + i,
+                            5_000 + random.nextInt(random.nextInt(20) == 0 ? 700_000 : 20_000))
+                    ? 0
+                    : 1;
         }
         assertThat(refused).isZero();
-        // Seven eighths are for bodies; which of them stay, and so how well they fit, depends on the seed of the
-        // policy's hashes.
+        // Seven eighths are for bodies; which of them stay, and so how well they fit, depends on
+        // the seed of the policy's hashes.
         assertThat(cache.memory().used() / (double) cap).isGreaterThan(0.70);
     }
 
-    /** Slow clients hold what was evicted: the cap holds, what comes next passes unstored and is counted. */
+    /**
+     * Slow clients hold what was evicted: the cap holds, what comes next passes unstored and is
+     * counted.
+     */
     @Test
     void readersHoldEvictedBodies_newObjectsPassAndAreCounted() {
         long cap = 8L << 20;
@@ -214,7 +229,8 @@ class HeapAccountTest {
         List<ByteBuf> sending = new ArrayList<>();
         int stored = 0;
         while (store(cache, "/held/" + stored, 50_000)) {
-            StoredResponse response = (StoredResponse) cache.get(CacheKey.of("www.example.org", "/held/" + stored));
+            StoredResponse response =
+                    (StoredResponse) cache.get(CacheKey.of("www.example.org", "/held/" + stored));
             if (response != null) {
                 sending.addAll(List.of(response.retainBody()));
             }
@@ -240,7 +256,8 @@ class HeapAccountTest {
         // Bodies fill their part first; then the heap its own; nothing stored tells nothing.
         assertThat(MemoryCache.fitting(11_000_000, 1_000_000, bodies, heap, cap))
                 .isBetween(bodies, cap);
-        assertThat(MemoryCache.fitting(2_000_000, 1_000_000, bodies, heap, cap)).isBetween(heap, 2 * heap);
+        assertThat(MemoryCache.fitting(2_000_000, 1_000_000, bodies, heap, cap))
+                .isBetween(heap, 2 * heap);
         assertThat(MemoryCache.fitting(0, 0, bodies, heap, cap)).isEqualTo(bodies / 16);
     }
 }

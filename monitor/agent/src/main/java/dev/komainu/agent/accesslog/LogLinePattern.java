@@ -1,0 +1,303 @@
+package dev.komainu.agent.accesslog;
+
+import dev.komainu.agent.accesslog.LogField.Kind;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How to read a line: text that stands in every line, and variables between. A variable reaches to
+ * where the next text is found; inside quotes an escaped quote is no end. Immutable; reading
+ * allocates nothing.
+ */
+public final class LogLinePattern {
+
+    /** httpd.apache.org, mod_log_config; nginx.org has the same lines. */
+    private static final String COMMON = "%h %l %u %t \"%r\" %>s %b";
+
+    private static final String COMBINED = COMMON + " \"%{Referer}i\" \"%{User-Agent}i\"";
+    /** nginx logs a request when it is done, Apache with the time of its begin. */
+    private static final String NGINX_COMBINED =
+            "$remote_addr - $remote_user [$time_local] \"$request\" $status"
+                    + " $body_bytes_sent \"$http_referer\" \"$http_user_agent\"";
+
+    private static final String SQUID =
+            "%ts.%03tu %6tr %>a %Ss/%03>Hs %<st %rm %ru %[un %Sh/%<a %mt";
+
+    private static final int MOST_FIELDS = 200;
+
+    private final String name;
+    /** One more than fields: before each of them, and behind the last. */
+    private final List<byte[]> texts;
+
+    private final List<LogField> fields;
+    private final boolean padded;
+
+    private LogLinePattern(String name, List<byte[]> texts, List<LogField> fields, boolean padded) {
+        this.name = name;
+        this.texts = texts;
+        this.fields = fields;
+        this.padded = padded;
+    }
+
+    /** Collects the pieces of a format. */
+    static final class Pieces {
+        private final List<byte[]> texts = new ArrayList<>();
+        private final List<LogField> fields = new ArrayList<>();
+        private final StringBuilder text = new StringBuilder();
+
+        void text(char c) {
+            text.append(c);
+        }
+
+        void field(LogField field) throws UnreadableFormatException {
+            if (text.isEmpty() && !fields.isEmpty()) {
+                if (field.equals(LogField.SKIPPED) && fields.getLast().equals(LogField.SKIPPED)) {
+                    return;
+                }
+                throw new UnreadableFormatException(
+                        "two variables side by side (expected: a text between variables, to tell them apart)");
+            }
+            if (fields.size() >= MOST_FIELDS) {
+                throw new UnreadableFormatException("more than " + MOST_FIELDS + " variables");
+            }
+            texts.add(text.toString().getBytes(StandardCharsets.UTF_8));
+            text.setLength(0);
+            fields.add(field);
+        }
+
+        private LogLinePattern finish(String name, boolean padded)
+                throws UnreadableFormatException {
+            texts.add(text.toString().getBytes(StandardCharsets.UTF_8));
+            keepFinest();
+            if (fields.stream().noneMatch(field -> field.kind().isTime())) {
+                throw new UnreadableFormatException(
+                        "no readable time (expected: $time_local, $time_iso8601, $msec, %t,"
+                                + " %ts or their like)");
+            }
+            return new LogLinePattern(name, List.copyOf(texts), List.copyOf(fields), padded);
+        }
+
+        /**
+         * Of several times and durations the finest is read; a fraction belongs to a time of whole
+         * seconds.
+         */
+        private void keepFinest() {
+            LogField time = finest(true);
+            LogField duration = finest(false);
+            for (int i = 0; i < fields.size(); i++) {
+                LogField field = fields.get(i);
+                boolean other = field.kind().isTime() && field != time
+                        || field.kind().isDuration() && field != duration;
+                boolean needless = field.kind().isFraction()
+                        && (time == null || time.stepMicros() < 1_000_000);
+                if (other || needless) {
+                    fields.set(i, LogField.SKIPPED);
+                }
+            }
+        }
+
+        private @Nullable LogField finest(boolean time) {
+            LogField best = null;
+            for (LogField field : fields) {
+                boolean asked = time ? field.kind().isTime() : field.kind().isDuration();
+                if (asked && (best == null || field.stepMicros() < best.stepMicros())) {
+                    best = field;
+                }
+            }
+            return best;
+        }
+    }
+
+    /**
+     * @param format {@code common}, {@code combined} or {@code squid}, or a format in the dialect's
+     *     variables
+     * @throws UnreadableFormatException when no time can be read of it, or its variables cannot be
+     *     told apart
+     */
+    public static LogLinePattern compile(LogDialect dialect, String format)
+            throws UnreadableFormatException {
+        Pieces pieces = new Pieces();
+        switch (dialect) {
+            case NGINX -> NginxVariables.split(named(format, COMMON, NGINX_COMBINED), pieces);
+            case APACHE, TOMCAT, OLD_TOMCAT ->
+                ApacheVariables.split(named(format, COMMON, COMBINED), dialect, pieces);
+            case SQUID -> SquidVariables.split(format.equals("squid") ? SQUID : format, pieces);
+        }
+        String name =
+                format.equals("common") || format.equals("combined") ? format : dialect.label();
+        return pieces.finish(name, dialect == LogDialect.SQUID);
+    }
+
+    /** The dialect from the look of a format. */
+    public static LogLinePattern compile(String format) throws UnreadableFormatException {
+        if (format.equals("squid")
+                || format.contains("%ts")
+                || format.contains("%tl")
+                || format.contains("%>Hs")) {
+            return compile(LogDialect.SQUID, format);
+        }
+        return compile(format.indexOf('$') >= 0 ? LogDialect.NGINX : LogDialect.APACHE, format);
+    }
+
+    private static String named(String format, String common, String combined) {
+        return switch (format) {
+            case "common" -> common;
+            case "combined" -> combined;
+            default -> format;
+        };
+    }
+
+    /** As in {@link dev.komainu.telemetry.record.AccessLogWindow#format}. */
+    public String name() {
+        return name;
+    }
+
+    /** Whether a line tells how long its request took. */
+    public boolean hasDurations() {
+        return fields.stream().anyMatch(field -> field.kind().isDuration());
+    }
+
+    /** Finest step of the lines' times, microseconds. */
+    public long resolutionMicros() {
+        long step = 1_000_000;
+        for (LogField field : fields) {
+            if (field.kind().isTime() || field.kind().isFraction()) {
+                step = Math.min(step, field.stepMicros());
+            }
+        }
+        return step;
+    }
+
+    /** Whether a line's time is that of the request's begin. */
+    boolean isTimedAtBegin() {
+        return fields.stream().anyMatch(field -> field.kind().isTime() && field.atBegin());
+    }
+
+    /** Reads a line without its end; false when it is none of this format. */
+    boolean read(byte[] line, int from, int to, ParsedLogLine into) {
+        into.clear();
+        int at = from;
+        if (!startsWith(line, at, to, texts.getFirst())) {
+            return false;
+        }
+        at += texts.getFirst().length;
+        long fraction = 0;
+        for (int i = 0; i < fields.size(); i++) {
+            while (padded && at < to && line[at] == ' ') {
+                at++;
+            }
+            byte[] next = texts.get(i + 1);
+            LogField field = fields.get(i);
+            int end = end(field, line, at, to, next);
+            if (end < 0) {
+                return false;
+            }
+            if (field.kind() != Kind.SKIPPED) {
+                long part = take(field, line, at, end, into);
+                if (part == ParsedLogLine.ABSENT) {
+                    return false;
+                }
+                fraction += part;
+            }
+            at = end + next.length;
+        }
+        into.timeMicros += fraction;
+        return at == to && into.timeMicros > 0;
+    }
+
+    /**
+     * Where a variable ends: times hold the very texts that may follow them, but have a fixed
+     * width.
+     */
+    private static int end(LogField field, byte[] line, int at, int to, byte[] next) {
+        int width = switch (field.kind()) {
+            case COMMON_TIME -> at < to && line[at] == '[' ? 28 : 26;
+            case PATTERN_TIME -> LogTime.width(field.pattern() == null ? "" : field.pattern());
+            default -> 0;
+        };
+        if (width > 0) {
+            return at + width <= to && startsWith(line, at + width, to, next) ? at + width : -1;
+        }
+        return next.length == 0 ? to : find(line, at, to, next, field.list());
+    }
+
+    /**
+     * Gives the fraction of a second told, 0 for anything else, absent for what must be there and
+     * is not.
+     */
+    private static long take(LogField field, byte[] line, int from, int to, ParsedLogLine into) {
+        switch (field.kind()) {
+            case COMMON_TIME -> into.timeMicros = LogTime.common(line, from, to);
+            case ISO_TIME -> into.timeMicros = LogTime.iso(line, from, to);
+            case EPOCH_SECONDS -> into.timeMicros = LogTime.decimal(line, from, to);
+            case EPOCH_MILLIS ->
+                into.timeMicros =
+                        scaled(LogTime.number(line, from, Math.min(to, from + 15)), 1_000);
+            case EPOCH_MICROS -> into.timeMicros = LogTime.number(line, from, to);
+            case PATTERN_TIME ->
+                into.timeMicros = LogTime.byPattern(
+                        line, from, to, field.pattern() == null ? "" : field.pattern());
+            case FRACTION_MILLIS -> {
+                return scaled(LogTime.number(line, from, Math.min(to, from + 6)), 1_000);
+            }
+            case FRACTION_MICROS -> {
+                return LogTime.number(line, from, Math.min(to, from + 6));
+            }
+            case DURATION_SECONDS -> into.durationMicros = LogTime.decimal(line, from, to);
+            case DURATION_MILLIS ->
+                into.durationMicros = scaled(LogTime.number(line, from, to), 1_000);
+            case DURATION_MICROS -> into.durationMicros = LogTime.number(line, from, to);
+            case STATUS -> into.status = LogTime.number(line, from, to);
+            case BYTES -> into.bytes = isDash(line, from, to) ? 0 : LogTime.number(line, from, to);
+            case PORT -> into.port = LogTime.number(line, from, to);
+            case SKIPPED -> {}
+        }
+        return field.kind().isTime() && into.timeMicros == ParsedLogLine.ABSENT
+                        || field.kind() == Kind.BYTES && into.bytes == ParsedLogLine.ABSENT
+                ? ParsedLogLine.ABSENT
+                : 0;
+    }
+
+    private static long scaled(long value, long by) {
+        return value < 0 || value > Long.MAX_VALUE / by ? ParsedLogLine.ABSENT : value * by;
+    }
+
+    private static boolean isDash(byte[] line, int from, int to) {
+        return to - from == 1 && line[from] == '-';
+    }
+
+    private static boolean startsWith(byte[] line, int at, int to, byte[] text) {
+        if (to - at < text.length) {
+            return false;
+        }
+        for (int i = 0; i < text.length; i++) {
+            if (line[at + i] != text[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Where the text begins next, or -1. */
+    private static int find(byte[] line, int from, int to, byte[] text, boolean list) {
+        boolean quoted = text[0] == '"';
+        for (int at = from; at + text.length <= to; at++) {
+            if (quoted && line[at] == '\\') {
+                at++;
+            } else if (line[at] == text[0]
+                    && startsWith(line, at, to, text)
+                    && !(list && isWithinList(line, at, from, to))) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    /** nginx: servers asked one after the other are separated by ", ", groups of them by " : ". */
+    private static boolean isWithinList(byte[] line, int at, int from, int to) {
+        return at > from && (line[at - 1] == ',' || line[at - 1] == ':')
+                || at + 1 < to && line[at + 1] == ':';
+    }
+}

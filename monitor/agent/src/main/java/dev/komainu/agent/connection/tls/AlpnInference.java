@@ -1,0 +1,50 @@
+package dev.komainu.agent.connection.tls;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which protocol a TLS 1.3 server chose. Its answer is encrypted, but not its length:
+ * EncryptedExtensions are the first encrypted record and hold little else (RFC 8446 4.3.1, RFC 7301
+ * 3.1).
+ *
+ * <pre>
+ *  message    4 type and length | 2 length of the extensions | the extensions
+ *  ALPN       2 type | 2 length | 2 length | 1 length | the name
+ *  others     server name 4, early data 4, both empty
+ * </pre>
+ *
+ * "h2" makes 9 bytes, "http/1.1" 15, none 0; with the others no two of these meet.
+ */
+final class AlpnInference {
+
+    private static final int MESSAGE = 6;
+    private static final int ALPN = 7;
+    private static final int[] OTHERS = {0, 4, 8};
+
+    private AlpnInference() {}
+
+    /**
+     * @param offers what the client offered, at least one
+     * @param length of what the server's first encrypted record carries
+     * @return the only offer that makes this length; where nothing does, the only offer; null when
+     *     none was chosen or nobody knows
+     */
+    static @Nullable String of(List<String> offers, int length) {
+        int extensions = length - MESSAGE;
+        String found = null;
+        int fitting = 0;
+        for (int other : OTHERS) {
+            if (extensions == other) {
+                fitting++;
+            }
+            for (String offer : offers) {
+                if (extensions == other + ALPN + offer.length()) {
+                    found = offer;
+                    fitting++;
+                }
+            }
+        }
+        return fitting == 1 ? found : fitting == 0 && offers.size() == 1 ? offers.getFirst() : null;
+    }
+}

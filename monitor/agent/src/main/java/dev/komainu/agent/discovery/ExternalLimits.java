@@ -1,0 +1,65 @@
+package dev.komainu.agent.discovery;
+
+import dev.komainu.agent.host.linux.ProcFiles;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What bounds the servers from outside their configurations: limits of their processes, their
+ * control groups, the kernel's knobs; as last read. One thread at a time.
+ */
+final class ExternalLimits {
+
+    private final ProcFiles proc;
+    private final CgroupLimits groups;
+    private List<Setting> kernel = List.of();
+    private final Map<Long, List<Setting>> ofProcess = new HashMap<>();
+
+    ExternalLimits(ProcFiles proc) {
+        this.proc = proc;
+        this.groups = new CgroupLimits(proc);
+    }
+
+    /** Reads all of it again; whether something differs. */
+    boolean read() {
+        List<Setting> now = KernelSettings.sysctls(proc);
+        boolean differs = !now.equals(kernel);
+        kernel = now;
+        for (Map.Entry<Long, List<Setting>> entry : ofProcess.entrySet()) {
+            List<Setting> own = readOf(entry.getKey());
+            differs |= !own.equals(entry.getValue());
+            entry.setValue(own);
+        }
+        return differs;
+    }
+
+    /** Further processes than these are forgotten. */
+    void watch(Set<Long> processIds) {
+        ofProcess.keySet().retainAll(new HashSet<>(processIds));
+    }
+
+    /**
+     * The process's own bounds, read when it is new, then the kernel's; absent process: only those.
+     */
+    List<Setting> of(@Nullable Long processId) {
+        List<Setting> all = new ArrayList<>();
+        if (processId != null) {
+            all.addAll(ofProcess.computeIfAbsent(processId, this::readOf));
+        }
+        all.addAll(kernel);
+        return all;
+    }
+
+    private List<Setting> readOf(long processId) {
+        List<Setting> settings = new ArrayList<>(ProcessResourceLimits.of(proc, processId));
+        settings.addAll(AllowedCpus.of(proc, processId));
+        settings.addAll(groups.of(processId));
+        return List.copyOf(settings);
+    }
+}

@@ -1,0 +1,118 @@
+package dev.komainu.agent.discovery;
+
+import dev.komainu.agent.discovery.apache.ApacheReader;
+import dev.komainu.agent.discovery.configuration.ConfigurationFiles;
+import dev.komainu.agent.discovery.configuration.ConfigurationFindings;
+import dev.komainu.agent.discovery.configuration.ConfigurationReader;
+import dev.komainu.agent.discovery.configuration.ConfigurationSubject;
+import dev.komainu.agent.discovery.configuration.ServerConfiguration;
+import dev.komainu.agent.discovery.haproxy.HaproxyReader;
+import dev.komainu.agent.discovery.komainu.KomainuReader;
+import dev.komainu.agent.discovery.nginx.NginxReader;
+import dev.komainu.agent.discovery.program.ProcessEnvironment;
+import dev.komainu.agent.discovery.program.ProgramOutput;
+import dev.komainu.agent.discovery.program.ServerKind;
+import dev.komainu.agent.discovery.program.ServerProcess;
+import dev.komainu.agent.discovery.program.VersionText;
+import dev.komainu.agent.discovery.squid.SquidReader;
+import dev.komainu.agent.discovery.tomcat.TomcatReader;
+import dev.komainu.agent.discovery.tomcat.TomcatVersion;
+import dev.komainu.agent.discovery.varnish.VarnishReader;
+import dev.komainu.agent.host.linux.ProcFiles;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configurations of the servers found, read once and again only when a file behind one of them
+ * changed. One thread at a time.
+ */
+final class ServerConfigurations {
+
+    private static final Map<ServerKind, ConfigurationReader> READERS = new EnumMap<>(Map.of(
+            ServerKind.NGINX, new NginxReader(),
+            ServerKind.APACHE, new ApacheReader(),
+            ServerKind.TOMCAT, new TomcatReader(),
+            ServerKind.SQUID, new SquidReader(),
+            ServerKind.HAPROXY, new HaproxyReader(),
+            ServerKind.VARNISH, new VarnishReader(),
+            ServerKind.KOMAINU, new KomainuReader()));
+
+    private final ProcFiles proc;
+    private final ProgramOutput programs;
+    private final Map<Key, Read> readings = new HashMap<>();
+    private final Set<Key> stale = new HashSet<>();
+
+    /** A server's life and one of its ports: a process id alone is used again. */
+    record Key(long processId, long startTicks, int port) {}
+
+    /** @param version as its program tells it */
+    record Read(
+            @Nullable String version,
+            ServerConfiguration configuration,
+            ConfigurationFiles files) {}
+
+    ServerConfigurations(ProcFiles proc, ProgramOutput programs) {
+        this.proc = proc;
+        this.programs = programs;
+    }
+
+    /** What is known, read now if it is not known yet or stands in files that changed. */
+    Read of(ServerKind kind, ServerProcess process, Key key) {
+        Read known = readings.get(key);
+        if (known == null || stale.remove(key) || known.files().changed()) {
+            // Of a program that was replaced on disk while it runs, what was known stays true.
+            known = read(kind, process, key.port(), known == null ? null : known.version());
+            readings.put(key, known);
+        }
+        return known;
+    }
+
+    /** Whether some file was changed since it was read: one {@code stat} each. */
+    boolean changed() {
+        Set<Object> asked = new HashSet<>();
+        return readings.values().stream().anyMatch(read -> read.files().changed(asked));
+    }
+
+    /** Forgets the servers that are not among these. */
+    void keep(Collection<Key> keys) {
+        readings.keySet().retainAll(keys);
+        stale.retainAll(keys);
+    }
+
+    /** Reads everything anew at the next asking. */
+    void readAgain() {
+        stale.addAll(readings.keySet());
+    }
+
+    private Read read(
+            ServerKind kind, ServerProcess process, int port, @Nullable String knownVersion) {
+        ConfigurationFiles files = ConfigurationFiles.of(process, proc);
+        String version = switch (kind) {
+            case TOMCAT -> TomcatVersion.of(process, files);
+            case KOMAINU -> VersionText.komainu(process.arguments());
+            default -> VersionText.version(programs.of(process, kind.versionFlag()));
+        };
+        version = version == null ? knownVersion : version;
+        ConfigurationReader reader = READERS.get(kind);
+        if (reader == null) {
+            return new Read(version, ServerConfiguration.NONE, files);
+        }
+        ConfigurationFindings findings = new ConfigurationFindings(kind.label(), version);
+        reader.read(
+                new ConfigurationSubject(
+                        process,
+                        version,
+                        port,
+                        files,
+                        ProcessEnvironment.of(proc, process.id()),
+                        proc,
+                        flags -> programs.of(process, flags)),
+                findings);
+        return new Read(version, findings.configuration(files), files);
+    }
+}

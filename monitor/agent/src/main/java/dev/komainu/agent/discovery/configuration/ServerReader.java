@@ -1,9 +1,0 @@
-package dev.komainu.agent.discovery.configuration;
-
-/** Reads one kind of server's configuration. */
-@FunctionalInterface
-public interface ServerReader {
-
-    /** Tells what stands in the subject's configuration, what its command line adds and what its version takes otherwise. */
-    void read(Subject subject, Findings findings);
-}

@@ -1,0 +1,43 @@
+package dev.komainu.agent.discovery.program;
+
+import dev.komainu.agent.host.linux.ProcFiles;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The environment a process was started with, asked name by name where its configuration names a
+ * variable. A variable whose name smells of a secret is never given. One thread at a time.
+ */
+public final class ProcessEnvironment {
+
+    private static final Pattern SECRET =
+            Pattern.compile("PASS|SECRET|TOKEN|KEY|CRED|AUTH|PWD|PRIVATE|COOKIE|SESSION|DSN|URL");
+
+    private final String text;
+
+    private ProcessEnvironment(String text) {
+        this.text = "\0" + text + "\0";
+    }
+
+    public static ProcessEnvironment of(ProcFiles proc, long processId) {
+        return new ProcessEnvironment(proc.text(processId + "/environ"));
+    }
+
+    /** Entries as {@code NAME=VALUE}; for tests. */
+    public static ProcessEnvironment of(String... entries) {
+        return new ProcessEnvironment(String.join("\0", entries));
+    }
+
+    public @Nullable String get(String name) {
+        if (SECRET.matcher(name.toUpperCase(Locale.ROOT)).find()) {
+            return null;
+        }
+        int at = text.indexOf("\0" + name + "=");
+        if (at < 0 || name.isEmpty()) {
+            return null;
+        }
+        int from = at + name.length() + 2;
+        return text.substring(from, text.indexOf('\0', from));
+    }
+}

@@ -1,0 +1,128 @@
+package dev.komainu.agent.evidence;
+
+import dev.komainu.agent.packet.LinkType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * How a frame is written down: a pcap record (microseconds) with an Ethernet header, also where the
+ * link has another one. One file then holds packets of loopback, {@code any} and a card alike.
+ *
+ * <pre>
+ *  file    0 magic a1b2c3d4   4 version 2.4   8 zeros   16 snaplen   20 link type 1 (Ethernet)     24 bytes
+ *  record  0 seconds   4 microseconds   8 bytes kept   12 bytes on the wire                        16 bytes
+ *          then the frame: 6 target   6 source   2 type   IP …
+ * </pre>
+ *
+ * Of a cooked link ({@code any}) the sender's address and the type are taken over; a bare one gets
+ * zeros.
+ */
+final class EthernetPcapWriter {
+
+    static final int FILE_HEADER = 24;
+    static final int RECORD_HEADER = 16;
+    static final int MAGIC = 0xa1b2c3d4;
+
+    private static final ValueLayout.OfInt INT =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfShort SHORT =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfShort LITTLE =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final int ETHERNET = 14;
+    private static final int SNAPLEN = 262_144;
+
+    private EthernetPcapWriter() {}
+
+    static void header(MemorySegment to, long at) {
+        to.set(INT, at, MAGIC);
+        to.set(LITTLE, at + 4, (short) 2);
+        to.set(LITTLE, at + 6, (short) 4);
+        to.set(INT, at + 8, 0);
+        to.set(INT, at + 12, 0);
+        to.set(INT, at + 16, SNAPLEN);
+        to.set(INT, at + 20, 1);
+    }
+
+    static boolean isHeader(MemorySegment from) {
+        return from.get(INT, 0) == MAGIC && from.get(INT, 20) == 1;
+    }
+
+    /**
+     * Bytes of the frame kept by the record at {@code at}, or -1 when no record can look like this.
+     */
+    static long kept(MemorySegment from, long at) {
+        long kept = Integer.toUnsignedLong(from.get(INT, at + 8));
+        return kept > SNAPLEN || from.get(INT, at + 4) < 0 || from.get(INT, at + 4) >= 1_000_000
+                ? -1
+                : kept;
+    }
+
+    /** Bytes before the IP header, or before its VLAN tags; -1 for links we cannot read. */
+    private static int linkBytes(LinkType link) {
+        return switch (link) {
+            case ETHERNET -> ETHERNET;
+            case LINUX_SLL -> 16;
+            case LINUX_SLL2 -> 20;
+            case NULL, LOOP -> 4;
+            case RAW -> 0;
+            case OTHER -> -1;
+        };
+    }
+
+    /** Most bytes {@link #record} writes for a frame of which {@code kept} are kept. */
+    static int most(int kept) {
+        return RECORD_HEADER + ETHERNET + kept;
+    }
+
+    /**
+     * Writes one record.
+     *
+     * @param kept bytes of the frame to keep, at most what may be read from {@code offset}
+     * @param length bytes the frame had on the wire
+     * @return bytes written; 0 when the frame is of no use
+     */
+    static int record(
+            MemorySegment to,
+            long at,
+            long micros,
+            LinkType link,
+            MemorySegment memory,
+            long offset,
+            int kept,
+            int length) {
+        int before = linkBytes(link);
+        if (before < 0 || kept <= before) {
+            return 0;
+        }
+        long frame = at + RECORD_HEADER;
+        int inner = kept - before;
+        if (link == LinkType.ETHERNET) {
+            MemorySegment.copy(memory, offset, to, frame, ETHERNET);
+        } else {
+            to.asSlice(frame, ETHERNET).fill((byte) 0);
+            switch (link) {
+                case LINUX_SLL -> {
+                    MemorySegment.copy(memory, offset + 6, to, frame + 6, 6);
+                    MemorySegment.copy(memory, offset + 14, to, frame + 12, 2);
+                }
+                case LINUX_SLL2 -> {
+                    MemorySegment.copy(memory, offset + 12, to, frame + 6, 6);
+                    MemorySegment.copy(memory, offset, to, frame + 12, 2);
+                }
+                default -> {
+                    boolean six =
+                            (memory.get(ValueLayout.JAVA_BYTE, offset + before) & 0xf0) == 0x60;
+                    to.set(SHORT, frame + 12, (short) (six ? 0x86dd : 0x0800));
+                }
+            }
+        }
+        MemorySegment.copy(memory, offset + before, to, frame + ETHERNET, inner);
+        to.set(INT, at, (int) Math.floorDiv(micros, 1_000_000L));
+        to.set(INT, at + 4, (int) Math.floorMod(micros, 1_000_000L));
+        to.set(INT, at + 8, ETHERNET + inner);
+        to.set(INT, at + 12, Math.max(ETHERNET + inner, length - before + ETHERNET));
+        return RECORD_HEADER + ETHERNET + inner;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.komainu.agent.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** One value is another; every other byte is what it was. */
+class ConfigurationSyntaxTest {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "apache | '\tmaxrequestworkers   150  ' | MaxRequestWorkers | '\tmaxrequestworkers   400  '",
+                "apache | 'MaxClients 150' | MaxRequestWorkers | 'MaxClients 400'",
+                "nginx | 'events { worker_connections 512; use epoll; }' | worker_connections | 'events { worker_connections 400; use epoll; }'",
+                "nginx | '  listen 127.0.0.1:80 backlog=5 reuseport;' | backlog | '  listen 127.0.0.1:80 backlog=400 reuseport;'",
+                "squid | 'max_filedescriptors 1024 # as always' | max_filedescriptors | 'max_filedescriptors 400 # as always'",
+                "haproxy | '    timeout client  50s' | 'timeout client' | '    timeout client  400'",
+                "haproxy | '    maxconn 10' | 'frontend maxconn' | '    maxconn 400'",
+                "komainu | '  max-per-client: 10000 # each' | connections.max-per-client | '  max-per-client: 400 # each'",
+                "komainu | 'cache: { memory: 64MB, policy: lru }' | cache.memory | 'cache: { memory: 400, policy: lru }'",
+                "tomcat | '<Connector port=\"80\" maxThreads=\"200\"/>' | maxThreads | '<Connector port=\"80\" maxThreads=\"400\"/>'",
+                "tomcat | '<Connector port=\"80\"/>' | maxThreads | '<Connector maxThreads=\"400\" port=\"80\"/>'",
+            })
+    void replaced_whereItWasFound_nothingElseChanges(
+            String kind, String line, String setting, String expected) {
+        String text = "first\r\n" + line + "\nlast, no line end \u00e9";
+
+        assertThat(syntax(kind).replaced(text, 2, setting, "400"))
+                .isEqualTo("first\r\n" + expected + "\nlast, no line end \u00e9");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "apache | '# MaxRequestWorkers 150' | MaxRequestWorkers",
+                "apache | 'MaxRequestWorkersX 150' | MaxRequestWorkers",
+                "nginx | '# worker_connections 512;' | keepalive_timeout",
+                "nginx | 'my_worker_connections 512;' | worker_connections",
+                "squid | 'max_filedescriptors' | max_filedescriptors",
+                "haproxy | 'timeout server 50s' | 'timeout client'",
+            })
+    void replaced_whereItIsNotWritten_isNull(String kind, String line, String setting) {
+        assertThat(syntax(kind).replaced("first\n" + line + "\n", 2, setting, "400"))
+                .isNull();
+        assertThat(syntax(kind).replaced("one line", 9, setting, "400")).isNull();
+    }
+
+    @Test
+    void inserted_goesWhereItHolds() {
+        String nginx = "user www;\nevents {\n}\nhttp {\n  server { listen 8080; }\n}\n";
+        assertThat(syntax("nginx").inserted(nginx, "worker_processes", "4", 8080))
+                .startsWith("worker_processes 4;\nuser");
+        assertThat(syntax("nginx").inserted(nginx, "worker_connections", "4", 8080))
+                .contains("events {\n    worker_connections 4;\n}");
+        assertThat(syntax("nginx").inserted(nginx, "keepalive_timeout", "4s", 8080))
+                .contains("http {\n    keepalive_timeout 4s;\n");
+        assertThat(syntax("nginx").inserted(nginx, "backlog", "4", 8080))
+                .contains("listen 8080 backlog=4;");
+        assertThat(syntax("nginx").inserted(nginx, "backlog", "4", 80)).isNull();
+        assertThat(syntax("nginx").inserted("server {}\n", "worker_connections", "4", 80))
+                .isNull();
+        assertThat(syntax("apache").inserted("A b", "ListenBacklog", "4", 80))
+                .isEqualTo("A b\nListenBacklog 4\n");
+        assertThat(syntax("haproxy").inserted("global\n  daemon\n", "maxconn", "4", 80))
+                .isEqualTo("global\n    maxconn 4\n  daemon\n");
+        assertThat(syntax("tomcat")
+                        .inserted(
+                                "<!-- <Connector port=\"80\"/> -->\n<Connector\n port=\"80\" />",
+                                "acceptCount",
+                                "4",
+                                80))
+                .isEqualTo(
+                        "<!-- <Connector port=\"80\"/> -->\n<Connector acceptCount=\"4\"\n port=\"80\" />");
+    }
+
+    private static ConfigurationSyntax syntax(String kind) {
+        return Objects.requireNonNull(FileSettingApplier.syntax(kind));
+    }
+}

@@ -1,0 +1,353 @@
+package dev.komainu.agent.order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.komainu.agent.NginxServer;
+import dev.komainu.agent.discovery.DiscoveredServer;
+import dev.komainu.agent.discovery.Discovery;
+import dev.komainu.agent.discovery.DiscoverySettings;
+import dev.komainu.agent.discovery.apache.ApacheServer;
+import dev.komainu.agent.discovery.configuration.RealServer;
+import dev.komainu.agent.discovery.varnish.VarnishServer;
+import dev.komainu.telemetry.record.EpochMicros;
+import dev.komainu.telemetry.record.Order;
+import dev.komainu.telemetry.record.OrderOutcome;
+import dev.komainu.telemetry.record.OrderOutcome.State;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import dev.komainu.telemetry.record.SourceStatus;
+import dev.komainu.telemetry.wire.SignedOrder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Signed orders against a real nginx, a real Apache and a real Varnish: carried out, undone byte
+ * for byte, or refused with the file untouched.
+ */
+class OrderExecutorTest {
+
+    private static final String NODE = "ordered";
+
+    @TempDir
+    Path directory;
+
+    private final BlockingQueue<OrderOutcome> outcomes = new LinkedBlockingQueue<>();
+    private KeyPair keys;
+    private Discovery discovery;
+    private OrderExecutor orders;
+    private int number;
+
+    @BeforeEach
+    void keys() throws Exception {
+        keys = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+    }
+
+    @AfterEach
+    void close() {
+        if (orders != null) {
+            orders.close();
+            discovery.close();
+        }
+    }
+
+    @Test
+    void nginx_orderApplied_reloadedAndRolledBackByteForByte() throws Exception {
+        try (NginxServer nginx = NginxServer.start(directory.resolve("nginx"))) {
+            Path file = directory.resolve("nginx/nginx.conf");
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+            byte[] was = Files.readAllBytes(file);
+            open(nginx.port());
+            Set<Long> workers = workers(nginx.port());
+
+            Order order =
+                    order(nginx.port(), "worker_connections", "512", "1024", Order.Then.RELOAD);
+            OrderOutcome done = give(order);
+
+            assertThat(done.state()).as(done.detail()).isEqualTo(State.DONE);
+            assertThat(done.before()).isEqualTo("512");
+            assertThat(done.after()).isEqualTo("1024");
+            assertThat(Files.readString(file)).contains("worker_connections 1024;");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo("rw-r-----");
+            await("fresh workers").atMost(Duration.ofSeconds(60)).until(() -> {
+                Set<Long> now = workers(nginx.port());
+                return !now.isEmpty() && now.stream().noneMatch(workers::contains);
+            });
+
+            OrderOutcome undone = give(undo(order, Order.Then.RELOAD));
+            assertThat(undone.state()).as(undone.detail()).isEqualTo(State.DONE);
+            assertThat(Files.readAllBytes(file)).isEqualTo(was);
+        }
+    }
+
+    @Test
+    void apache_restartedAsItWasStarted() throws Exception {
+        try (ApacheServer apache = ApacheServer.start(directory)) {
+            open(apache.port());
+            long process = server(apache.port()).processId();
+
+            OrderOutcome done =
+                    give(order(apache.port(), "ListenBacklog", "511", "64", Order.Then.RESTART));
+
+            assertThat(done.state()).as(done.detail()).isEqualTo(State.DONE);
+            assertThat(done.after()).isEqualTo("64");
+            DiscoveredServer now = server(apache.port());
+            assertThat(now.processId()).isNotEqualTo(process);
+            assertThat(value(now, "socket:backlog")).isEqualTo("64");
+            ProcessHandle.of(now.processId()).ifPresent(ProcessHandle::destroy);
+            await("the second Apache ends")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> ProcessHandle.of(now.processId())
+                            .filter(ProcessHandle::isAlive)
+                            .isEmpty());
+        }
+    }
+
+    @Test
+    void varnish_parameterSetWhileItRunsAndBack() throws Exception {
+        RealServer.needs("/usr/sbin/varnishd", "varnish");
+        try (VarnishServer varnish =
+                VarnishServer.start(directory, "thread_pool_min=10", "thread_pool_max=60")) {
+            int port = varnish.port();
+            open(port);
+
+            Order order = order(port, "thread_pool_max", "60", "70", Order.Then.NOTHING);
+            OrderOutcome done = give(order);
+            assertThat(done.state()).as(done.detail()).isEqualTo(State.DONE);
+            assertThat(done.after()).isEqualTo("70");
+            assertThat(varnish.administrate("param.show", "thread_pool_max"))
+                    .contains("Value is: 70 ");
+
+            OrderOutcome tooFew =
+                    give(order(port, "thread_pool_max", "70", "1", Order.Then.NOTHING));
+            assertThat(tooFew.reason()).as(tooFew.detail()).isEqualTo("write");
+            assertThat(tooFew.detail()).contains("Must be at least 10");
+
+            OrderOutcome undone = give(undo(order, Order.Then.NOTHING));
+            assertThat(undone.state()).as(undone.detail()).isEqualTo(State.DONE);
+            assertThat(varnish.administrate("param.show", "thread_pool_max"))
+                    .contains("Value is: 60 ");
+        }
+    }
+
+    @Test
+    void refused_whateverIsWrongWithIt_theFileIsUntouched() throws Exception {
+        try (NginxServer nginx = NginxServer.start(directory.resolve("nginx"))) {
+            Path file = directory.resolve("nginx/nginx.conf");
+            byte[] was = Files.readAllBytes(file);
+            open(nginx.port());
+            String service = NODE + ":" + nginx.port();
+            long now = EpochMicros.now();
+
+            // Another key, and one letter changed in what was signed.
+            KeyPair stranger = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+            Order good =
+                    order(nginx.port(), "worker_connections", "512", "1024", Order.Then.RELOAD);
+            String text = SignedOrder.sign(good, keys.getPrivate());
+            char other = text.charAt(20) == 'A' ? 'B' : 'A';
+            orders.take(List.of(
+                    SignedOrder.sign(good, stranger.getPrivate()),
+                    text.substring(0, 20) + other + text.substring(21)));
+            await("both are counted")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() ->
+                            orders.drops().contains(new SourceStatus.Drops("order-signature", 2)));
+
+            assertThat(reason(new Order(
+                            id(),
+                            "elsewhere",
+                            service,
+                            now,
+                            now + 60_000_000,
+                            "worker_connections",
+                            "512",
+                            "9",
+                            Order.Then.RELOAD,
+                            null)))
+                    .isEqualTo("other-node");
+            assertThat(reason(new Order(
+                            id(),
+                            NODE,
+                            service,
+                            now - 120_000_000,
+                            now - 1,
+                            "worker_connections",
+                            "512",
+                            "9",
+                            Order.Then.RELOAD,
+                            null)))
+                    .isEqualTo("expired");
+            assertThat(reason(order(
+                            nginx.port(), "worker_connections", "768", "9", Order.Then.RELOAD)))
+                    .isEqualTo("drift");
+            assertThat(reason(order(
+                            nginx.port(), "worker_connections", "512", "9; }", Order.Then.RELOAD)))
+                    .isEqualTo("malformed");
+            assertThat(reason(order(1, "worker_connections", "512", "9", Order.Then.RELOAD)))
+                    .isEqualTo("unknown-service");
+            assertThat(reason(undo(good, Order.Then.RELOAD))).isEqualTo("no-place");
+            // A plain word to us, no number to nginx.
+            OrderOutcome refusedByNginx = give(
+                    order(nginx.port(), "worker_connections", "512", "auto", Order.Then.RELOAD));
+            assertThat(refusedByNginx.state()).isEqualTo(State.FAILED);
+            assertThat(refusedByNginx.reason()).isEqualTo("configuration-test");
+            assertThat(refusedByNginx.restored()).isTrue();
+            assertThat(refusedByNginx.detail()).contains("invalid number");
+            assertThat(Files.readAllBytes(file)).isEqualTo(was);
+        }
+    }
+
+    @Test
+    void sameOrderAgain_isAnsweredAgainAndNotDoneAgain() throws Exception {
+        try (NginxServer nginx = NginxServer.start(directory.resolve("nginx"))) {
+            Path file = directory.resolve("nginx/nginx.conf");
+            open(nginx.port());
+            Order order =
+                    order(nginx.port(), "worker_connections", "512", "1024", Order.Then.NOTHING);
+            OrderOutcome first = give(order);
+            // Somebody puts the old value back; the replayed order would fit again.
+            Files.writeString(file, Files.readString(file).replace("1024", "512"));
+
+            assertThat(give(order)).isEqualTo(first);
+            assertThat(Files.readString(file)).contains("worker_connections 512;");
+            assertThat(orders.drops()).contains(new SourceStatus.Drops("order-again", 1));
+
+            // And a rollback finds the file edited since.
+            assertThat(reason(undo(order, Order.Then.NOTHING))).isEqualTo("drift");
+        }
+    }
+
+    @Test
+    void agentDiedInTheMiddle_nextStartPutsTheFileBackAndTellsSo() throws Exception {
+        Path file = Files.writeString(directory.resolve("a.conf"), "before");
+        Order order = order(80, "x", "1", "2", Order.Then.NOTHING);
+        OrderJournal journal = new OrderJournal(directory.resolve("journal"));
+        journal.begin(
+                order,
+                new OrderJournal.Begun(
+                        order.service(),
+                        "x",
+                        file,
+                        HostFile.hash("after".getBytes()),
+                        null,
+                        "NOTHING",
+                        EpochMicros.now()),
+                Files.readAllBytes(file));
+        Files.writeString(file, "after");
+
+        discovery = new Discovery(NODE, new DiscoverySettings(Set.of(1), Set.of()));
+        orders = orders(List::of);
+
+        OrderOutcome told = outcomes.poll(60, TimeUnit.SECONDS);
+        assertThat(told).isNotNull();
+        assertThat(told.reason()).isEqualTo("interrupted");
+        assertThat(told.restored()).isTrue();
+        assertThat(Files.readString(file)).isEqualTo("before");
+    }
+
+    private void open(int port) throws IOException {
+        discovery = new Discovery(NODE, new DiscoverySettings(Set.of(port), Set.of()));
+        orders = orders(() -> {
+            synchronized (discovery) {
+                return discovery.lookAgain().servers();
+            }
+        });
+    }
+
+    private OrderExecutor orders(java.util.function.Supplier<List<DiscoveredServer>> look)
+            throws IOException {
+        return new OrderExecutor(
+                keys.getPublic(),
+                NODE,
+                directory.resolve("journal"),
+                directory.resolve("sysctl.conf"),
+                record -> outcomes.add((OrderOutcome) record),
+                look);
+    }
+
+    private DiscoveredServer server(int port) {
+        synchronized (discovery) {
+            return discovery.lookAgain().servers().stream()
+                    .filter(server -> server.port() == port)
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private static String value(DiscoveredServer server, String name) {
+        Setting setting = DiscoveredServers.setting(server, name);
+        return setting == null ? "absent" : setting.value();
+    }
+
+    private Set<Long> workers(int port) {
+        return ProcessHandle.of(server(port).processId())
+                .map(master -> master.children()
+                        .map(ProcessHandle::pid)
+                        .collect(java.util.stream.Collectors.toSet()))
+                .orElse(Set.of());
+    }
+
+    private String id() {
+        return String.format(Locale.ROOT, "%032x", ++number);
+    }
+
+    private Order order(
+            int port, String setting, String expected, @Nullable String wanted, Order.Then then) {
+        long now = EpochMicros.now();
+        return new Order(
+                id(),
+                NODE,
+                NODE + ":" + port,
+                now,
+                now + 300_000_000,
+                setting,
+                expected,
+                wanted,
+                then,
+                null);
+    }
+
+    private Order undo(Order order, Order.Then then) {
+        long now = EpochMicros.now();
+        return new Order(
+                id(),
+                NODE,
+                order.service(),
+                now,
+                now + 300_000_000,
+                order.setting(),
+                "",
+                null,
+                then,
+                order.id());
+    }
+
+    private String reason(Order order) throws InterruptedException {
+        OrderOutcome outcome = give(order);
+        assertThat(outcome.state()).as(outcome.detail()).isEqualTo(State.REFUSED);
+        return outcome.reason();
+    }
+
+    private OrderOutcome give(Order order) throws InterruptedException {
+        orders.take(List.of(SignedOrder.sign(order, keys.getPrivate())));
+        OrderOutcome outcome = outcomes.poll(120, TimeUnit.SECONDS);
+        assertThat(outcome).as("an outcome").isNotNull();
+        return outcome;
+    }
+}

@@ -1,0 +1,27 @@
+package dev.komainu.intermediary.buffer;
+
+import org.jspecify.annotations.Nullable;
+
+/** What is read from an origin for one client's connection at the moment. On its event loop. */
+public interface UpstreamReads {
+
+    /** Nothing is. */
+    UpstreamReads NONE = new UpstreamReads() {
+        @Override
+        public @Nullable ReceiveShare intake() {
+            return null;
+        }
+
+        @Override
+        public boolean isForOneOnly() {
+            return false;
+        }
+    };
+
+    /** Absent for what comes from memory. */
+    @Nullable
+    ReceiveShare intake();
+
+    /** Whether nobody else reads what comes, not even the cache. */
+    boolean isForOneOnly();
+}

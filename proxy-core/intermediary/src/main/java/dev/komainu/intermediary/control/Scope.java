@@ -1,8 +1,0 @@
-package dev.komainu.intermediary.control;
-
-/** What a token permits at the control endpoint. */
-public enum Scope {
-    READ,
-    PURGE,
-    CONFIG
-}

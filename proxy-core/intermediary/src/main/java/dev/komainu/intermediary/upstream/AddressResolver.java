@@ -1,0 +1,122 @@
+package dev.komainu.intermediary.upstream;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.netty.channel.EventLoop;
+import io.netty.resolver.dns.DnsNameResolver;
+import io.netty.util.concurrent.Future;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns a server's name into the addresses that will be dialled, after a guard has seen those very
+ * addresses: a name that resolves differently the second time cannot slip past it (SSRF by DNS
+ * rebinding).
+ *
+ * <p>When no name server answers, what was last known goes on being used, for at most an hour: an
+ * outage of DNS is not one of the origin.
+ */
+public final class AddressResolver {
+
+    /** A name with more addresses is used with so many of them. */
+    private static final int MOST = 16;
+
+    /** Exactly one argument is present; there is at least one address. On the asking loop. */
+    @FunctionalInterface
+    interface Answer {
+        void resolved(@Nullable List<InetSocketAddress> addresses, @Nullable OriginFailure refusal);
+    }
+
+    private final Predicate<InetSocketAddress> permitted;
+    private volatile DnsLookup names;
+    private final Cache<String, List<InetAddress>> lastKnown = Caffeine.newBuilder()
+            .maximumSize(10_000)
+            .expireAfterWrite(Duration.ofHours(1))
+            .executor(Runnable::run)
+            .build();
+
+    /** @param permitted whether an address may be dialled */
+    public AddressResolver(Predicate<InetSocketAddress> permitted, DnsSettings dns) {
+        this.permitted = permitted;
+        this.names = new DnsLookup(dns);
+    }
+
+    /** Asks others, or otherwise, from now on; questions under way are answered. Any thread. */
+    public void ask(DnsSettings dns) {
+        DnsLookup before = names;
+        if (!dns.equals(before.settings())) {
+            names = new DnsLookup(dns);
+            before.retire();
+        }
+    }
+
+    /** Literal addresses are answered at once; names later, or at once when they are known. */
+    void resolve(UpstreamServer server, EventLoop loop, Answer answer) {
+        String host = server.host();
+        InetAddress literal = literal(host);
+        if (literal != null) {
+            tell(server, List.of(literal), answer);
+            return;
+        }
+        Future<List<InetAddress>> asked;
+        try {
+            asked = names.all(host, loop);
+        } catch (RuntimeException noSocket) {
+            // Without a file descriptor left there is no asking.
+            asked = loop.newFailedFuture(noSocket);
+        }
+        asked.addListener((Future<List<InetAddress>> done) -> {
+            List<InetAddress> found = done.isSuccess() ? done.getNow() : null;
+            if (found != null) {
+                lastKnown.put(host, found);
+            } else if (!(done.cause() instanceof UnknownHostException) || isOutage(done.cause())) {
+                found = lastKnown.getIfPresent(host);
+            }
+            if (found == null || found.isEmpty()) {
+                answer.resolved(null, OriginFailure.unknownHost(server));
+            } else {
+                tell(server, found, answer);
+            }
+        });
+    }
+
+    private static boolean isOutage(Throwable cause) {
+        return DnsNameResolver.isTransportOrTimeoutError(cause)
+                || DnsNameResolver.isTransportOrTimeoutError(cause.getCause());
+    }
+
+    private void tell(UpstreamServer server, List<InetAddress> found, Answer answer) {
+        List<InetSocketAddress> targets = new ArrayList<>(Math.min(MOST, found.size()));
+        for (InetAddress address : found) {
+            InetSocketAddress target = new InetSocketAddress(address, server.port());
+            if (targets.size() < MOST && permitted.test(target)) {
+                targets.add(target);
+            }
+        }
+        if (targets.isEmpty()) {
+            answer.resolved(
+                    null,
+                    new OriginFailure(
+                            403,
+                            "address-forbidden",
+                            "This proxy may not connect to that address",
+                            true));
+        } else {
+            answer.resolved(targets, null);
+        }
+    }
+
+    private static @Nullable InetAddress literal(String host) {
+        try {
+            return InetAddress.ofLiteral(host);
+        } catch (IllegalArgumentException notLiteral) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.komainu.intermediary.upstream;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoHandler;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.uring.IoUringDatagramChannel;
+import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringSocketChannel;
+import io.netty.resolver.dns.DefaultDnsCache;
+import io.netty.resolver.dns.DnsNameResolver;
+import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
+import io.netty.util.concurrent.Future;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Looks names up by DNS, after the hosts file: each loop asks for itself, all share what was
+ * learnt, as long as its time to live allows. Names that do not exist are remembered, too.
+ *
+ * <p>Netty's resolver rather than Java's: Java's tells no time to live and blocks a thread for each
+ * question (docs/decisions).
+ */
+final class DnsLookup {
+
+    /** One after the other, to find one name. */
+    private static final int MOST_QUERIES = 16;
+
+    private final DnsSettings settings;
+    private final DefaultDnsCache cache;
+    private final ConcurrentHashMap<EventLoop, DnsNameResolver> resolvers =
+            new ConcurrentHashMap<>();
+
+    DnsLookup(DnsSettings settings) {
+        this.settings = settings;
+        this.cache = new DefaultDnsCache(
+                Math.toIntExact(settings.minTtl().toSeconds()),
+                Math.toIntExact(settings.maxTtl().toSeconds()),
+                Math.toIntExact(settings.negativeTtl().toSeconds()));
+    }
+
+    /** All addresses of a name, on the asking loop. */
+    Future<List<InetAddress>> all(String host, EventLoop loop) {
+        return resolvers.computeIfAbsent(loop, this::resolver).resolveAll(host);
+    }
+
+    DnsSettings settings() {
+        return settings;
+    }
+
+    /** Closes its sockets when the last question can be over. */
+    void retire() {
+        long millis = MOST_QUERIES * settings.timeout().toMillis() + 1000;
+        resolvers.forEach(
+                (loop, resolver) -> loop.schedule(resolver::close, millis, TimeUnit.MILLISECONDS));
+    }
+
+    private DnsNameResolver resolver(EventLoop loop) {
+        DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
+                .datagramChannelType(datagrams(loop))
+                .socketChannelType(streams(loop), true)
+                .resolveCache(cache)
+                .maxQueriesPerResolve(MOST_QUERIES)
+                .queryTimeoutMillis(settings.timeout().toMillis())
+                .consolidateCacheSize(1024);
+        if (!settings.servers().isEmpty()) {
+            builder.nameServerProvider(
+                    new SequentialDnsServerAddressStreamProvider(settings.servers()));
+        }
+        return builder.build();
+    }
+
+    private static boolean runs(EventLoop loop, Class<? extends IoHandler> kind) {
+        return loop instanceof IoEventLoop io && io.isIoType(kind);
+    }
+
+    private static Class<? extends DatagramChannel> datagrams(EventLoop loop) {
+        return runs(loop, EpollIoHandler.class)
+                ? EpollDatagramChannel.class
+                : runs(loop, IoUringIoHandler.class)
+                        ? IoUringDatagramChannel.class
+                        : NioDatagramChannel.class;
+    }
+
+    private static Class<? extends SocketChannel> streams(EventLoop loop) {
+        return runs(loop, EpollIoHandler.class)
+                ? EpollSocketChannel.class
+                : runs(loop, IoUringIoHandler.class)
+                        ? IoUringSocketChannel.class
+                        : NioSocketChannel.class;
+    }
+}

@@ -1,0 +1,131 @@
+package dev.komainu.intermediary.upstream;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection to the first of several addresses that answers ("happy eyeballs", RFC 8305 section
+ * 5): the next attempt begins when one failed, or after {@value #DELAY_MILLIS} ms; the first to
+ * succeed wins and the others are dropped.
+ *
+ * <p>On the event loop throughout. A lone address costs no timer.
+ */
+final class HappyEyeballsConnect {
+
+    static final long DELAY_MILLIS = 250;
+
+    /** Exactly one of channel and cause is present. */
+    @FunctionalInterface
+    interface Told {
+        void done(@Nullable Channel channel, @Nullable Throwable cause);
+    }
+
+    private final Bootstrap bootstrap;
+    private final EventLoop loop;
+    private final List<InetSocketAddress> addresses;
+    private final Consumer<InetSocketAddress> failed;
+    private final Told told;
+    private final List<ChannelFuture> attempts = new ArrayList<>(1);
+    private @Nullable Future<?> timer;
+    private @Nullable Throwable cause;
+    private int next;
+    private int running;
+    private boolean over;
+
+    private HappyEyeballsConnect(
+            Bootstrap bootstrap,
+            EventLoop loop,
+            List<InetSocketAddress> addresses,
+            Consumer<InetSocketAddress> failed,
+            Told told) {
+        this.bootstrap = bootstrap;
+        this.loop = loop;
+        this.addresses = addresses;
+        this.failed = failed;
+        this.told = told;
+    }
+
+    /**
+     * Begins.
+     *
+     * @param addresses at least one, in the order to try
+     * @param failed hears of each address that did not answer
+     */
+    static void begin(
+            Bootstrap bootstrap,
+            EventLoop loop,
+            List<InetSocketAddress> addresses,
+            Consumer<InetSocketAddress> failed,
+            Told told) {
+        new HappyEyeballsConnect(bootstrap, loop, addresses, failed, told).attempt();
+    }
+
+    private void attempt() {
+        Future<?> waiting = timer;
+        if (waiting != null) {
+            waiting.cancel(false);
+            timer = null;
+        }
+        if (over || next == addresses.size()) {
+            return;
+        }
+        InetSocketAddress address = addresses.get(next++);
+        running++;
+        if (next < addresses.size()) {
+            timer = loop.schedule(this::attempt, DELAY_MILLIS, TimeUnit.MILLISECONDS);
+        }
+        ChannelFuture connect = bootstrap.connect(address);
+        attempts.add(connect);
+        connect.addListener(done -> {
+            // A channel that could not even be made (no file descriptor left) is told of on another
+            // thread.
+            if (loop.inEventLoop()) {
+                concluded(address, connect);
+            } else {
+                loop.execute(() -> concluded(address, connect));
+            }
+        });
+    }
+
+    private void concluded(InetSocketAddress address, ChannelFuture connect) {
+        running--;
+        if (over) {
+            connect.channel().close();
+            return;
+        }
+        if (connect.isSuccess()) {
+            over = true;
+            if (timer != null) {
+                timer.cancel(false);
+            }
+            for (ChannelFuture other : attempts) {
+                if (other != connect && !other.isDone()) {
+                    other.channel().close();
+                }
+            }
+            told.done(connect.channel(), null);
+            return;
+        }
+        failed.accept(address);
+        // A time-out tells more than a refusal by another family's address: somebody may be there.
+        if (!(cause instanceof ConnectTimeoutException)) {
+            cause = connect.cause();
+        }
+        if (next < addresses.size()) {
+            attempt();
+        } else if (running == 0) {
+            over = true;
+            told.done(null, cause);
+        }
+    }
+}

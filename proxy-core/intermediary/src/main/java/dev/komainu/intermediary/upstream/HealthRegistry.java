@@ -1,0 +1,98 @@
+package dev.komainu.intermediary.upstream;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all event loops know about the servers that routes name. Servers that only a client named
+ * (forward mode) are not in it: there is no other to turn to. Safe for all threads.
+ */
+public final class HealthRegistry {
+
+    private volatile HealthSettings settings;
+    private final ConcurrentHashMap<UpstreamServer, ServerHealth> servers =
+            new ConcurrentHashMap<>();
+    /**
+     * Servers no route names any more, as long as they have connections: named again, they go on
+     * where they were.
+     */
+    private final ConcurrentHashMap<UpstreamServer, ServerHealth> former =
+            new ConcurrentHashMap<>();
+
+    public HealthRegistry(HealthSettings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * From now on these servers are known, and no others; what is known of them already is kept.
+     * One caller at a time.
+     */
+    public void know(Collection<Origin> origins) {
+        former.values().removeIf(health -> health.counts.open.sum() == 0);
+        for (Origin origin : origins) {
+            if (!origin.isCluster()) {
+                origin.servers().forEach(server -> servers.computeIfAbsent(server, this::begin));
+            }
+        }
+        servers.forEach((server, health) -> {
+            if (origins.stream().noneMatch(origin -> origin.servers().contains(server))) {
+                former.put(server, health);
+                servers.remove(server);
+            }
+        });
+    }
+
+    private ServerHealth begin(UpstreamServer server) {
+        ServerHealth known = former.remove(server);
+        if (known == null) {
+            return new ServerHealth(settings);
+        }
+        known.judgeBy(settings);
+        return known;
+    }
+
+    /** Other bounds from now on; what was counted stays. */
+    public void judgeBy(HealthSettings next) {
+        settings = next;
+        servers.values().forEach(health -> health.judgeBy(next));
+    }
+
+    /** How each known server fares now, by name. */
+    public List<ServerFigures> figures() {
+        long now = System.nanoTime();
+        List<ServerFigures> all = new ArrayList<>();
+        servers.forEach((server, health) -> {
+            ServerCounts c = health.counts;
+            all.add(new ServerFigures(
+                    server.toString(),
+                    health.isUsable(now),
+                    c.open.sum(),
+                    c.waiting.sum(),
+                    c.requests.sum(),
+                    c.failures.sum(),
+                    c.waits.sum(),
+                    c.waitedNanos.sum() / 1000,
+                    c.ejections.sum()));
+        });
+        all.sort(Comparator.comparing(ServerFigures::server));
+        return all;
+    }
+
+    @Nullable
+    ServerHealth of(UpstreamServer server) {
+        return servers.get(server);
+    }
+
+    Set<UpstreamServer> servers() {
+        return Set.copyOf(servers.keySet());
+    }
+
+    HealthSettings settings() {
+        return settings;
+    }
+}

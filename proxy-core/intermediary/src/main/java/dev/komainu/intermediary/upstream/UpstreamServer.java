@@ -1,0 +1,66 @@
+package dev.komainu.intermediary.upstream;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Locale;
+
+/**
+ * One server that requests can be sent to. A name may stand for several addresses; they are tried
+ * in turn.
+ *
+ * @param secure https: TLS, its certificate verified for {@code host}
+ * @param host name or literal address, lower case, IPv6 without brackets
+ * @param port 1 to 65535
+ */
+public record UpstreamServer(boolean secure, String host, int port) {
+
+    /**
+     * Reads {@code http://host[:port]} or {@code https://host[:port]}; a path is refused.
+     *
+     * @throws IllegalArgumentException naming the text and what was expected
+     */
+    static UpstreamServer parse(String text) {
+        try {
+            URI uri = new URI(text);
+            String path = uri.getRawPath();
+            boolean secure = "https".equalsIgnoreCase(uri.getScheme());
+            if ((secure || "http".equalsIgnoreCase(uri.getScheme()))
+                    && uri.getHost() != null
+                    && uri.getRawUserInfo() == null
+                    && (path == null || path.isEmpty() || path.equals("/"))) {
+                return of(
+                        secure,
+                        uri.getHost(),
+                        uri.getPort() < 0 ? secure ? 443 : 80 : uri.getPort());
+            }
+        } catch (URISyntaxException e) {
+            // told below
+        }
+        throw new IllegalArgumentException(
+                text + " (expected: http://HOST[:PORT] or https://… without a path)");
+    }
+
+    static UpstreamServer of(boolean secure, String host, int port) {
+        String bare = host.startsWith("[") && host.endsWith("]")
+                ? host.substring(1, host.length() - 1)
+                : host;
+        if (bare.isEmpty() || port < 1 || port > 65_535) {
+            throw new IllegalArgumentException(host + ":" + port + " (expected: HOST:PORT)");
+        }
+        return new UpstreamServer(secure, bare.toLowerCase(Locale.ROOT), port);
+    }
+
+    /** For a Host field: the port is left out when it is the scheme's own. */
+    String authority() {
+        return port == (secure ? 443 : 80) ? bracketed() : bracketed() + ":" + port;
+    }
+
+    private String bracketed() {
+        return host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+    }
+
+    @Override
+    public String toString() {
+        return bracketed() + ":" + port;
+    }
+}

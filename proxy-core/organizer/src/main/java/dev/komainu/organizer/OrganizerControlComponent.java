@@ -1,0 +1,87 @@
+package dev.komainu.organizer;
+
+import dev.komainu.intermediary.control.ConfigurationReload;
+import dev.komainu.intermediary.control.ControlSettings;
+import dev.komainu.intermediary.lifecycle.Component;
+import dev.komainu.intermediary.lifecycle.PreparedChange;
+import dev.komainu.intermediary.lifecycle.SettingsChange;
+import dev.komainu.intermediary.process.ReloadCounts;
+import dev.komainu.organizer.control.ClusterControlRoutes;
+import dev.komainu.organizer.control.ControlEndpoint;
+import dev.komainu.organizer.member.EventLog;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answers and orders of the control endpoint, and the endpoint itself where the organizer has
+ * one of its own.
+ */
+final class OrganizerControlComponent implements Component<OrganizerSettings> {
+
+    private final @Nullable ControlSettings settings;
+    private final MembershipComponent member;
+    private final FrontComponent front;
+    private final ServicesComponent services;
+    private final EventLog events;
+    private final ConfigurationReload reload;
+    private final Supplier<ReloadCounts.Figures> reloads;
+    private @Nullable ClusterControlRoutes routes;
+    private @Nullable ControlEndpoint endpoint;
+
+    /**
+     * @param settings absent: there is no endpoint
+     * @param reloads what became of those there were
+     */
+    OrganizerControlComponent(
+            @Nullable ControlSettings settings,
+            MembershipComponent member,
+            FrontComponent front,
+            ServicesComponent services,
+            EventLog events,
+            ConfigurationReload reload,
+            Supplier<ReloadCounts.Figures> reloads) {
+        this.settings = settings;
+        this.member = member;
+        this.front = front;
+        this.services = services;
+        this.events = events;
+        this.reload = reload;
+        this.reloads = reloads;
+    }
+
+    ClusterControlRoutes routes() {
+        return Objects.requireNonNull(routes);
+    }
+
+    /** Absent without an endpoint. */
+    @Nullable
+    InetSocketAddress address() {
+        return endpoint == null ? null : endpoint.address();
+    }
+
+    @Override
+    public void open() throws IOException {
+        ClusterControlRoutes made = new ClusterControlRoutes(
+                member.get(), front.get(), services.get(), events, member::drain, member::weigh);
+        routes = made;
+        if (settings != null) {
+            endpoint = new ControlEndpoint(settings, made, reload, reloads);
+        }
+    }
+
+    @Override
+    public PreparedChange prepare(SettingsChange<OrganizerSettings> change) throws IOException {
+        ControlSettings next = change.next().control();
+        return endpoint == null || next == null ? () -> {} : endpoint.prepare(next)::run;
+    }
+
+    @Override
+    public void close() {
+        if (endpoint != null) {
+            endpoint.close();
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.komainu.organizer;
+
+import dev.komainu.intermediary.control.ControlListener;
+import dev.komainu.intermediary.lifecycle.Components;
+import dev.komainu.intermediary.lifecycle.SettingsChange;
+import dev.komainu.settings.SettingMistakesException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** The change of a running organizer to other settings. */
+final class OrganizerReload implements OrganizerConfigurationReload.Taker {
+
+    private final MembershipComponent member;
+    private final Components<OrganizerSettings> components;
+    private final BooleanSupplier leaving;
+
+    OrganizerReload(
+            MembershipComponent member,
+            Components<OrganizerSettings> components,
+            BooleanSupplier leaving) {
+        this.member = member;
+        this.components = components;
+        this.leaving = leaving;
+    }
+
+    /**
+     * The secret, certificates and grant are those of the start: their files are not read again,
+     * and may have gone.
+     */
+    @Override
+    public void check(OrganizerSettings next) throws SettingMistakesException {
+        List<String> problems = new ArrayList<>();
+        if (leaving.getAsBoolean()) {
+            problems.add("reload: too late (expected: before the drain)");
+        }
+        String fault = member.get().fault(next.routes());
+        if (fault != null) {
+            problems.add("serve: " + fault);
+        }
+        try {
+            if (next.control() != null) {
+                ControlListener.check(next.control());
+            }
+        } catch (IOException e) {
+            problems.add(String.valueOf(e.getMessage()));
+        }
+        if (!problems.isEmpty()) {
+            throw new SettingMistakesException(problems);
+        }
+    }
+
+    @Override
+    public void take(SettingsChange<OrganizerSettings> change) throws IOException {
+        components.apply(change);
+    }
+}

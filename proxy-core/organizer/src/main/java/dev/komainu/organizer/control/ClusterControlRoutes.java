@@ -1,0 +1,147 @@
+package dev.komainu.organizer.control;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.komainu.intermediary.control.ControlAuthorization;
+import dev.komainu.intermediary.control.ControlExtension;
+import dev.komainu.intermediary.control.ControlResponse;
+import dev.komainu.intermediary.control.ControlScope;
+import dev.komainu.intermediary.control.QueryParameters;
+import dev.komainu.organizer.front.Front;
+import dev.komainu.organizer.member.EventLog;
+import dev.komainu.organizer.member.Membership;
+import dev.komainu.organizer.route.ServedRoute;
+import dev.komainu.organizer.route.UrlPrefix;
+import dev.komainu.organizer.service.ServiceEntries;
+import java.io.IOException;
+import java.util.Map;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+
+/**
+ * What is told and ordered of a member: at an organizer's own endpoint, and at the proxy's that has
+ * one inside.
+ */
+public final class ClusterControlRoutes implements ControlExtension {
+
+    private final Membership membership;
+    private final Front front;
+    private final ServiceEntries services;
+    private final EventLog events;
+    private final Consumer<Boolean> drain;
+    private final BiPredicate<UrlPrefix, Integer> weigh;
+
+    /** @param weigh false: this member does not serve that prefix */
+    public ClusterControlRoutes(
+            Membership membership,
+            Front front,
+            ServiceEntries services,
+            EventLog events,
+            Consumer<Boolean> drain,
+            BiPredicate<UrlPrefix, Integer> weigh) {
+        this.membership = membership;
+        this.front = front;
+        this.services = services;
+        this.events = events;
+        this.drain = drain;
+        this.weigh = weigh;
+    }
+
+    @Override
+    public String metrics() {
+        return ClusterPages.metrics(membership, events)
+                + FrontPages.metrics(front)
+                + ServicePages.metrics(services);
+    }
+
+    @Override
+    public boolean serve(
+            HttpExchange exchange, String page, QueryParameters query, ControlAuthorization gate)
+            throws IOException {
+        switch (page) {
+            case "members" -> {
+                if (reads(exchange, query, gate)) {
+                    ControlResponse.answer(exchange, 200, ClusterPages.members(membership));
+                }
+            }
+            case "table" -> {
+                if (reads(exchange, query, gate)) {
+                    ControlResponse.answer(exchange, 200, ClusterPages.table(membership.table()));
+                }
+            }
+            case "front" -> {
+                if (reads(exchange, query, gate)) {
+                    ControlResponse.answer(exchange, 200, FrontPages.front(front));
+                }
+            }
+            case "services" -> {
+                if (reads(exchange, query, gate)) {
+                    ControlResponse.answer(exchange, 200, ServicePages.services(services));
+                }
+            }
+            case "choice" -> {
+                UrlPrefix url = UrlPrefix.parse(query.required("url", "HOST/PATH"));
+                if (reads(exchange, query, gate)) {
+                    ControlResponse.answer(exchange, 200, ClusterPages.choice(membership, url));
+                }
+            }
+            case "events" -> {
+                int after = query.number("after", 0, 0, 999_999_999);
+                if (reads(exchange, query, gate)) {
+                    ControlResponse.answer(exchange, 200, ClusterPages.events(events, after));
+                }
+            }
+            case "drain" -> {
+                if (writes(exchange, gate)) {
+                    query.required("on", "true|false");
+                    boolean on = query.truth("on");
+                    query.refuseUnknown();
+                    drain.accept(on);
+                    ControlResponse.answer(exchange, 200, Map.of("draining", on));
+                }
+            }
+            case "weight" -> {
+                if (writes(exchange, gate)) {
+                    weigh(exchange, query);
+                }
+            }
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void weigh(HttpExchange exchange, QueryParameters query) throws IOException {
+        UrlPrefix prefix = UrlPrefix.parse(query.required("prefix", "HOST/PATH"));
+        query.required("weight", "0…" + ServedRoute.MOST_WEIGHT);
+        int weight = query.number("weight", 1, 0, ServedRoute.MOST_WEIGHT);
+        query.refuseUnknown();
+        if (weigh.test(prefix, weight)) {
+            ControlResponse.answer(
+                    exchange, 200, Map.of("prefix", prefix.toString(), "weight", weight));
+        } else {
+            ControlResponse.problem(
+                    exchange, 404, "Not Found", "This member does not serve " + prefix);
+        }
+    }
+
+    boolean reads(HttpExchange exchange, QueryParameters query, ControlAuthorization gate)
+            throws IOException {
+        query.refuseUnknown();
+        return allowed(exchange, "GET") && gate.admits(exchange, ControlScope.READ);
+    }
+
+    static boolean writes(HttpExchange exchange, ControlAuthorization gate) throws IOException {
+        return allowed(exchange, "POST") && gate.admits(exchange, ControlScope.CONFIG);
+    }
+
+    private static boolean allowed(HttpExchange exchange, String method) throws IOException {
+        if (exchange.getRequestMethod().equals(method)) {
+            return true;
+        }
+        exchange.getResponseHeaders().set("Allow", method);
+        ControlResponse.problem(
+                exchange, 405, "Method Not Allowed", "This method does not apply here");
+        return false;
+    }
+}

@@ -1,0 +1,44 @@
+package dev.komainu.organizer.line.tunnel;
+
+import dev.komainu.intermediary.tunnel.TunnelChannel;
+import dev.komainu.organizer.line.StreamEnd;
+
+/**
+ * Why a tunnel was broken off before both sides had said all, and its connection reset: nobody
+ * takes half of it for the whole.
+ */
+public enum TunnelResetReason {
+    /** The connection at this end was reset, or closed with its entry. */
+    CONNECTION,
+    /** The other end broke it off: its connection was reset, or could not be written to. */
+    FAR_END,
+    /** The line to the other end was lost. */
+    LINE,
+    /** This side's line or server was closed. */
+    CLOSED,
+    /** What came over the line breaks its rules. */
+    MALFORMED,
+    /**
+     * Bytes could not be written to a connection that was there: a fault of this program, or no
+     * memory.
+     */
+    UNWRITTEN,
+    /** Any other fault of this program. */
+    FAULT;
+
+    static TunnelResetReason of(StreamEnd how) {
+        return switch (how.reason()) {
+            case RESET, REFUSED -> FAR_END;
+            case LOST, NO_CONNECTION -> LINE;
+            case CLOSED -> CLOSED;
+            case MALFORMED -> MALFORMED;
+            case CANCELLED -> CONNECTION;
+            case COMPLETE -> FAULT;
+        };
+    }
+
+    /** @param cause why a write failed */
+    static TunnelResetReason unwritten(Throwable cause) {
+        return TunnelChannel.isOfPeer(cause) ? CONNECTION : UNWRITTEN;
+    }
+}

@@ -1,0 +1,34 @@
+package dev.komainu.proxy.connection;
+
+import dev.komainu.intermediary.connection.CloseReason;
+import dev.komainu.intermediary.connection.ConnectionSide;
+
+/** Connections against {@code connections.max}. */
+public final class ClientConnectionUse implements LimitedResource {
+
+    private final ClientCounts counts;
+
+    public ClientConnectionUse(ClientCounts counts) {
+        this.counts = counts;
+    }
+
+    @Override
+    public CloseReason ending() {
+        return CloseReason.CLIENTS;
+    }
+
+    @Override
+    public boolean countsConnections() {
+        return true;
+    }
+
+    @Override
+    public ResourceUse read() {
+        return new ResourceUse(counts.taken(), counts.most());
+    }
+
+    @Override
+    public boolean isFreedBy(ConnectionSide side) {
+        return side == ConnectionSide.CLIENT || counts.ofBothSides();
+    }
+}

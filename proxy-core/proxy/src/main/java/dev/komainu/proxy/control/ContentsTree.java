@@ -1,0 +1,159 @@
+package dev.komainu.proxy.control;
+
+import dev.komainu.intermediary.caching.CacheKey;
+import dev.komainu.intermediary.caching.ProxyClock;
+import dev.komainu.intermediary.message.Ascii;
+import dev.komainu.proxy.cache.CacheEntry;
+import dev.komainu.proxy.cache.StoredRepresentation;
+import dev.komainu.proxy.cache.tier.MemoryCache;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One level of what is stored, as a tree of hosts and path segments. Every look walks the whole
+ * cache and keeps only sums, so no index has to be paid for while nobody looks. Any thread but an
+ * event loop's.
+ */
+final class ContentsTree {
+
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final int MOST_CHILDREN = 100_000;
+
+    /** Order of children: largest first, names ascending. */
+    enum Sort {
+        BYTES(Comparator.comparingLong((Child child) -> -child.bytes)),
+        OBJECTS(Comparator.comparingLong((Child child) -> -child.objects)),
+        HITS(Comparator.comparingLong((Child child) -> -child.hits)),
+        NAME(Comparator.comparing((Child child) -> child.name));
+
+        private final Comparator<Child> order;
+
+        Sort(Comparator<Child> order) {
+            this.order = order.thenComparing(child -> child.name);
+        }
+
+        /** @throws IllegalArgumentException naming the value and what was expected */
+        static Sort of(String text) {
+            for (Sort sort : values()) {
+                if (sort.name().toLowerCase(Locale.ROOT).equals(text)) {
+                    return sort;
+                }
+            }
+            throw new IllegalArgumentException(
+                    "sort: " + text + " (expected: bytes, objects, hits or name)");
+        }
+    }
+
+    /** A segment of the level, and the sums of all below it. */
+    private static final class Child {
+        private final String name;
+        private long objects;
+        private long bytes;
+        private long hits;
+        private long stale;
+        private long oldestMillis = Long.MAX_VALUE;
+        private long newestMillis = Long.MIN_VALUE;
+
+        Child(String name) {
+            this.name = name;
+        }
+
+        void add(StoredRepresentation stored, long steadyMillis) {
+            objects++;
+            bytes += stored.weight();
+            hits += stored.hits();
+            stale += stored.freshness().leftSeconds(steadyMillis) <= 0 ? 1 : 0;
+            long arrived = stored.freshness().arrivedMillis();
+            oldestMillis = Math.min(oldestMillis, arrived);
+            newestMillis = Math.max(newestMillis, arrived);
+        }
+
+        Map<String, Object> members(String level, long steadyMillis) {
+            Map<String, Object> members = new LinkedHashMap<>();
+            members.put("name", name);
+            members.put("prefix", level + name);
+            members.put("object", !name.endsWith("/") || name.contains("?"));
+            members.put("objects", objects);
+            members.put("bytes", bytes);
+            members.put("hits", hits);
+            members.put("stale", stale);
+            members.put("oldestSeconds", Math.max(0, steadyMillis - oldestMillis) / 1000);
+            members.put("newestSeconds", Math.max(0, steadyMillis - newestMillis) / 1000);
+            return members;
+        }
+    }
+
+    /** One walk's findings. */
+    private final class Look {
+        private final int level;
+        private final long steadyMillis = clock.steadyMillis();
+        private final CacheKey segment = new CacheKey();
+        private final Map<CacheKey, Child> children = new HashMap<>();
+        private long looked;
+
+        Look(int level) {
+            this.level = level;
+        }
+
+        boolean take(CacheKey key, CacheEntry entry) {
+            if (entry instanceof StoredRepresentation stored) {
+                looked++;
+                segment.setSegment(key, level);
+                Child child = children.get(segment);
+                if (child == null) {
+                    if (children.size() == MOST_CHILDREN) {
+                        return false;
+                    }
+                    child = new Child(segment.toString());
+                    children.put(segment.copy(), child);
+                }
+                child.add(stored, steadyMillis);
+            }
+            return true;
+        }
+    }
+
+    private final MemoryCache cache;
+    private final ProxyClock clock;
+
+    ContentsTree(MemoryCache cache, ProxyClock clock) {
+        this.cache = cache;
+        this.clock = clock;
+    }
+
+    /**
+     * @param prefix as keys are written, {@code host/path}; children begin behind its last slash
+     * @param from children passed over
+     */
+    Map<String, Object> level(String prefix, Sort sort, int limit, int from) {
+        long startNanos = System.nanoTime();
+        String level = prefix.substring(0, prefix.lastIndexOf('/') + 1);
+        Look look = new Look(level.length());
+        boolean whole = cache.walk(Ascii.bytes(prefix), startNanos + PATIENCE_NANOS, look::take);
+        List<Child> children = new ArrayList<>(look.children.values());
+        children.sort(sort.order);
+        int to = (int) Math.min(children.size(), (long) from + limit);
+        List<Map<String, Object>> page = new ArrayList<>();
+        for (Child child : children.subList(Math.min(from, to), to)) {
+            page.add(child.members(level, look.steadyMillis));
+        }
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("prefix", prefix);
+        members.put(
+                "objects", children.stream().mapToLong(child -> child.objects).sum());
+        members.put("bytes", children.stream().mapToLong(child -> child.bytes).sum());
+        members.put("hits", children.stream().mapToLong(child -> child.hits).sum());
+        members.put("looked", look.looked);
+        members.put("truncated", !whole);
+        members.put("tookMicros", (System.nanoTime() - startNanos) / 1000);
+        members.put("children", page);
+        members.put("next", to < children.size() ? ContentsCursor.of(to) : null);
+        return members;
+    }
+}

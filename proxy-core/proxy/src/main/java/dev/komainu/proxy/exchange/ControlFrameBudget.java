@@ -1,0 +1,76 @@
+package dev.komainu.proxy.exchange;
+
+/**
+ * How much one HTTP/2 connection may ask for without a use: a bucket for frames that bring nothing
+ * (PING, SETTINGS, PRIORITY, WINDOW_UPDATE, CONTINUATION, empty DATA, unknown ones; RFC 9113
+ * section 10.5) and one for requests taken back or made to fail (rapid reset, CVE-2023-44487, and
+ * its counterpart CVE-2025-8671). Both fill again with time, the first also with what the
+ * connection does of use: a client answers each DATA frame with two WINDOW_UPDATEs at most.
+ *
+ * <table><caption>Buckets</caption>
+ * <tr><td>noise</td><td>{@value #NOISE}</td><td>{@value #NOISE_A_SECOND} a second, {@value #FOR_DATA} for each DATA frame
+ * sent, {@value #FOR_REQUEST} for each request</td></tr>
+ * <tr><td>resets</td><td>{@value #RESETS}</td><td>{@value #RESETS_A_SECOND} a second</td></tr>
+ * </table>
+ *
+ * One event loop owns it.
+ */
+final class ControlFrameBudget {
+
+    static final int NOISE = 1000;
+    static final int NOISE_A_SECOND = 100;
+    static final int RESETS = 200;
+    static final int RESETS_A_SECOND = 20;
+    private static final int FOR_DATA = 2;
+    private static final int FOR_REQUEST = 4;
+    private static final long SECOND = 1_000_000_000L;
+
+    private long noiseLeft = NOISE;
+    private long resetsLeft = RESETS;
+    private long noiseFilled;
+    private long resetsFilled;
+
+    ControlFrameBudget(long nowNanos) {
+        noiseFilled = nowNanos;
+        resetsFilled = nowNanos;
+    }
+
+    /** A request came. */
+    void request() {
+        noiseLeft = Math.min(NOISE, noiseLeft + FOR_REQUEST);
+    }
+
+    /** A DATA frame went out. */
+    void sent() {
+        noiseLeft = Math.min(NOISE, noiseLeft + FOR_DATA);
+    }
+
+    /** A frame without a use came. @return false when it is one too many */
+    boolean noise(long nowNanos) {
+        if (noiseLeft == 0) {
+            long due = (nowNanos - noiseFilled) / (SECOND / NOISE_A_SECOND);
+            noiseLeft = Math.min(NOISE, due);
+            noiseFilled = nowNanos;
+        }
+        return noiseLeft-- > 0 || refuse();
+    }
+
+    private boolean refuse() {
+        noiseLeft = 0;
+        return false;
+    }
+
+    /** A request was taken back, or made to fail. @return false when it is one too many */
+    boolean reset(long nowNanos) {
+        if (resetsLeft == 0) {
+            long due = (nowNanos - resetsFilled) / (SECOND / RESETS_A_SECOND);
+            resetsLeft = Math.min(RESETS, due);
+            resetsFilled = nowNanos;
+        }
+        if (resetsLeft == 0) {
+            return false;
+        }
+        resetsLeft--;
+        return true;
+    }
+}

@@ -1,0 +1,99 @@
+package dev.komainu.proxy.peak;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A {@link PeakHistory} as text: a line for each day, replaced as a whole. What cannot be read is
+ * left out.
+ *
+ * <pre>
+ *   komainu-rhythm 1 DAY_MILLIS
+ *   DAY FROM-TO,FROM-TO,… MEAN MEAN …          onsets in milliseconds of the day (- for none); arrivals a second by bucket (- : not measured)
+ * </pre>
+ */
+public final class PeakHistoryFile {
+
+    private static final String HEAD = "komainu-rhythm 1 ";
+
+    private PeakHistoryFile() {}
+
+    /** @return lines that could not be read; another length of days is one */
+    public static int read(Path file, PeakHistory into) throws IOException {
+        if (!Files.exists(file)) {
+            return 0;
+        }
+        List<String> lines = Files.readAllLines(file);
+        if (lines.isEmpty() || !lines.getFirst().equals(HEAD + into.dayMillis())) {
+            return 1;
+        }
+        int unread = 0;
+        for (String line : lines.subList(1, lines.size())) {
+            try {
+                String[] words = line.split(" ");
+                into.know(Long.parseLong(words[0]), day(words));
+            } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+                unread++;
+            }
+        }
+        return unread;
+    }
+
+    private static PeakHistory.Day day(String[] words) {
+        PeakHistory.Day day = new PeakHistory.Day();
+        if (!words[1].equals("-")) {
+            for (String onset : words[1].split(",")) {
+                String[] ends = onset.split("-");
+                if (day.onsets.size() < PeakHistory.MOST_ONSETS) {
+                    day.onsets.add(new PeakHistory.Onset(
+                            Long.parseLong(ends[0]), Long.parseLong(ends[1])));
+                }
+            }
+        }
+        if (words.length != 2 + PeakHistory.BUCKETS) {
+            throw new IllegalArgumentException("buckets: " + (words.length - 2));
+        }
+        for (int i = 0; i < PeakHistory.BUCKETS; i++) {
+            if (!words[2 + i].equals("-")) {
+                day.sums[i] = Double.parseDouble(words[2 + i]);
+                day.counts[i] = 1;
+            }
+        }
+        return day;
+    }
+
+    public static void write(Path file, PeakHistory rhythm) throws IOException {
+        List<String> lines = new ArrayList<>();
+        lines.add(HEAD + rhythm.dayMillis());
+        for (Map.Entry<Long, PeakHistory.Day> entry : rhythm.days().entrySet()) {
+            lines.add(line(entry.getKey(), entry.getValue()));
+        }
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        Files.write(fresh, lines);
+        Files.move(
+                fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static String line(long number, PeakHistory.Day day) {
+        StringBuilder out = new StringBuilder(2048).append(number).append(' ');
+        String between = "";
+        for (PeakHistory.Onset onset : day.onsets) {
+            out.append(between).append(onset.fromMillis()).append('-').append(onset.toMillis());
+            between = ",";
+        }
+        if (day.onsets.isEmpty()) {
+            out.append('-');
+        }
+        for (int i = 0; i < PeakHistory.BUCKETS; i++) {
+            double mean = day.mean(i);
+            out.append(Double.isNaN(mean) ? " -" : String.format(Locale.ROOT, " %.1f", mean));
+        }
+        return out.toString();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.komainu.proxy.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.intermediary.connection.CloseReason;
+import dev.komainu.intermediary.connection.ConnectionSide;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** What every resource keeps to, whatever this machine tells of it. */
+abstract class LimitedResourceContract {
+
+    /** As it is read in the product. */
+    abstract LimitedResource real();
+
+    /**
+     * The same where the system tells nothing; where there is no such place, the same as
+     * {@link #real}.
+     */
+    abstract LimitedResource untold();
+
+    @Test
+    void read_onThisMachine_isSaneEachTime() {
+        LimitedResource resource = real();
+        for (int i = 0; i < 250; i++) {
+            ResourceUse now = resource.read();
+            assertThat(now.used()).isNotNegative();
+            assertThat(now.limit()).isNotNegative();
+            assertThat(now.share()).isBetween(0.0, 100.0);
+        }
+    }
+
+    @Test
+    void read_whereNothingIsTold_isUnknown_andNeverThrows() {
+        LimitedResource resource = untold();
+        if (resource.getClass() != real().getClass() || resource.ending() != CloseReason.CLIENTS) {
+            ResourceUse now = resource.read();
+            assertThat(now.isKnown()).isFalse();
+            assertThat(now.share()).isZero();
+            assertThat(new ShortageThreshold(1, 0).isShort(now, true)).isFalse();
+        }
+    }
+
+    @Test
+    void isNamedByAShortage_andFreedBySomeSide() {
+        assertThat(real().ending().isShortage()).isTrue();
+        assertThat(Arrays.stream(ConnectionSide.values()).anyMatch(real()::isFreedBy))
+                .isTrue();
+    }
+}

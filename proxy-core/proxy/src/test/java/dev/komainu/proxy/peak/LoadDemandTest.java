@@ -1,0 +1,196 @@
+package dev.komainu.proxy.peak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+class LoadDemandTest {
+
+    private final LoadDemand demand = new LoadDemand(PeakSettings.DEFAULT);
+    private long millis = 1_000_000;
+
+    private SecondReading calm(double arrivals) {
+        return new SecondReading(millis, arrivals, 10, 2, 1, 0.05, 1);
+    }
+
+    private void take(SecondReading second, int seconds) {
+        take(second, seconds, false);
+    }
+
+    private void take(SecondReading second, int seconds, boolean armed) {
+        for (int i = 0; i < seconds; i++) {
+            millis += 1000;
+            demand.take(
+                    new SecondReading(
+                            millis,
+                            second.arrivals(),
+                            second.reads(),
+                            second.readP95Millis(),
+                            second.queue(),
+                            second.diskBusy(),
+                            second.loopDelayMillis()),
+                    armed);
+        }
+    }
+
+    @Test
+    void arrivals_twiceTheUsual_pressAfterTwoSeconds_andLetGoThirtyAfterTheyFell() {
+        take(calm(500), 60);
+        assertThat(demand.usual()).isEqualTo(500);
+        take(calm(1000), 1);
+        assertThat(demand.isPressed()).isFalse();
+        take(calm(1000), 1);
+        assertThat(demand.isPressed()).isTrue();
+        assertThat(demand.reason()).isEqualTo("arrivals 1000/s, usual 500/s (limit 2.00 times)");
+        take(calm(2000), 600);
+        assertThat(demand.isPressed()).isTrue();
+        take(calm(500), 29);
+        assertThat(demand.isPressed()).isTrue();
+        take(calm(500), 1);
+        assertThat(demand.isPressed()).isFalse();
+    }
+
+    /** The reason goes to logs and to the control port, which programs read. */
+    @Test
+    void reasons_inAPersianLocale_haveAsciiDigits() {
+        Locale before = Locale.getDefault();
+        Locale.setDefault(Locale.of("fa", "IR"));
+        try {
+            take(calm(500), 60);
+            take(calm(1000), 2);
+            assertThat(demand.reason())
+                    .isEqualTo("arrivals 1000/s, usual 500/s (limit 2.00 times)");
+            take(calm(500), 30);
+            assertThat(demand.reason()).isEqualTo("all was low for 30 s");
+        } finally {
+            Locale.setDefault(before);
+        }
+    }
+
+    @Test
+    void betweenTheBands_nothingChanges() {
+        take(calm(500), 60);
+        take(calm(900), 5);
+        assertThat(demand.isPressed()).isFalse();
+        take(calm(1200), 2);
+        assertThat(demand.isPressed()).isTrue();
+        take(calm(850), 100);
+        assertThat(demand.isPressed()).isTrue();
+    }
+
+    @Test
+    void beforeTheUsualIsKnown_orBelowFiftyASecond_arrivalsPressNobody() {
+        take(calm(10), 5);
+        take(calm(1000), 5);
+        assertThat(demand.isPressed()).isFalse();
+        LoadDemand small = new LoadDemand(PeakSettings.DEFAULT);
+        for (int i = 0; i < 60; i++) {
+            small.take(calm(5), false);
+        }
+        small.take(calm(40), false);
+        small.take(calm(40), false);
+        assertThat(small.isPressed()).isFalse();
+    }
+
+    @Test
+    void armed_aQuarterOfTheSurgePressesAtOnce() {
+        take(calm(500), 60);
+        take(calm(630), 1, false);
+        assertThat(demand.isPressed()).isFalse();
+        take(calm(630), 1, true);
+        assertThat(demand.isPressed()).isTrue();
+    }
+
+    @Test
+    void slowReads_fullQueue_busyDisk_andLateLoops_pressEachByItself() {
+        for (SecondReading sign : new SecondReading[] {
+            new SecondReading(0, 500, 20, 60, 0, 0.1, 1),
+            new SecondReading(0, 500, 0, 0, 40, 0.1, 1),
+            new SecondReading(0, 500, 20, 5, 0, 0.7, 1),
+            new SecondReading(0, 500, 20, 5, 0, 0.1, 25)
+        }) {
+            LoadDemand each = warm();
+            each.take(sign, false);
+            assertThat(each.isPressed()).isFalse();
+            each.take(sign, false);
+            assertThat(each.isPressed()).as(sign.toString()).isTrue();
+            assertThat(each.reason()).contains("limit");
+        }
+        // Two slow reads are an accident.
+        LoadDemand few = warm();
+        few.take(new SecondReading(0, 500, 2, 900, 0, 0.1, 1), false);
+        few.take(new SecondReading(0, 500, 2, 900, 0, 0.1, 1), false);
+        assertThat(few.isPressed()).isFalse();
+    }
+
+    /** Thirty calm seconds old: what is slow in the first ones is being compiled. */
+    private LoadDemand warm() {
+        LoadDemand demand = new LoadDemand(PeakSettings.DEFAULT);
+        for (int i = 0; i < 30; i++) {
+            demand.take(new SecondReading(0, 500, 20, 900, 0, 0.1, 900), false);
+            assertThat(demand.isPressed()).isFalse();
+        }
+        return demand;
+    }
+
+    @Test
+    void idleProxy_learnsNothing_soItsFirstLoadIsNoPeak() {
+        take(calm(0), 600);
+        take(calm(2), 600);
+        take(calm(500), 60);
+        assertThat(demand.isPressed()).isFalse();
+        assertThat(demand.usual()).isEqualTo(500);
+        take(calm(0), 600);
+        take(calm(1000), 2);
+        assertThat(demand.isPressed()).isTrue();
+    }
+
+    /**
+     * Pressed by its disk before anything is usual: what comes then is no surge that keeps it so.
+     */
+    @Test
+    void pressedByTheDisk_beforeTheUsualIsKnown_letsGoThirtyLowSecondsLater() {
+        take(calm(5), 3);
+        take(new SecondReading(0, 300, 20, 20, 8, 0.9, 1), 2);
+        assertThat(demand.isPressed()).isTrue();
+        take(calm(300), 29);
+        assertThat(demand.isPressed()).isTrue();
+        take(calm(300), 1);
+        assertThat(demand.isPressed()).isFalse();
+    }
+
+    @Test
+    void readingBetweenTheBands_delaysTheEnd_butDoesNotBeginAnew() {
+        take(calm(500), 60);
+        take(new SecondReading(0, 500, 20, 5, 0, 0.1, 25), 2);
+        assertThat(demand.isPressed()).isTrue();
+        take(calm(500), 20);
+        take(new SecondReading(0, 500, 20, 5, 0, 0.1, 15), 5);
+        take(calm(500), 9);
+        assertThat(demand.isPressed()).isTrue();
+        take(calm(500), 1);
+        assertThat(demand.isPressed()).isFalse();
+    }
+
+    /** What would press the disk again keeps the peak, though the disk is idle now. */
+    @Test
+    void readsThatAreWantedAtThePeak_keepIt() {
+        take(calm(500), 60);
+        take(new SecondReading(0, 500, 200, 20, 8, 0.8, 1), 2);
+        assertThat(demand.isPressed()).isTrue();
+        take(new SecondReading(0, 500, 0, 0, 0, 0.7, 1), 300);
+        assertThat(demand.isPressed()).isTrue();
+        take(new SecondReading(0, 500, 0, 0, 0, 0.2, 1), 30);
+        assertThat(demand.isPressed()).isFalse();
+    }
+
+    @Test
+    void newLevelThatStays_isNoPeakForEver() {
+        take(calm(500), 600);
+        take(calm(1100), 2);
+        assertThat(demand.isPressed()).isTrue();
+        take(calm(1100), 3 * 3600);
+        assertThat(demand.isPressed()).isFalse();
+    }
+}

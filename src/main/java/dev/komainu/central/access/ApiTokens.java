@@ -1,0 +1,117 @@
+package dev.komainu.central.access;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** Scoped, expiring keys for machines. Only their hashes are kept. Any thread. */
+@Component
+public class ApiTokens {
+
+    /** What every secret begins with, so that scanners can find one that leaked. */
+    public static final String PREFIX = "kmn_";
+
+    private static final int ID_LENGTH = 8;
+    /** {@code last_used} is written at most this often, not with each request. */
+    private static final Duration GRAIN = Duration.ofMinutes(1);
+
+    private final JdbcClient jdbc;
+    private final Clock clock;
+
+    public ApiTokens(JdbcClient jdbc, Clock clock) {
+        this.jdbc = jdbc;
+        this.clock = clock;
+    }
+
+    /** A new token and its secret, which is not kept. */
+    public record Created(ApiToken token, String secret) {}
+
+    /** All, newest first, expired ones too. */
+    public List<ApiToken> list() {
+        return jdbc.sql("select * from tokens order by created desc, id")
+                .query((row, n) -> token(row))
+                .list();
+    }
+
+    /** @param life from now until it expires */
+    public Created create(String name, Collection<Scope> scopes, Duration life, String createdBy) {
+        String random = Secrets.random();
+        String secret = PREFIX + random;
+        Instant now = clock.instant();
+        ApiToken token = new ApiToken(
+                random.substring(0, ID_LENGTH),
+                name,
+                scopes.stream().distinct().sorted().toList(),
+                now,
+                createdBy,
+                now.plus(life),
+                null);
+        jdbc.sql("""
+                        insert into tokens (id, name, hash, scopes, created, created_by, expires)
+                        values (?, ?, ?, ?, ?, ?, ?)""")
+                .params(
+                        token.id(),
+                        name,
+                        Secrets.hash(secret),
+                        token.scopes().stream().map(Scope::text).collect(Collectors.joining(" ")),
+                        now.atOffset(ZoneOffset.UTC),
+                        createdBy,
+                        token.expires().atOffset(ZoneOffset.UTC))
+                .update();
+        return new Created(token, secret);
+    }
+
+    /** The token of a secret, unless unknown, revoked or expired. */
+    public Optional<ApiToken> find(String secret) {
+        if (!secret.startsWith(PREFIX)) {
+            return Optional.empty();
+        }
+        Instant now = clock.instant();
+        Optional<ApiToken> found = jdbc.sql("select * from tokens where hash = ? and expires > ?")
+                .params(Secrets.hash(secret), now.atOffset(ZoneOffset.UTC))
+                .query((row, n) -> token(row))
+                .optional();
+        found.filter(token -> token.lastUsed() == null
+                        || token.lastUsed().isBefore(now.minus(GRAIN))
+                        || token.lastUsed().isAfter(now))
+                .ifPresent(token -> jdbc.sql("update tokens set last_used = ? where id = ?")
+                        .params(now.atOffset(ZoneOffset.UTC), token.id())
+                        .update());
+        return found;
+    }
+
+    /** The token that was, or nothing when there was none. */
+    public Optional<ApiToken> revoke(String id) {
+        Optional<ApiToken> found = jdbc.sql("select * from tokens where id = ?")
+                .param(id)
+                .query((row, n) -> token(row))
+                .optional();
+        jdbc.sql("delete from tokens where id = ?").param(id).update();
+        return found;
+    }
+
+    private static ApiToken token(ResultSet row) throws SQLException {
+        return new ApiToken(
+                row.getString("id"),
+                row.getString("name"),
+                Arrays.stream(row.getString("scopes").split(" "))
+                        .flatMap(text -> Scope.of(text).stream())
+                        .toList(),
+                row.getObject("created", OffsetDateTime.class).toInstant(),
+                row.getString("created_by"),
+                Objects.requireNonNull(Users.instant(row, "expires")),
+                Users.instant(row, "last_used"));
+    }
+}

@@ -1,0 +1,217 @@
+package dev.komainu.central.advice;
+
+import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.indices.Condition;
+import dev.komainu.central.indices.LocalizedText;
+import dev.komainu.central.indices.MeasurementView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One item worked out for one server: current value, proposed value, texts and commands with both
+ * filled in.
+ */
+final class DerivedAdvice {
+
+    /**
+     * Files of these directories belong to the distribution: one does not edit them, one overrides
+     * them.
+     */
+    private static final List<String> VENDOR =
+            List.of("/usr/lib/", "/lib/", "/run/", "/usr/share/");
+
+    private final ServiceProfile service;
+    private final AdvicePage page;
+    private final AdviceItem item;
+    private final String leaf;
+    private final CommandSyntax syntax;
+    private final FoundSetting found;
+    private final FormulaValues figures;
+    private final List<Condition> conditions;
+    private final MeasurementView view;
+
+    DerivedAdvice(
+            ServiceProfile service,
+            MeasurementView view,
+            AdvicePage page,
+            String unit,
+            AdviceItem item,
+            String leaf) {
+        this.service = service;
+        this.page = page;
+        this.item = item;
+        this.leaf = leaf;
+        this.view = view;
+        this.syntax = Objects.requireNonNull(page.syntaxes().get(item.place()));
+        this.found = FoundSetting.of(service, item.setting(), item.otherwise());
+        this.figures = new FormulaValues(service, view, page, unit, item, found);
+        this.conditions = item.when();
+    }
+
+    /**
+     * The advice, or {@code null} when it does not apply, is satisfied already, or cannot be
+     * derived.
+     *
+     * @param system told with advice for another system than the one found
+     */
+    @Nullable
+    Advice advice(@Nullable String system) {
+        // A limit of this kernel's that nobody read is likely higher already: "more" could lower
+        // it.
+        if (system == null && found.value() == null && item.setting().startsWith("sysctl:")) {
+            return null;
+        }
+        if (!item.suits(service)
+                || !conditions.stream().allMatch(each -> each.holds(view, view.second()))) {
+            return null;
+        }
+        String proposed = proposed();
+        if (proposed == null) {
+            return null;
+        }
+        boolean stands = stands();
+        String file = file(stands);
+        CommandSyntax.Carry carry = Objects.requireNonNull(page.effects().get(item.effect()));
+        Commands commands =
+                new Commands(item, syntax, carry, figures, found, stands, file, proposed);
+        TextTemplate phrases = new TextTemplate(figures, service, found.value(), proposed, file);
+        String directive = item.directive();
+        String change = ": " + directive + " " + (found.value() == null ? "" : found.value() + " ")
+                + "→ " + proposed;
+        return new Advice(
+                item.id(),
+                leaf,
+                LocalizedText.of(
+                        phrases.fill(item.title().en()) + change,
+                        phrases.fill(item.title().ja()) + change),
+                item.setting(),
+                found.value(),
+                found.source(),
+                proposed,
+                phrases.fill(item.derivation()),
+                item.place(),
+                file,
+                stands ? found.line() : null,
+                stands ? found.written() : null,
+                syntax.written(proposed),
+                item.effect(),
+                carry.drops(),
+                conflicts(proposed, stands, file),
+                phrases.fill(item.cost() == null ? carry.cost() : item.cost()),
+                phrases.fill(item.willNotFix()),
+                item.reference(),
+                !Boolean.FALSE.equals(item.tried()),
+                system,
+                commands.steps());
+    }
+
+    /** What to write, or {@code null} where nothing is to be changed. */
+    private @Nullable String proposed() {
+        String word = item.value();
+        if (word != null) {
+            return word.equalsIgnoreCase(found.value()) ? null : word;
+        }
+        double wanted = Math.ceil(figures.compute(Objects.requireNonNull(item.proposed())));
+        if (!Double.isFinite(wanted) || wanted <= 0 || item.satisfied(figures.current(), wanted)) {
+            return null;
+        }
+        String number = String.format(Locale.ROOT, "%.0f", wanted)
+                + (item.unit() == null ? "" : item.unit());
+        Integer part = item.part();
+        String whole = found.value();
+        if (part == null) {
+            return number;
+        }
+        if (whole == null) {
+            return null;
+        }
+        String[] words = whole.strip().split("\\s+");
+        if (words.length < part) {
+            return null;
+        }
+        words[part - 1] = number;
+        return String.join(" ", words);
+    }
+
+    /** Whether a file of the operator's says it, so that it is changed there; else it is added. */
+    private boolean stands() {
+        if (syntax.isCommandLine()) {
+            return found.onCommandLine();
+        }
+        String file = found.file();
+        return file != null && VENDOR.stream().noneMatch(file::startsWith);
+    }
+
+    private @Nullable String file(boolean stands) {
+        if (stands && !syntax.isCommandLine()) {
+            return found.file();
+        }
+        FoundSetting main = FoundSetting.of(service, "file:config", null);
+        if (page.main() != null
+                && main.source() != null
+                && !syntax.isOwnFile()
+                && !page.main().equals(main.source())) {
+            return main.source();
+        }
+        String usual = item.file();
+        return usual == null
+                ? null
+                : new TextTemplate(figures, service, found.value(), "", null).fill(usual);
+    }
+
+    private List<LocalizedText> conflicts(String proposed, boolean stands, @Nullable String file) {
+        List<LocalizedText> conflicts = new ArrayList<>();
+        if (found.onCommandLine() && !syntax.isCommandLine() || found.inEnvironment()) {
+            conflicts.add(LocalizedText.of(
+                    "It was set at the start (" + found.source()
+                            + "), which wins over the file: change it there.",
+                    "起動時に指定されており(" + found.source() + ")、ファイルより優先されます。そちらを変更してください。"));
+        }
+        if (found.changedBy() != null) {
+            String says = found.file() + ":" + found.line() + ": " + found.written();
+            conflicts.add(LocalizedText.of(
+                    says + "; in force is " + found.value() + ", because of " + found.changedBy()
+                            + ". Both have to be raised.",
+                    says + " ですが、実際の値は " + found.value() + " です(" + found.changedBy()
+                            + " による)。両方の変更が必要です。"));
+        }
+        String elsewhere = found.file();
+        if (!stands
+                && elsewhere != null
+                && file != null
+                && name(elsewhere).compareTo(name(file)) > 0) {
+            conflicts.add(LocalizedText.of(
+                    elsewhere + ":" + found.line()
+                            + " sets it too and is read later: it wins at the next start.",
+                    elsewhere + ":" + found.line() + " にも設定があり、後から読まれるため次回起動時に優先されます。"));
+        }
+        double wanted = Quantity.parse(proposed, figures.unit());
+        for (String cap : item.cappedBy()) {
+            FoundSetting other = FoundSetting.of(service, cap, null);
+            double limit = Quantity.parse(other.value(), figures.unit());
+            if (item.toward() == AdviceItem.Toward.MORE && limit < wanted) {
+                conflicts.add(LocalizedText.of(
+                        cap + " is " + other.value() + " (" + other.source()
+                                + ") and holds it down: raise that too.",
+                        cap + " が " + other.value() + "(" + other.source()
+                                + ")のため頭打ちになります。そちらも上げてください。"));
+            }
+        }
+        FoundSetting pending = FoundSetting.of(service, "file:config-pending", null);
+        if (pending.value() != null && item.effect() != Advice.Effect.LIVE) {
+            conflicts.add(LocalizedText.of(
+                    pending.value()
+                            + " was changed after the server read it: what else was changed there comes into"
+                            + " force with this.",
+                    pending.value() + " はサーバの読み込み後に変更されています。他の変更も同時に反映されます。"));
+        }
+        return conflicts;
+    }
+
+    private static String name(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+}

@@ -1,0 +1,104 @@
+package dev.komainu.central.advice;
+
+import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.indices.Evidence;
+import dev.komainu.central.indices.MeasurementView;
+import dev.komainu.telemetry.record.ServiceSighting.Setting;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a formula of the book may ask for: the value now, settings, measurements of the last minute,
+ * named formulas.
+ */
+final class FormulaValues {
+
+    /**
+     * Proposals follow from the last minute: long enough for a peak to show, short enough to be
+     * about now.
+     */
+    static final int WINDOW_SECONDS = 60;
+
+    private final ServiceProfile service;
+    private final MeasurementView view;
+    private final AdvicePage page;
+    private final String unit;
+    private final AdviceItem item;
+    private final FoundSetting found;
+
+    FormulaValues(
+            ServiceProfile service,
+            MeasurementView view,
+            AdvicePage page,
+            String unit,
+            AdviceItem item,
+            FoundSetting found) {
+        this.service = service;
+        this.view = view;
+        this.page = page;
+        this.unit = unit;
+        this.item = item;
+        this.found = found;
+    }
+
+    ServiceProfile service() {
+        return service;
+    }
+
+    /** systemd's name for the service, without {@code .service}. */
+    String serviceUnit() {
+        return unit;
+    }
+
+    Quantity.Unit unit() {
+        return item.measure();
+    }
+
+    /** In the item's unit; {@code NaN} when unknown. */
+    double current() {
+        Integer part = item.part();
+        String whole = found.value();
+        if (part == null || whole == null) {
+            return Quantity.parse(whole, unit());
+        }
+        String[] words = whole.strip().split("\\s+");
+        return words.length < part ? Double.NaN : Quantity.parse(words[part - 1], unit());
+    }
+
+    double compute(String formula) {
+        return Arithmetic.compute(formula, this::value);
+    }
+
+    private double value(String name) {
+        if (name.equals("current")) {
+            return current();
+        }
+        if (name.startsWith("$")) {
+            Setting setting = service.setting(name.substring(1));
+            return setting == null ? Double.NaN : Quantity.parse(setting.value(), unit());
+        }
+        String named = page.let().get(name);
+        return named == null ? view.now(name, WINDOW_SECONDS) : compute(named);
+    }
+
+    /** A setting as it is written; {@code null} when unknown. */
+    @Nullable
+    String setting(String name) {
+        Setting setting = service.setting(name);
+        return setting == null ? null : setting.value();
+    }
+
+    /** A named formula's value as a whole number; {@code null} when there is no such formula. */
+    @Nullable
+    Double named(String name) {
+        String formula = page.let().get(name);
+        return formula == null ? null : compute(formula);
+    }
+
+    /** A measurement as people read it; {@code null} when there is no index of this name. */
+    @Nullable
+    String measured(String name) {
+        return view.knows(name)
+                ? Evidence.figure(view.now(name, WINDOW_SECONDS), view.unit(name))
+                : null;
+    }
+}

@@ -1,8 +1,0 @@
-package dev.komainu.central.alert;
-
-/**
- * Something people edit, with the version they saw.
- *
- * @param version 1 when made, one more with each edit
- */
-public record Kept<T>(String id, long version, T body) {}

@@ -1,0 +1,27 @@
+package dev.komainu.central.alert;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Locale;
+
+/** Why a notice goes out. */
+public enum NoticeReason {
+    FIRING,
+    /** It still fires, in another state. */
+    UPDATED,
+    /** It still fires, and that was told long ago. */
+    REPEATED,
+    RESOLVED,
+    /** Somebody pressed the test button. */
+    TEST;
+
+    @JsonValue
+    public String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    @JsonCreator
+    static NoticeReason ofText(String text) {
+        return valueOf(text.toUpperCase(Locale.ROOT));
+    }
+}

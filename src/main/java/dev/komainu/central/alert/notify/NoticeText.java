@@ -1,0 +1,204 @@
+package dev.komainu.central.alert.notify;
+
+import dev.komainu.central.alert.Alert;
+import dev.komainu.central.alert.AlertKind;
+import dev.komainu.central.alert.Notice;
+import dev.komainu.central.alert.NoticeReason;
+import dev.komainu.central.alert.Severity;
+import dev.komainu.central.indices.Evidence;
+import dev.komainu.central.indices.IndexSource;
+import dev.komainu.central.indices.LocalizedText;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.springframework.web.util.UriUtils;
+
+/**
+ * A notice in the receiver's words: one line, and the whole. Times are in UTC, since receivers are
+ * anywhere.
+ */
+final class NoticeText {
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
+                    "yyyy-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+
+    private static final Map<NoticeReason, LocalizedText> TELLS = Map.of(
+            NoticeReason.FIRING, LocalizedText.of("Firing", "発生"),
+            NoticeReason.UPDATED, LocalizedText.of("Changed, still firing", "変化(継続中)"),
+            NoticeReason.REPEATED, LocalizedText.of("Still firing", "継続中"),
+            NoticeReason.RESOLVED, LocalizedText.of("Resolved", "解消"),
+            NoticeReason.TEST, LocalizedText.of("Test", "テスト"));
+
+    /** As the console names states. */
+    private static final Map<String, LocalizedText> STATES = Map.ofEntries(
+            Map.entry("normal", LocalizedText.of("normal", "正常")),
+            Map.entry("saturated/sockets", LocalizedText.of("saturated: sockets", "飽和:ソケット")),
+            Map.entry("saturated/processes", LocalizedText.of("saturated: processes", "飽和:プロセス")),
+            Map.entry("saturated/cpu", LocalizedText.of("saturated: CPU", "飽和:CPU")),
+            Map.entry("saturated/memory", LocalizedText.of("saturated: memory", "飽和:メモリ")),
+            Map.entry("saturated/disk", LocalizedText.of("saturated: disk", "飽和:ディスク")),
+            Map.entry("saturated/bandwidth", LocalizedText.of("saturated: bandwidth", "飽和:帯域")),
+            Map.entry("upstream-fault", LocalizedText.of("upstream fault", "上流の障害")),
+            Map.entry("failing", LocalizedText.of("failing", "応答異常")),
+            Map.entry("stopped/restarting", LocalizedText.of("stopped: restarting", "停止:再起動中")),
+            Map.entry("stopped/crashed", LocalizedText.of("stopped: crashed", "停止:クラッシュ")),
+            Map.entry("unreachable", LocalizedText.of("unreachable", "到達不能")),
+            Map.entry("unknown", LocalizedText.of("unknown", "不明")),
+            Map.entry("silent", LocalizedText.of("silent", "無応答")),
+            Map.entry("losing-packets", LocalizedText.of("losing packets", "パケット取りこぼし")),
+            Map.entry("dropping-records", LocalizedText.of("dropping records", "記録の破棄")),
+            Map.entry("nearly-full", LocalizedText.of("nearly full", "空き容量不足")),
+            Map.entry("parted", LocalizedText.of("parted", "分断")),
+            Map.entry("contested", LocalizedText.of("prefix contested", "プレフィックスの競合")),
+            Map.entry("flapping", LocalizedText.of("comes and goes", "出入りの繰り返し")));
+
+    private static final Map<Severity, LocalizedText> SEVERITIES = Map.of(
+            Severity.CRITICAL, LocalizedText.of("critical", "重大"),
+            Severity.WARNING, LocalizedText.of("warning", "警告"),
+            Severity.INFO, LocalizedText.of("info", "情報"));
+
+    private static final Map<String, LocalizedText> ENDS = Map.of(
+            Alert.RECOVERED, LocalizedText.of("It does not hold any more.", "この状態は解消しました。"),
+            Alert.GONE, LocalizedText.of("It is not watched any more.", "監視対象ではなくなりました。"),
+            Alert.RULE, LocalizedText.of("The rule was changed or removed.", "ルールが変更または削除されました。"));
+
+    private final boolean japanese;
+    private final String console;
+
+    /** @param console address without a trailing slash */
+    NoticeText(String language, String console) {
+        this.japanese = language.equals("ja");
+        this.console = console;
+    }
+
+    /** What a test tells. */
+    static Alert sample(Instant now) {
+        return new Alert(
+                "test",
+                "test",
+                "Test",
+                AlertKind.SERVICE,
+                "example:80",
+                Severity.INFO,
+                "saturated/processes",
+                now.minusSeconds(90),
+                now,
+                LocalizedText.of(
+                        "This is a test: nothing is wrong. Real notices look like this one",
+                        "これはテスト通知であり、障害は発生していません。実際の通知もこの形式です"),
+                List.of(Evidence.said(
+                        "test",
+                        LocalizedText.of(
+                                "Here stand the measured figures with their thresholds",
+                                "ここに測定値と閾値が入ります"),
+                        IndexSource.CONFIGURATION)),
+                null,
+                null,
+                now,
+                "saturated/processes",
+                Severity.INFO,
+                1,
+                null);
+    }
+
+    /** One line: {@code Firing: web-01:80 – saturated: processes}. */
+    String title(Notice notice) {
+        Alert alert = notice.alert();
+        return line(say(Objects.requireNonNull(TELLS.get(notice.tell()))) + ": " + alert.subject()
+                + " – " + state(alert));
+    }
+
+    /** The whole as plain text: what, since when, by which figures, and where to look. */
+    String body(Notice notice) {
+        Alert alert = notice.alert();
+        List<String> lines = new ArrayList<>();
+        if (notice.resolved()) {
+            String reason = alert.endReason() == null ? Alert.RECOVERED : alert.endReason();
+            lines.add(say(ENDS.getOrDefault(reason, LocalizedText.of(reason, reason))));
+            lines.add(lasted(alert));
+            lines.add(say("What it was: ", "内容:") + line(say(alert.text())));
+        } else {
+            lines.add(line(say(alert.text())));
+            lines.add(say("Since ", "開始:") + TIME.format(alert.since()) + " ("
+                    + span(Duration.between(alert.since(), notice.at())) + ")");
+        }
+        if (!alert.evidence().isEmpty()) {
+            lines.add("");
+            lines.add(say("Measured:", "測定値:"));
+            alert.evidence().forEach(each -> lines.add("- " + line(say(each.text()))));
+        }
+        lines.add("");
+        links(alert).forEach((name, url) -> lines.add(name + ": " + url));
+        lines.add("");
+        lines.add(say("Rule: ", "ルール:")
+                + line(alert.ruleName())
+                + say(". Severity: ", " 重大度:")
+                + say(Objects.requireNonNull(SEVERITIES.get(alert.severity()))));
+        return String.join("\n", lines) + "\n";
+    }
+
+    /** By name, in the order to be shown; never empty. */
+    Map<String, String> links(Alert alert) {
+        Map<String, String> links = new java.util.LinkedHashMap<>();
+        switch (alert.kind()) {
+            case SERVICE -> {
+                String id = UriUtils.encodePathSegment(alert.subject(), "UTF-8");
+                links.put(say("Service", "サービス"), console + "/#/services/" + id);
+                links.put(say("Diagnosis", "診断"), console + "/#/tuning/" + id);
+            }
+            case SOURCE_SILENT, PROBE_LOSS, RECORD_DROPS ->
+                links.put(say("Sources", "情報源"), console + "/#/settings/sources");
+            case STORE_FULL -> {}
+            case CLUSTER_PARTED, CLUSTER_CONFLICT, MEMBER_FLAPPING ->
+                links.put(
+                        say("Cluster", "クラスタ"),
+                        console + "/#/clusters/" + alert.subject().replaceFirst("/.*", ""));
+        }
+        links.put(say("Alerts", "アラート"), console + "/#/alerts");
+        return links;
+    }
+
+    String state(Alert alert) {
+        return say(
+                STATES.getOrDefault(alert.state(), LocalizedText.of(alert.state(), alert.state())));
+    }
+
+    private String lasted(Alert alert) {
+        Instant end = Objects.requireNonNull(alert.endedAt());
+        return say("From ", "期間:") + TIME.format(alert.since()) + say(" to ", " 〜 ")
+                + TIME.format(end) + " (" + span(Duration.between(alert.since(), end)) + ")";
+    }
+
+    String say(LocalizedText text) {
+        return japanese ? text.ja() : text.en();
+    }
+
+    private String say(String en, String ja) {
+        return japanese ? ja : en;
+    }
+
+    private String span(Duration span) {
+        long seconds = Math.max(0, span.getSeconds());
+        if (seconds < 60) {
+            return seconds + say(" s", " 秒");
+        }
+        if (seconds < 3_600) {
+            return seconds / 60 + say(" min", " 分");
+        }
+        return seconds / 3_600 + say(" h ", " 時間 ") + seconds % 3_600 / 60 + say(" min", " 分");
+    }
+
+    /**
+     * Names and causes come from elsewhere: none of them may begin a line of its own, or a header.
+     */
+    private static String line(String text) {
+        return text.replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ");
+    }
+}

@@ -1,0 +1,141 @@
+package dev.komainu.central.api.guard;
+
+import static dev.komainu.central.access.Scope.ADMIN;
+import static dev.komainu.central.access.Scope.CACHE_PURGE;
+import static dev.komainu.central.access.Scope.CONFIG_WRITE;
+import static dev.komainu.central.access.Scope.INGEST;
+import static dev.komainu.central.access.Scope.METRICS_READ;
+import static dev.komainu.central.access.Scope.SERVERS_READ;
+import static dev.komainu.central.access.Scope.TUNING_APPLY;
+import static dev.komainu.central.access.Scope.TUNING_RUN;
+import static org.springframework.http.HttpMethod.DELETE;
+import static org.springframework.http.HttpMethod.GET;
+import static org.springframework.http.HttpMethod.PATCH;
+import static org.springframework.http.HttpMethod.POST;
+import static org.springframework.http.HttpMethod.PUT;
+
+import dev.komainu.central.access.Scope;
+import java.util.List;
+import java.util.Set;
+import org.springframework.http.HttpMethod;
+
+/** Every route and the scopes of which one suffices: the whole of what is allowed, on one page. */
+public final class RouteScopes {
+
+    /** Who may come in. */
+    public enum Door {
+        /** Anybody. */
+        OPEN,
+        /** A browser session, also one that must still change its password. */
+        SESSION,
+        /** A session or token with one of the scopes. */
+        SCOPES
+    }
+
+    /** @param pattern a Spring path pattern */
+    public record Route(HttpMethod method, String pattern, Door door, Set<Scope> scopes) {}
+
+    public static final List<Route> ALL = List.of(
+            open(GET, "/api/v1/session"),
+            open(POST, "/api/v1/session"),
+            session(DELETE, "/api/v1/session"),
+            session(PUT, "/api/v1/session/password"),
+            open(GET, "/api/v1/openapi.yaml"),
+            scopes(GET, "/api/v1/overview", METRICS_READ),
+            scopes(GET, "/api/v1/services", SERVERS_READ),
+            scopes(GET, "/api/v1/services/{service}", SERVERS_READ),
+            scopes(GET, "/api/v1/services/{service}/series", METRICS_READ),
+            scopes(GET, "/api/v1/services/{service}/connections", METRICS_READ),
+            scopes(GET, "/api/v1/services/{service}/response-transfer", METRICS_READ),
+            scopes(GET, "/api/v1/services/{service}/outside", METRICS_READ),
+            scopes(GET, "/api/v1/services/{service}/transitions", METRICS_READ),
+            scopes(GET, "/api/v1/services/{service}/diagnosis", METRICS_READ),
+            scopes(POST, "/api/v1/services/{service}/diagnosis", TUNING_RUN),
+            scopes(GET, "/api/v1/services/{service}/capacity", METRICS_READ),
+            scopes(POST, "/api/v1/services/{service}/capacity/what-if", METRICS_READ),
+            scopes(GET, "/api/v1/capacity", METRICS_READ),
+            scopes(GET, "/api/v1/services/{service}/thresholds", SERVERS_READ),
+            scopes(PUT, "/api/v1/services/{service}/thresholds", TUNING_RUN),
+            scopes(DELETE, "/api/v1/services/{service}/thresholds", TUNING_RUN),
+            scopes(POST, "/api/v1/services/{service}/diagnosis/what-if", METRICS_READ),
+            scopes(GET, "/api/v1/services/{service}/overrides", METRICS_READ),
+            scopes(PUT, "/api/v1/services/{service}/overrides/{node}", TUNING_RUN),
+            scopes(DELETE, "/api/v1/services/{service}/overrides/{node}", TUNING_RUN),
+            scopes(GET, "/api/v1/diagnoses", METRICS_READ),
+            scopes(GET, "/api/v1/diagnoses/{id}", METRICS_READ),
+            scopes(GET, "/api/v1/flowchart", METRICS_READ),
+            scopes(GET, "/api/v1/indices", METRICS_READ),
+            scopes(GET, "/api/v1/caches", SERVERS_READ),
+            scopes(GET, "/api/v1/caches/{service}", SERVERS_READ),
+            scopes(GET, "/api/v1/caches/{service}/contents", SERVERS_READ),
+            scopes(GET, "/api/v1/caches/{service}/object", SERVERS_READ),
+            scopes(GET, "/api/v1/caches/{service}/management", SERVERS_READ),
+            // A switch of the proxy itself, undone by the same switch: as the other changes on a
+            // server.
+            scopes(PUT, "/api/v1/caches/{service}/pools", TUNING_APPLY),
+            scopes(POST, "/api/v1/caches/{service}/peak", TUNING_APPLY),
+            scopes(POST, "/api/v1/caches/{service}/purges", CACHE_PURGE),
+            scopes(GET, "/api/v1/clusters", SERVERS_READ),
+            scopes(GET, "/api/v1/clusters/{cluster}", SERVERS_READ),
+            scopes(GET, "/api/v1/clusters/{cluster}/events", SERVERS_READ),
+            scopes(PUT, "/api/v1/clusters/{cluster}/members/{member}/drain", TUNING_APPLY),
+            scopes(PUT, "/api/v1/clusters/{cluster}/members/{member}/weight", TUNING_APPLY),
+            scopes(GET, "/api/v1/changes", SERVERS_READ),
+            scopes(POST, "/api/v1/changes", TUNING_RUN),
+            scopes(GET, "/api/v1/orders", SERVERS_READ),
+            scopes(POST, "/api/v1/orders", TUNING_APPLY),
+            scopes(GET, "/api/v1/orders/{id}", SERVERS_READ),
+            scopes(POST, "/api/v1/orders/{id}/rollback", TUNING_APPLY),
+            scopes(GET, "/api/v1/order-key", SERVERS_READ, INGEST),
+            scopes(GET, "/api/v1/services/{service}/order-prospect", SERVERS_READ),
+            scopes(GET, "/api/v1/verifications", METRICS_READ),
+            scopes(POST, "/api/v1/verifications", TUNING_RUN),
+            scopes(GET, "/api/v1/verifications/{id}", METRICS_READ),
+            scopes(GET, "/api/v1/verifications/{id}/report", METRICS_READ),
+            scopes(GET, "/api/v1/verifications/{id}/comparison", METRICS_READ),
+            scopes(PUT, "/api/v1/changes/{id}/upgrade", TUNING_RUN),
+            scopes(DELETE, "/api/v1/changes/{id}/upgrade", TUNING_RUN),
+            scopes(GET, "/api/v1/sources", SERVERS_READ),
+            scopes(GET, "/api/v1/alerts", SERVERS_READ),
+            scopes(GET, "/api/v1/alert-rules", SERVERS_READ),
+            scopes(POST, "/api/v1/alert-rules", CONFIG_WRITE),
+            scopes(PUT, "/api/v1/alert-rules/{id}", CONFIG_WRITE),
+            scopes(DELETE, "/api/v1/alert-rules/{id}", CONFIG_WRITE),
+            scopes(GET, "/api/v1/silences", SERVERS_READ),
+            // Whoever works on a server may hold its notices back; it is written down and ends by
+            // itself.
+            scopes(POST, "/api/v1/silences", CONFIG_WRITE, TUNING_RUN),
+            scopes(DELETE, "/api/v1/silences/{id}", CONFIG_WRITE, TUNING_RUN),
+            scopes(GET, "/api/v1/receivers", SERVERS_READ),
+            scopes(POST, "/api/v1/receivers", CONFIG_WRITE),
+            scopes(PUT, "/api/v1/receivers/{id}", CONFIG_WRITE),
+            scopes(DELETE, "/api/v1/receivers/{id}", CONFIG_WRITE),
+            scopes(POST, "/api/v1/receivers/{id}/test", CONFIG_WRITE),
+            scopes(GET, "/api/v1/receivers/{id}/deliveries", SERVERS_READ),
+            scopes(GET, "/api/v1/stream", METRICS_READ),
+            scopes(GET, "/api/v1/prometheus/targets", METRICS_READ, SERVERS_READ),
+            scopes(GET, "/metrics", METRICS_READ),
+            scopes(POST, "/api/v1/ingest", INGEST),
+            scopes(GET, "/api/v1/users", ADMIN),
+            scopes(POST, "/api/v1/users", ADMIN),
+            scopes(PATCH, "/api/v1/users/{name}", ADMIN),
+            scopes(DELETE, "/api/v1/users/{name}", ADMIN),
+            scopes(GET, "/api/v1/tokens", ADMIN),
+            scopes(POST, "/api/v1/tokens", ADMIN),
+            scopes(DELETE, "/api/v1/tokens/{id}", ADMIN),
+            scopes(GET, "/api/v1/audit", ADMIN));
+
+    private RouteScopes() {}
+
+    private static Route open(HttpMethod method, String pattern) {
+        return new Route(method, pattern, Door.OPEN, Set.of());
+    }
+
+    private static Route session(HttpMethod method, String pattern) {
+        return new Route(method, pattern, Door.SESSION, Set.of());
+    }
+
+    private static Route scopes(HttpMethod method, String pattern, Scope... scopes) {
+        return new Route(method, pattern, Door.SCOPES, Set.of(scopes));
+    }
+}

@@ -1,0 +1,151 @@
+package dev.komainu.central.api.guard;
+
+import dev.komainu.central.access.ApiTokens;
+import dev.komainu.central.access.Caller;
+import dev.komainu.central.access.Scope;
+import dev.komainu.central.access.Sessions;
+import dev.komainu.central.api.problem.Problem;
+import dev.komainu.central.api.problem.ProblemWriter;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpMethod;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.config.annotation.web.configurers.AuthorizeHttpRequestsConfigurer;
+import org.springframework.security.config.http.SessionCreationPolicy;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
+import org.springframework.security.crypto.password.PasswordEncoder;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.access.intercept.AuthorizationFilter;
+import org.springframework.security.web.header.HeaderWriterFilter;
+import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter.ReferrerPolicy;
+import org.springframework.security.web.servlet.util.matcher.PathPatternRequestMatcher;
+
+/** Builds the one filter chain all requests pass. */
+@Configuration(proxyBeanMethods = false)
+public class SecurityFilters {
+
+    /** Nothing inline, nothing from elsewhere, framed by nobody. */
+    static final String CONTENT_SECURITY_POLICY =
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
+                    + " connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none';"
+                    + " form-action 'self'; frame-ancestors 'none'";
+
+    @Bean
+    PasswordEncoder passwordEncoder() {
+        return new BCryptPasswordEncoder(10);
+    }
+
+    @Bean
+    SecurityFilterChain chain(
+            HttpSecurity http,
+            GuardSettings settings,
+            ApiTokens tokens,
+            Sessions sessions,
+            SessionCookie cookie,
+            ProblemWriter writer) {
+        http.csrf(
+                        AbstractHttpConfigurer
+                                ::disable) // CallerFilter asks for the token, by cookie sessions
+                // only
+                .sessionManagement(s -> s.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
+                .requestCache(AbstractHttpConfigurer::disable)
+                .logout(AbstractHttpConfigurer::disable)
+                .formLogin(AbstractHttpConfigurer::disable)
+                .httpBasic(AbstractHttpConfigurer::disable)
+                .anonymous(a -> {})
+                .headers(h -> h.contentSecurityPolicy(
+                                p -> p.policyDirectives(CONTENT_SECURITY_POLICY))
+                        .referrerPolicy(r -> r.policy(ReferrerPolicy.NO_REFERRER))
+                        .frameOptions(f -> f.deny())
+                        .crossOriginOpenerPolicy(c -> c.policy(
+                                org.springframework.security.web.header.writers
+                                        .CrossOriginOpenerPolicyHeaderWriter.CrossOriginOpenerPolicy
+                                        .SAME_ORIGIN))
+                        .crossOriginResourcePolicy(c -> c.policy(
+                                org.springframework.security.web.header.writers
+                                        .CrossOriginResourcePolicyHeaderWriter
+                                        .CrossOriginResourcePolicy.SAME_ORIGIN))
+                        .permissionsPolicyHeader(p -> p.policy(
+                                "camera=(), geolocation=(), microphone=(), payment=(), usb=()")))
+                .exceptionHandling(x -> x.authenticationEntryPoint(
+                                (request, response, e) -> writer.write(
+                                        request,
+                                        response,
+                                        Problem.unauthenticated(
+                                                "Nobody is logged in and no token was sent")))
+                        .accessDeniedHandler((request, response, e) -> writer.write(
+                                request,
+                                response,
+                                refusal(request.getMethod(), request.getRequestURI()))))
+                .addFilterAfter(new HostCheck(settings, writer), HeaderWriterFilter.class)
+                .addFilterBefore(
+                        new CallerFilter(tokens, sessions, cookie, writer),
+                        AuthorizationFilter.class)
+                .authorizeHttpRequests(SecurityFilters::routes);
+        return http.build();
+    }
+
+    private static void routes(
+            AuthorizeHttpRequestsConfigurer<HttpSecurity>.AuthorizationManagerRequestMatcherRegistry
+                    registry) {
+        PathPatternRequestMatcher.Builder paths = PathPatternRequestMatcher.withDefaults();
+        registry.dispatcherTypeMatchers(
+                        jakarta.servlet.DispatcherType.ERROR,
+                        jakarta.servlet.DispatcherType.FORWARD)
+                .permitAll();
+        for (RouteScopes.Route route : RouteScopes.ALL) {
+            var rule = route.method() == HttpMethod.GET // whoever may not GET may not HEAD either
+                    ? registry.requestMatchers(
+                            paths.matcher(HttpMethod.GET, route.pattern()),
+                            paths.matcher(HttpMethod.HEAD, route.pattern()))
+                    : registry.requestMatchers(paths.matcher(route.method(), route.pattern()));
+            switch (route.door()) {
+                case OPEN -> rule.permitAll();
+                case SESSION -> rule.hasAuthority(CallerAuthentication.SESSION);
+                case SCOPES ->
+                    rule.hasAnyAuthority(
+                            route.scopes().stream().map(Scope::authority).toArray(String[]::new));
+            }
+        }
+        registry.requestMatchers(paths.matcher(HttpMethod.GET, "/actuator/health"))
+                .permitAll()
+                .requestMatchers(
+                        paths.matcher("/api/**"),
+                        paths.matcher("/actuator/**"),
+                        paths.matcher("/metrics"))
+                .authenticated() // unknown there: 401 for strangers, 404 or 405 for callers
+                .requestMatchers(paths.matcher(HttpMethod.GET, "/**"))
+                .permitAll() // the console's files; they hold no data
+                .anyRequest()
+                .authenticated();
+    }
+
+    private static Problem refusal(String method, String path) {
+        Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
+        @Nullable
+        Caller caller =
+                authentication instanceof CallerAuthentication known ? known.getPrincipal() : null;
+        if (caller != null
+                && caller.session() != null
+                && caller.session().user().mustChangePassword()) {
+            return Problem.of(
+                    403,
+                    "password-change-required",
+                    "Change the password first",
+                    "The password was made up by the service; choose another with PUT /api/v1/session/password");
+        }
+        String held = caller == null
+                ? "none"
+                : caller.scopes().stream()
+                        .map(Scope::text)
+                        .sorted()
+                        .collect(Collectors.joining(" "));
+        return Problem.forbidden(
+                method + " " + path + " needs a scope that is not among yours (" + held + ")");
+    }
+}

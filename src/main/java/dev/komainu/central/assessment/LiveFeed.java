@@ -1,0 +1,67 @@
+package dev.komainu.central.assessment;
+
+import dev.komainu.central.fleet.Fleet;
+import dev.komainu.central.indices.HostSampleLookup;
+import dev.komainu.central.indices.LiveIndices;
+import dev.komainu.central.ingest.BatchListener;
+import dev.komainu.telemetry.record.AccessLogWindow;
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.HostSample;
+import dev.komainu.telemetry.record.ProxyWindow;
+import dev.komainu.telemetry.record.ServiceSighting;
+import dev.komainu.telemetry.record.ServiceWindow;
+import dev.komainu.telemetry.record.SourceStatus;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.time.Clock;
+
+/**
+ * Takes what was stored into memory: the fleet learns who is there, the rings what happened. Any
+ * thread.
+ */
+public final class LiveFeed implements BatchListener {
+
+    /**
+     * Only windows of one second go into the rings; longer ones are statistics of a capture file.
+     */
+    private static final long LIVE_MICROS = 1_000_000;
+
+    private final Fleet fleet;
+    private final LiveIndices live;
+    private final Clock clock;
+
+    public LiveFeed(Fleet fleet, LiveIndices live, Clock clock) {
+        this.fleet = fleet;
+        this.live = live;
+        this.clock = clock;
+    }
+
+    @Override
+    public void stored(Batch batch) {
+        String source = batch.id().source();
+        for (TelemetryRecord record : batch.records()) {
+            take(source, record);
+        }
+        fleet.heard(source);
+    }
+
+    private void take(String source, TelemetryRecord record) {
+        if (record instanceof ServiceWindow window) {
+            if (window.lengthMicros() <= LIVE_MICROS) {
+                String service = fleet.seen(source, window.service(), window.atMicros());
+                live.accept(source, service, window, clock.millis());
+            }
+        } else if (record instanceof ProxyWindow window) {
+            live.accept(fleet.seen(source, window.service(), window.atMicros()), window);
+        } else if (record instanceof AccessLogWindow window) {
+            live.accept(fleet.canonical(source, window.service()), window);
+        } else if (record instanceof HostSample sample) {
+            live.accept(
+                    source,
+                    HostSampleLookup.renamed(sample, name -> fleet.canonical(source, name)));
+        } else if (record instanceof ServiceSighting sighting) {
+            fleet.sighted(source, sighting);
+        } else if (record instanceof SourceStatus status) {
+            fleet.reported(source, status);
+        } // Connections and exchanges rest in the store; they are asked for there.
+    }
+}

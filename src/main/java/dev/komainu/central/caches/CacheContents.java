@@ -1,0 +1,39 @@
+package dev.komainu.central.caches;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a proxy holds below a prefix, as it told ({@code docs/formats/proxy-control.md}).
+ *
+ * @param looked entries that were looked at
+ * @param truncated the look ended early: figures are of what was seen
+ * @param next where the next page begins; absent on the last
+ */
+public record CacheContents(
+        String prefix,
+        long objects,
+        long bytes,
+        long hits,
+        long looked,
+        boolean truncated,
+        long tookMicros,
+        List<Child> children,
+        @Nullable String next) {
+
+    /**
+     * One name of this level.
+     *
+     * @param object whether its prefix is itself a stored URL
+     */
+    public record Child(
+            String name,
+            String prefix,
+            boolean object,
+            long objects,
+            long bytes,
+            long hits,
+            long stale,
+            long oldestSeconds,
+            long newestSeconds) {}
+}

@@ -1,0 +1,131 @@
+package dev.komainu.central.caches;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Where proxies and organizers take orders, as the administrator's file says:
+ *
+ * <pre>
+ *   # SERVICE      CONTROL                   TOKEN
+ *   web-01:7680    http://10.0.0.7:7681      a-token-of-enough-length
+ *   shop/web1      http://10.0.0.8:7692      another-token
+ * </pre>
+ *
+ * Read again when it changed, so that a new proxy or token needs no restart. A line with a mistake
+ * is left out and told once. Any thread.
+ */
+@Component
+public class ControlEndpoints {
+
+    private static final Logger log = LoggerFactory.getLogger(ControlEndpoints.class);
+
+    private final @Nullable Path file;
+    /** Guarded by this. */
+    private List<Entry> entries = List.of();
+    /** Guarded by this. */
+    private @Nullable Stamp read;
+
+    public ControlEndpoints(CachesSettings settings) {
+        this.file = settings.file();
+    }
+
+    private record Stamp(FileTime changed, long size) {}
+
+    /**
+     * One line.
+     *
+     * @param service the proxy's id or any name it is known by; {@code CLUSTER/MEMBER} of an
+     *     organizer
+     * @param control its control endpoint, {@code http://HOST:PORT} or https
+     * @param token absent: it is only asked what it tells everybody
+     */
+    public record Entry(
+            String service, URI control, @Nullable String token) {
+
+        /** Without the token: this text may reach a log. */
+        @Override
+        public String toString() {
+            return service + " " + control;
+        }
+    }
+
+    /** @param canonical the id for any name of a service */
+    public Optional<Entry> find(String service, UnaryOperator<String> canonical) {
+        String id = canonical.apply(service);
+        return entries().stream()
+                .filter(entry -> canonical.apply(entry.service()).equals(id))
+                .findFirst();
+    }
+
+    /** All lines without a mistake. */
+    public synchronized List<Entry> entries() {
+        Path path = file;
+        if (path == null) {
+            return List.of();
+        }
+        try {
+            Stamp now = new Stamp(Files.getLastModifiedTime(path), Files.size(path));
+            if (!now.equals(read)) {
+                entries = parse(Files.readAllLines(path));
+                read = now;
+            }
+        } catch (IOException e) {
+            if (read != null || entries.isEmpty()) {
+                log.warn("komainu.caches.file: {} (cannot be read: {})", path, e.toString());
+            }
+            entries = List.of();
+            read = null;
+        }
+        return entries;
+    }
+
+    private List<Entry> parse(List<String> lines) {
+        List<Entry> found = new ArrayList<>();
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i).strip();
+            if (line.isEmpty() || line.startsWith("#")) {
+                continue;
+            }
+            String[] words = line.split("\\s+");
+            URI control = words.length == 2 || words.length == 3 ? uri(words[1]) : null;
+            if (control == null) {
+                log.error(
+                        "komainu.caches.file: line {} (expected: SERVICE http://HOST:PORT [TOKEN])",
+                        i + 1);
+            } else {
+                found.add(new Entry(words[0], control, words.length == 3 ? words[2] : null));
+            }
+        }
+        return List.copyOf(found);
+    }
+
+    private static @Nullable URI uri(String text) {
+        try {
+            URI uri = URI.create(text.endsWith("/") ? text.substring(0, text.length() - 1) : text);
+            String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
+            boolean plain = uri.getRawPath().isEmpty()
+                    && uri.getRawQuery() == null
+                    && uri.getRawUserInfo() == null;
+            return uri.getHost() != null
+                            && plain
+                            && (scheme.equals("http") || scheme.equals("https"))
+                    ? uri
+                    : null;
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package dev.komainu.central.capacity;
+
+/**
+ * What a model lacks, or would be better for.
+ *
+ * @param what {@code traffic}, {@code minutes} of traffic, {@code span} between light and heavy
+ *     load (a factor), {@code host} samples (points with any), {@code growth}: neither T_r nor any
+ *     resource rises with the load yet
+ * @param have as much there is
+ * @param need so much is needed
+ */
+public record MissingInput(String what, double have, double need) {}

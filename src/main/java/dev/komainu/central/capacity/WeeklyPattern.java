@@ -1,0 +1,28 @@
+package dev.komainu.central.capacity;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.DoubleStream;
+
+/** What is usual at each hour of the week: medians over the weeks seen. Pure. */
+final class WeeklyPattern {
+
+    static final int HOURS = 168;
+
+    private WeeklyPattern() {}
+
+    /**
+     * Usual busiest minute of each hour, Monday 00:00 UTC first, requests a second; {@code NaN} for
+     * hours never heard.
+     */
+    static double[] peaks(List<HourlyLoad> hours) {
+        List<DoubleStream.Builder> each = new ArrayList<>();
+        for (int i = 0; i < HOURS; i++) {
+            each.add(DoubleStream.builder());
+        }
+        hours.forEach(hour -> each.get(hour.ofWeek()).add(hour.peak()));
+        return each.stream()
+                .mapToDouble(values -> LoadStep.median(values.build().toArray()))
+                .toArray();
+    }
+}

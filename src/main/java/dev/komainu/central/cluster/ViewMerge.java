@@ -1,0 +1,290 @@
+package dev.komainu.central.cluster;
+
+import dev.komainu.telemetry.record.ClusterView;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts members' views together. Of a member its own word counts while that is fresh, else the
+ * newest of somebody who sees it. A pure function of views and a clock.
+ */
+final class ViewMerge {
+
+    private final String name;
+    private final Instant now;
+    private final Map<String, ReportedView> told = new TreeMap<>();
+    private final List<ReportedView> fresh;
+    /** For each member that somebody sees, whose view tells of it. */
+    private final Map<String, ReportedView> witnesses = new TreeMap<>();
+    /** As anybody sees them. */
+    private final Set<String> flapping = new TreeSet<>();
+
+    private ViewMerge(String name, Collection<ReportedView> views, Instant now) {
+        this.name = name;
+        this.now = now;
+        views.forEach(each -> told.put(each.view().member(), each));
+        List<ReportedView> about = told.values().stream()
+                .filter(each -> each.isFresh(now))
+                .sorted(Comparator.comparing(ReportedView::heard).reversed())
+                .toList();
+        // When all are silent the last word is better than none; that it is old is told.
+        fresh = about.isEmpty() ? newest(told.values()) : about;
+        for (ReportedView each : fresh) {
+            for (ClusterView.Member member : each.view().members()) {
+                witnesses.putIfAbsent(member.name(), each);
+                if (member.flapping()) {
+                    flapping.add(member.name());
+                }
+            }
+        }
+        for (ReportedView each : fresh) {
+            witnesses.put(each.view().member(), each);
+        }
+    }
+
+    /** @param views one of each member at least; one at least in all */
+    static ClusterState of(String name, Collection<ReportedView> views, Instant now) {
+        return new ViewMerge(name, views, now).whole();
+    }
+
+    private static List<ReportedView> newest(Collection<ReportedView> all) {
+        return all.stream().max(Comparator.comparing(ReportedView::heard)).stream()
+                .toList();
+    }
+
+    private ClusterState whole() {
+        Instant heard = told.values().stream()
+                .map(ReportedView::heard)
+                .max(Instant::compareTo)
+                .orElse(now);
+        List<ClusterState.Conflict> conflicts = conflicts();
+        return new ClusterState(
+                name,
+                heard,
+                told.values().stream().anyMatch(each -> each.isRecent(now)),
+                partedSince(),
+                parts(),
+                members(),
+                routes(conflicts),
+                lines(),
+                conflicts);
+    }
+
+    private @Nullable Instant partedSince() {
+        Map<String, Instant> holders = new LinkedHashMap<>();
+        for (ReportedView each : fresh) {
+            if (each.isFresh(now) && each.isSettled(now)) {
+                holders.merge(
+                        each.view().digest(),
+                        each.digestSince(),
+                        (one, other) -> one.isBefore(other) ? one : other);
+            }
+        }
+        return holders.size() < 2
+                ? null
+                : holders.values().stream().max(Instant::compareTo).orElse(null);
+    }
+
+    private List<ClusterState.Part> parts() {
+        Map<String, List<ReportedView>> byDigest = new LinkedHashMap<>();
+        fresh.forEach(
+                each -> byDigest.computeIfAbsent(each.view().digest(), digest -> new ArrayList<>())
+                        .add(each));
+        List<ClusterState.Part> parts = new ArrayList<>();
+        byDigest.forEach((digest, holders) -> {
+            Set<String> sees = new TreeSet<>();
+            holders.forEach(
+                    each -> each.view().members().forEach(member -> sees.add(member.name())));
+            parts.add(new ClusterState.Part(
+                    digest,
+                    holders.stream().map(each -> each.view().member()).sorted().toList(),
+                    List.copyOf(sees)));
+        });
+        parts.sort(
+                Comparator.comparing((ClusterState.Part part) -> -part.members().size())
+                        .thenComparing(ClusterState.Part::digest));
+        return parts;
+    }
+
+    private List<ClusterState.Member> members() {
+        Set<String> names = new TreeSet<>(told.keySet());
+        names.addAll(witnesses.keySet());
+        return names.stream().map(this::member).toList();
+    }
+
+    private ClusterState.Member member(String member) {
+        ReportedView own = told.get(member);
+        ReportedView witness = witnesses.get(member);
+        ReportedView teller = witness != null ? witness : own;
+        ClusterView.Member said = teller == null ? null : of(teller.view(), member);
+        boolean reports = own != null && (own.isFresh(now) || witness != null && own.isRecent(now));
+        return new ClusterState.Member(
+                member,
+                own == null ? null : own.view().node(),
+                said == null ? "" : said.line(),
+                at(
+                        said == null
+                                ? own == null ? 0 : own.view().startedMicros()
+                                : said.startedMicros()),
+                reports,
+                own == null ? null : own.heard(),
+                witness != null,
+                said != null && said.coordinator(),
+                said != null && said.draining(),
+                flapping.contains(member),
+                said == null ? "up" : said.state(),
+                said == null ? 0 : said.inFlight(),
+                said == null ? 0 : said.serviceMicros() / 1e3,
+                teller == null || said == null ? null : rate(teller, view -> served(view, member)),
+                teller == null || said == null ? null : rate(teller, view -> faults(view, member)),
+                own == null || !reports ? null : rate(own, ViewMerge::requests),
+                own == null
+                        ? List.of()
+                        : own.view().servers().stream()
+                                .map(server ->
+                                        new ClusterState.Server(server.address(), server.state()))
+                                .toList());
+    }
+
+    private static ClusterView.@Nullable Member of(ClusterView view, String member) {
+        for (ClusterView.Member each : view.members()) {
+            if (each.name().equals(member)) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private List<ClusterState.Route> routes(List<ClusterState.Conflict> conflicts) {
+        List<ClusterState.Route> routes = new ArrayList<>();
+        witnesses.forEach((member, witness) -> {
+            for (ClusterView.Route route : witness.view().routes()) {
+                if (route.member().equals(member)) {
+                    routes.add(new ClusterState.Route(
+                            route.prefix(),
+                            member,
+                            route.weight(),
+                            route.capacity(),
+                            route.cache(),
+                            route.content(),
+                            conflicts.stream()
+                                    .anyMatch(each -> each.prefix().equals(route.prefix())
+                                            && each.contested().contains(member))));
+                }
+            }
+        });
+        routes.sort(Comparator.comparing(ClusterState.Route::prefix)
+                .thenComparing(ClusterState.Route::member));
+        return routes;
+    }
+
+    private List<ClusterState.Conflict> conflicts() {
+        Set<ClusterState.Conflict> all = new LinkedHashSet<>();
+        for (ReportedView each : fresh) {
+            for (ClusterView.Conflict conflict : each.view().conflicts()) {
+                all.add(new ClusterState.Conflict(
+                        conflict.prefix(), conflict.served(), conflict.contested()));
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    private List<ClusterState.Line> lines() {
+        List<ClusterState.Line> lines = new ArrayList<>();
+        for (ReportedView each : fresh) {
+            for (ClusterView.Line line : each.view().lines()) {
+                lines.add(new ClusterState.Line(
+                        each.view().member(),
+                        line.to(),
+                        line.connections(),
+                        line.streams(),
+                        line.waiting(),
+                        line.rttMicros() == 0 ? null : line.rttMicros() / 1e3,
+                        line.segmentBytes() == 0
+                                ? null
+                                : (double) line.againBytes() / line.segmentBytes(),
+                        rate(each, view -> of(view, line.to(), ViewMerge::sent)),
+                        rate(each, view -> of(view, line.to(), ClusterView.Line::receivedBytes)),
+                        rate(each, view -> of(view, line.to(), ClusterView.Line::opened)),
+                        line.lost(),
+                        line.failure(),
+                        line.carrier(),
+                        line.downMicros() == null
+                                ? null
+                                : Instant.EPOCH.plus(line.downMicros(), ChronoUnit.MICROS)));
+            }
+        }
+        lines.sort(
+                Comparator.comparing(ClusterState.Line::from).thenComparing(ClusterState.Line::to));
+        return lines;
+    }
+
+    /** With heads and what is sent again, where the kernel tells; else bodies alone. */
+    private static long sent(ClusterView.Line line) {
+        return line.segmentBytes() == 0 ? line.sentBytes() : line.segmentBytes();
+    }
+
+    /** Something that a view counts; absent where it does not know it. */
+    @FunctionalInterface
+    private interface Counted {
+        @Nullable
+        Long of(ClusterView view);
+    }
+
+    private static @Nullable Long of(
+            ClusterView view,
+            String to,
+            java.util.function.ToLongFunction<ClusterView.Line> figure) {
+        for (ClusterView.Line line : view.lines()) {
+            if (line.to().equals(to)) {
+                return figure.applyAsLong(line);
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Long served(ClusterView view, String member) {
+        ClusterView.Member said = of(view, member);
+        return said == null ? null : said.served();
+    }
+
+    private static @Nullable Long faults(ClusterView view, String member) {
+        ClusterView.Member said = of(view, member);
+        return said == null ? null : said.faults();
+    }
+
+    private static @Nullable Long requests(ClusterView view) {
+        for (ClusterView.Count count : view.counts()) {
+            if (count.name().equals("requests")) {
+                return count.count();
+            }
+        }
+        return null;
+    }
+
+    /** What grew less than nothing began anew: a connection was closed, a member restarted. */
+    private static @Nullable Double rate(ReportedView told, Counted what) {
+        Double seconds = told.seconds();
+        ClusterView earlier = told.before();
+        Long then = earlier == null ? null : what.of(earlier);
+        Long now = what.of(told.view());
+        return seconds == null || then == null || now == null
+                ? null
+                : Math.max(0, now - then) / seconds;
+    }
+
+    private static Instant at(long micros) {
+        return Instant.ofEpochMilli(micros / 1_000);
+    }
+}

@@ -1,0 +1,35 @@
+package dev.komainu.central.diagnosis;
+
+import dev.komainu.central.indices.Condition;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Thresholds and answers supposed for one walk only; nothing of it is kept.
+ *
+ * @param thresholds in place of the flowchart's own
+ * @param answers yes or no by decision, as if somebody had overridden it
+ */
+public record DiagnosisWhatIf(List<Threshold> thresholds, Map<String, Decision.Verdict> answers) {
+
+    /** Nothing supposed. */
+    public static final DiagnosisWhatIf NOTHING = new DiagnosisWhatIf(List.of(), Map.of());
+
+    public DiagnosisWhatIf {
+        thresholds = List.copyOf(thresholds);
+        answers = Map.copyOf(answers);
+    }
+
+    /** @param threshold in the measurement's unit */
+    public record Threshold(String node, String measurement, double threshold) {}
+
+    /** The condition with the threshold supposed for it, or as it is. */
+    Condition on(String node, Condition condition) {
+        for (Threshold each : thresholds) {
+            if (each.node().equals(node) && each.measurement().equals(condition.measure())) {
+                return condition.against(each.threshold(), "what if");
+            }
+        }
+        return condition;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.komainu.central.diagnosis;
+
+import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.indices.Evidence;
+import dev.komainu.central.indices.IndexSource;
+import dev.komainu.central.indices.LocalizedText;
+import dev.komainu.central.indices.MeasurementView;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where to look when a service fails and no shortage explains it: its last change, its error log,
+ * its access log.
+ */
+public final class FailureClues {
+
+    /** A change older than this at the onset is not the first suspect. */
+    static final int SUSPECT_SECONDS = 600;
+
+    private FailureClues() {}
+
+    /**
+     * The newest change of a service.
+     *
+     * @param title one line
+     * @param by user, {@code token:NAME}, or {@code agent}
+     */
+    public record LastChange(Instant at, String title, String by) {}
+
+    static List<Evidence> of(
+            ServiceProfile service,
+            MeasurementView view,
+            long sinceSecond,
+            @Nullable LastChange last) {
+        List<Evidence> clues = new ArrayList<>();
+        if (last != null && last.at().getEpochSecond() >= sinceSecond - SUSPECT_SECONDS) {
+            clues.add(said(
+                    "The last change: " + last.title() + " (" + last.by() + ", " + last.at()
+                            + "). Take it back first.",
+                    "直近の変更: " + last.title() + "(" + last.by() + "、" + last.at() + ")。まず元に戻してください。",
+                    IndexSource.CONFIGURATION));
+        }
+        String log = errorLog(service.kind());
+        clues.add(said("Read its error log: " + log, "エラーログを確認してください: " + log, IndexSource.LOG));
+        if (Double.isNaN(view.now("logEntriesPerSecond", 60))) {
+            clues.add(said(
+                    "Its access log is not read: it tells what fails. Switch it on in the server, and start: sudo"
+                            + " ./komainu agent --access-log auto",
+                    "アクセスログが読まれていません。失敗の内容が分かります。サーバ側で有効にし、実行: sudo ./komainu agent"
+                            + " --access-log auto",
+                    IndexSource.LOG));
+        }
+        return clues;
+    }
+
+    private static Evidence said(String en, String ja, IndexSource source) {
+        return Evidence.said("failureExcessShare", LocalizedText.of(en, ja), source);
+    }
+
+    /** The usual place, or the command that tells it. */
+    private static String errorLog(String kind) {
+        return switch (kind) {
+            case "nginx" -> "nginx -T 2>/dev/null | grep error_log";
+            case "apache" -> "apachectl -S | grep ErrorLog";
+            case "tomcat" -> "tail -n 50 $CATALINA_BASE/logs/catalina.*.log";
+            case "squid" -> "tail -n 50 /var/log/squid/cache.log";
+            case "varnish" -> "varnishlog -d -g request -q 'RespStatus >= 500'";
+            case "haproxy" -> "journalctl -u haproxy -n 50";
+            default -> "journalctl -n 50";
+        };
+    }
+}

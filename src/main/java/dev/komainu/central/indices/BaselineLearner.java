@@ -1,0 +1,73 @@
+package dev.komainu.central.indices;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * When a service teaches its baseline: every ten seconds, while it is normal and plainly at ease. A
+ * server that is saturated from the start must not teach its saturation. Used by the assessment's
+ * thread only.
+ */
+public final class BaselineLearner {
+
+    private static final int EVERY_SECONDS = 10;
+
+    /** Fewer answers in ten seconds say nothing about a median. */
+    private static final int ENOUGH_ANSWERS = 10;
+
+    /** A value beyond this is not usual, whatever the rules think of it. */
+    private static final double USUAL_RATIO = 2;
+
+    private final LiveIndices live;
+    private final Map<String, Long> lastSecond = new HashMap<>();
+
+    public BaselineLearner(LiveIndices live) {
+        this.live = live;
+    }
+
+    /** Learns from the last ten seconds, where they are fit to; answers whether it did. */
+    public boolean learn(MeasurementView view, boolean normal) {
+        long last = lastSecond.getOrDefault(view.service(), 0L);
+        if (!normal || view.second() - last < EVERY_SECONDS || !atEase(view)) {
+            return false;
+        }
+        lastSecond.put(view.service(), view.second());
+        live.baseline(
+                view.service(),
+                view.baseline()
+                        .learn(
+                                view.now("responseP50Millis", EVERY_SECONDS),
+                                view.now("transferP50Millis", EVERY_SECONDS),
+                                originMillis(view),
+                                usualFailures(view),
+                                view.now("serverProcesses", EVERY_SECONDS)));
+        return true;
+    }
+
+    /** Our own proxy tells; of others the packets on their origin side do. */
+    private static double originMillis(MeasurementView view) {
+        double told = view.now("originResponseP50Millis", EVERY_SECONDS);
+        return Double.isNaN(told) ? view.now("originSideResponseP50Millis", EVERY_SECONDS) : told;
+    }
+
+    /** What failed of the last seconds: the excess over what was usual, with that. */
+    private static double usualFailures(MeasurementView view) {
+        double known = view.baseline().failureShare();
+        double usual = view.baseline().ready() && !Double.isNaN(known) ? known : 0;
+        return view.now("failureExcessShare", EVERY_SECONDS) + usual;
+    }
+
+    private static boolean atEase(MeasurementView view) {
+        double processed = view.now("processedPerSecond", EVERY_SECONDS);
+        return processed * EVERY_SECONDS >= ENOUGH_ANSWERS
+                && processed >= 0.8 * view.now("arrivalPerSecond", EVERY_SECONDS)
+                && !(view.now("responseRatio", EVERY_SECONDS) > USUAL_RATIO)
+                && !(view.now("originResponseRatio", EVERY_SECONDS) > USUAL_RATIO)
+                && !(view.now("originSideResponseRatio", EVERY_SECONDS) > USUAL_RATIO)
+                && !(view.now("groupThrottledShare", EVERY_SECONDS) > 0.1)
+                && !(view.now("workersBusyShare", EVERY_SECONDS) > 0.7)
+                && !(view.now("acceptQueueShare", EVERY_SECONDS) > 0.3)
+                && !(view.now("hostCpuIdleShare", EVERY_SECONDS) < 0.15)
+                && !(view.now("synRepeatShare", EVERY_SECONDS) > 0.02);
+    }
+}

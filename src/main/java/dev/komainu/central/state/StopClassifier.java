@@ -1,0 +1,163 @@
+package dev.komainu.central.state;
+
+import dev.komainu.central.indices.MeasurementView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells a crash from a restart from a dead link by the order of events (thesis 3.6.2.1: processed
+ * falls to 0, then normal again).
+ *
+ * <pre>
+ *   answering ──refused──▶ gap ──4 s, or at once when connections were cut or no process is left──▶ crashed
+ *                           │                                                                        │
+ *                           └──────────── answers again within 30 s ──▶ restarting (10 s) ◀──────────┘
+ *   answering ──refused and answered within the same second or two, then only answered──▶ restarting (10 s)
+ *                                                                             └──▶ answering
+ *   answering ──SYNs, but not one packet back for 5 s──▶ unreachable ──any packet──▶ answering
+ * </pre>
+ *
+ * One per service; used by the assessment's thread only.
+ */
+final class StopClassifier {
+
+    /**
+     * From when on it says what it says. Whole seconds, but for {@code fullShare} and
+     * {@code cutConnections}.
+     *
+     * @param crashedAfter of refusals: no restart any more. The thesis saw one of three (3.6.2.1),
+     *     and a crash is to be told within five
+     * @param cutCrashedAfter of refusals, where connections were cut too or no process is left
+     * @param cutConnections resets by the server in the three seconds up to a refusal that say it
+     *     was killed
+     * @param restart down for less is a restart, for more an outage that ended (spec: answers again
+     *     within 30 s)
+     * @param restartShown a restart that is over stays shown for so long, so that people can see it
+     * @param brief refusals beside answers for longer are no restart: a firewall, or one of several
+     *     addresses
+     * @param fullShare a listen queue that overflows is seen at least so full by a look a second
+     * @param unreachable without a packet from the server. Linux repeats a SYN every second four
+     *     times first: five seconds hold at least four unanswered ones
+     * @param asked of those, with a SYN: else there was nothing to answer
+     * @param clouded after a dead link clients still repeat the SYNs they began without it (1, 3,
+     *     7, 15 s), and the windows they are counted over look back
+     */
+    record Limits(
+            int crashedAfter,
+            int cutCrashedAfter,
+            int cutConnections,
+            int restart,
+            int restartShown,
+            int brief,
+            double fullShare,
+            int unreachable,
+            int asked,
+            int clouded) {
+
+        static final Limits USUAL = new Limits(4, 2, 1, 30, 10, 2, 0.5, 5, 3, 20);
+    }
+
+    private final Limits limits;
+    private long judged = Long.MIN_VALUE;
+    private long gapSince = Long.MIN_VALUE;
+    private long shownUntil = Long.MIN_VALUE;
+    private boolean cut;
+    /** Seconds in a row, up to now, with refusals and answers both. */
+    private int refusedBeside;
+
+    StopClassifier(Limits limits) {
+        this.limits = limits;
+    }
+
+    /** What the packets and processes say at this second; {@code null}: it is not stopped. */
+    @Nullable
+    Mark watch(MeasurementView view) {
+        long now = view.second();
+        long from = judged == Long.MIN_VALUE ? now : Math.max(judged + 1, now - 60);
+        for (long second = from; second <= now; second++) {
+            step(view, second);
+        }
+        judged = Math.max(judged, now);
+        return mark(view, now);
+    }
+
+    /**
+     * The clock was set back to this second: it is judged on from here. A gap goes on, a restart is
+     * shown no longer.
+     */
+    void setBack(long second) {
+        judged = Math.min(judged, second);
+        gapSince = inGap() ? Math.min(gapSince, second) : gapSince;
+        shownUntil = Long.MIN_VALUE;
+    }
+
+    private void step(MeasurementView view, long second) {
+        double refused = view.at("refusedPerSecond", second, 1);
+        double processed = view.at("processedPerSecond", second, 1);
+        if (processed > 0) {
+            if (inGap() && second - gapSince <= limits.restart) {
+                shownUntil = second + limits.restartShown;
+            } else if (refused == 0 && refusedBeside > 0 && refusedBeside <= limits.brief) {
+                shownUntil = second + limits.restartShown;
+            }
+            // A full listen queue refuses too where tcp_abort_on_overflow is set. Drops alone do
+            // not say that it is full.
+            boolean overflowed = view.at("serverListenDropsPerSecond", second, 3) > 0
+                    && !(view.at("acceptQueueShare", second, 3) < limits.fullShare);
+            refusedBeside = refused > 0 && !overflowed ? refusedBeside + 1 : 0;
+            gapSince = Long.MIN_VALUE;
+            cut = false;
+        } else if (refused > 0) {
+            refusedBeside = 0;
+            if (!inGap()) {
+                gapSince = second;
+                shownUntil = Long.MIN_VALUE;
+            }
+            cut |= view.at("serverResetsPerSecond", second, 3) * 3 >= limits.cutConnections;
+        }
+    }
+
+    private @Nullable Mark mark(MeasurementView view, long now) {
+        boolean noProcess = view.at("serverProcesses", now, 1) == 0;
+        if (inGap()) {
+            long length = now - gapSince + 1;
+            if ((noProcess || cut) && length >= limits.cutCrashedAfter) {
+                return Mark.CRASHED;
+            }
+            return length >= limits.crashedAfter ? Mark.CRASHED : Mark.GAP;
+        }
+        if (noProcess && !(view.at("processedPerSecond", now, 10) > 0)) {
+            return Mark.NO_PROCESS;
+        }
+        if (now <= shownUntil) {
+            return Mark.RESTARTING;
+        }
+        return unreachable(view, now) ? Mark.UNREACHABLE : null;
+    }
+
+    private boolean unreachable(MeasurementView view, long now) {
+        int asked = 0;
+        for (long second = now - limits.unreachable + 1; second <= now; second++) {
+            if (view.at("serverPacketsPerSecond", second, 1) != 0) {
+                return false;
+            }
+            boolean syns = view.at("synRepeatsPerSecond", second, 1) > 0
+                    || view.at("connectionsPerSecond", second, 1) > 0;
+            asked += syns ? 1 : 0;
+        }
+        return asked >= limits.asked;
+    }
+
+    private boolean inGap() {
+        return gapSince != Long.MIN_VALUE;
+    }
+
+    /** What the order of events says. */
+    enum Mark {
+        /** Refused just now: too early to tell. The state before is kept. */
+        GAP,
+        CRASHED,
+        NO_PROCESS,
+        RESTARTING,
+        UNREACHABLE
+    }
+}

@@ -1,0 +1,169 @@
+package dev.komainu.central.state;
+
+import dev.komainu.central.indices.Condition;
+import dev.komainu.central.indices.IndexSource;
+import dev.komainu.central.indices.LocalizedText;
+import dev.komainu.central.indices.MeasurementView;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells which states cannot be judged of a service, by asking of every rule whether somebody
+ * collects what it needs. A rule for other kinds of server, or about a limit this kind does not
+ * have, misses nothing. Pure.
+ */
+public final class UnobservableStates {
+
+    /** Kinds that fetch from others whatever their configuration says. */
+    private static final Set<String> PROXIES = Set.of("haproxy", "squid", "varnish");
+
+    private static final Set<String> HAVE_WORKERS = Set.of("apache", "tomcat", "varnish");
+    private static final Set<String> HAVE_CONNECTIONS =
+            Set.of("nginx", "tomcat", "haproxy", "komainu");
+
+    private static final UnobservableState.Missing PACKETS = new UnobservableState.Missing(
+            LocalizedText.of(
+                    "Nobody sees this server's packets: no agent captures them.",
+                    "このサーバのパケットを観測するエージェントがありません。"),
+            "sudo ./komainu agent");
+    private static final UnobservableState.Missing HOST = new UnobservableState.Missing(
+            LocalizedText.of(
+                    "No agent reports from this server's host: its CPUs, memory, disks and queues cannot be seen.",
+                    "このサーバのホストからエージェントの報告がなく、CPU・メモリ・ディスク・キューを観測できません。"),
+            "sudo ./komainu agent");
+    private static final UnobservableState.Missing PROCESSES = new UnobservableState.Missing(
+            LocalizedText.of(
+                    "The agent may not look into this server's processes: their files, CPU time and limits are hidden.",
+                    "エージェントにこのサーバのプロセスを調べる権限がなく、ファイル数・CPU時間・上限を観測できません。"),
+            "sudo ./komainu agent");
+    private static final UnobservableState.Missing SETTINGS = new UnobservableState.Missing(
+            LocalizedText.of(
+                    "The server's limit of workers or connections is not known: its configuration was not read.",
+                    "設定が読めず、ワーカ数または接続数の上限が分かりません。"),
+            "sudo ./komainu agent");
+    private static final UnobservableState.Missing ORIGIN_SIDE = new UnobservableState.Missing(
+            LocalizedText.of(
+                    "Nobody watches what this proxy fetches: name its origins.",
+                    "このプロキシのオリジン側を観測していません。オリジンを指定してください。"),
+            "sudo ./komainu agent --origin-side ADDRESS:PORT=ORIGIN:PORT");
+    private static final UnobservableState.Missing PROXY = new UnobservableState.Missing(
+            LocalizedText.of("The proxy does not report its own figures.", "プロキシ自身の計数が報告されていません。"),
+            "./komainu proxy");
+
+    private UnobservableStates() {}
+
+    /** Worst blindness first, in the order of the states. */
+    public static List<UnobservableState> of(
+            List<Rule> rules, String kind, MeasurementView view, CollectorPresence presence) {
+        Map<ServiceState, Set<UnobservableState.Missing>> missing =
+                new EnumMap<>(ServiceState.class);
+        Map<ServiceState, Integer> judged = new EnumMap<>(ServiceState.class);
+        boolean packets = packetsSeen(view);
+        if (!packets) {
+            for (ServiceState state : List.of(
+                    ServiceState.STOPPED_RESTARTING,
+                    ServiceState.STOPPED_CRASHED,
+                    ServiceState.UNREACHABLE)) {
+                missing.computeIfAbsent(state, key -> new LinkedHashSet<>()).add(PACKETS);
+            }
+        }
+        for (Rule rule : rules) {
+            if (!rule.appliesTo(kind) || !isAbout(rule, kind)) {
+                continue;
+            }
+            Set<UnobservableState.Missing> lacking = lacking(rule, view, presence);
+            if (lacking.isEmpty()) {
+                judged.merge(rule.state(), 1, Integer::sum);
+            } else {
+                missing.computeIfAbsent(rule.state(), key -> new LinkedHashSet<>())
+                        .addAll(lacking);
+            }
+        }
+        List<UnobservableState> wholly = new ArrayList<>();
+        List<UnobservableState> partly = new ArrayList<>();
+        missing.forEach((state, what) -> {
+            boolean all = !judged.containsKey(state);
+            (all ? wholly : partly).add(new UnobservableState(state, all, List.copyOf(what)));
+        });
+        wholly.addAll(partly);
+        return wholly;
+    }
+
+    /** What is missing to judge a rule; empty when it can be judged. */
+    static Set<UnobservableState.Missing> lacking(
+            Rule rule, MeasurementView view, CollectorPresence presence) {
+        Set<UnobservableState.Missing> lacking = new LinkedHashSet<>();
+        for (Condition condition : rule.when()) {
+            UnobservableState.Missing one =
+                    condition.passesUnknown() ? null : missing(condition.measure(), view, presence);
+            if (one != null) {
+                lacking.add(one);
+            }
+        }
+        return lacking;
+    }
+
+    private static boolean packetsSeen(MeasurementView view) {
+        return !Double.isNaN(view.now("serverPacketsPerSecond", 10));
+    }
+
+    /** Whether a server of this kind can have what the rule is about at all. */
+    static boolean isAbout(Rule rule, String kind) {
+        for (Condition condition : rule.when()) {
+            String measure = condition.measure();
+            boolean about = switch (measure) {
+                case "workersBusyShare" -> HAVE_WORKERS.contains(kind);
+                case "connectionsShare" -> HAVE_CONNECTIONS.contains(kind);
+                case "ephemeralPortShare" -> PROXIES.contains(kind) || kind.equals("komainu");
+                default ->
+                    measure.startsWith("originSide")
+                            ? PROXIES.contains(kind)
+                            : !measure.startsWith("origin") || kind.equals("komainu");
+            };
+            if (!about && !condition.passesUnknown()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Who would have to collect this and does not; null when somebody does. */
+    private static UnobservableState.@Nullable Missing missing(
+            String measure, MeasurementView view, CollectorPresence presence) {
+        if (measure.equals("workersBusyShare") || measure.equals("connectionsShare")) {
+            return Double.isNaN(view.now(measure, 10)) && packetsSeen(view)
+                    ? SETTINGS
+                    : packetsMissing(view);
+        }
+        if (measure.startsWith("originSide")) {
+            return Double.isNaN(view.now("originSideProcessingMean", 60)) ? ORIGIN_SIDE : null;
+        }
+        IndexSource source = view.source(measure);
+        if (source == IndexSource.PACKETS) {
+            return packetsMissing(view);
+        }
+        if (source == IndexSource.PROXY) {
+            return view.isProxy() ? null : PROXY;
+        }
+        if (source == IndexSource.KERNEL && !presence.hostSeen()) {
+            return HOST;
+        }
+        boolean ofHost = measure.startsWith("host")
+                || measure.startsWith("listen")
+                || measure.startsWith("accept");
+        return source == IndexSource.KERNEL
+                        && !ofHost
+                        && Double.isNaN(view.now("serverProcesses", 10))
+                ? PROCESSES
+                : null;
+    }
+
+    private static UnobservableState.@Nullable Missing packetsMissing(MeasurementView view) {
+        return packetsSeen(view) ? null : PACKETS;
+    }
+}

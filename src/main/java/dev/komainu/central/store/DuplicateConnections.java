@@ -1,0 +1,85 @@
+package dev.komainu.central.store;
+
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.ConnectionState;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When two sources tell of one connection, one of the two records is it: the other is left out of
+ * every answer, on whatever page it lies. Pure.
+ *
+ * <p>Two records are twins when different sources tell of the same two addresses and ports and
+ *
+ * <ul>
+ *   <li>both saw its beginning: they begin within {@value #SAME_START_MICROS} µs, and, when both
+ *       saw its end, too, they end within {@value #SAME_END_MICROS} µs;
+ *   <li>one did not: their times overlap.
+ * </ul>
+ *
+ * <p>Clocks of two probes may differ by as much. A client that uses the same port for the same
+ * server again within a second, while one probe loses the whole of one of the two connections, is
+ * beyond this rule: one of them is left out.
+ */
+final class DuplicateConnections {
+
+    static final long SAME_START_MICROS = 1_000_000;
+    static final long SAME_END_MICROS = 2_000_000;
+
+    /** Somebody stopped looking before it was over, or began after its beginning. */
+    private static final Set<ConnectionState> PARTIAL = EnumSet.of(
+            ConnectionState.OPEN,
+            ConnectionState.HALF_OPEN,
+            ConnectionState.HALF_CLOSED,
+            ConnectionState.MIDSTREAM);
+
+    private DuplicateConnections() {}
+
+    static boolean isPartial(ConnectionRecord record) {
+        return PARTIAL.contains(record.state());
+    }
+
+    /** Whether {@code other} tells of the same connection and is believed instead. */
+    static boolean isOutdone(
+            StoredRecord<ConnectionRecord> one,
+            StoredRecord<ConnectionRecord> other,
+            @Nullable String serviceId) {
+        return areTwins(one, other) && rank(serviceId).compare(other, one) < 0;
+    }
+
+    private static boolean areTwins(
+            StoredRecord<ConnectionRecord> one, StoredRecord<ConnectionRecord> other) {
+        ConnectionRecord a = one.record();
+        ConnectionRecord b = other.record();
+        if (one.source().equals(other.source())
+                || !a.client().equals(b.client())
+                || !a.server().equals(b.server())) {
+            return false;
+        }
+        boolean begun =
+                a.state() != ConnectionState.MIDSTREAM && b.state() != ConnectionState.MIDSTREAM;
+        if (begun && Math.abs(a.startMicros() - b.startMicros()) > SAME_START_MICROS) {
+            return false;
+        }
+        return isPartial(a) || isPartial(b)
+                ? a.startMicros() <= b.endMicros() + SAME_START_MICROS
+                        && b.startMicros() <= a.endMicros() + SAME_START_MICROS
+                : Math.abs(a.endMicros() - b.endMicros()) <= SAME_END_MICROS;
+    }
+
+    /**
+     * Whole before partial, more seen before less, beside the server before elsewhere, then by
+     * name: never wavers.
+     */
+    private static Comparator<StoredRecord<ConnectionRecord>> rank(@Nullable String serviceId) {
+        return Comparator.<StoredRecord<ConnectionRecord>, Boolean>comparing(
+                        stored -> isPartial(stored.record()))
+                .thenComparingLong(stored -> -stored.record().up().uniqueBytes()
+                        - stored.record().down().uniqueBytes())
+                .thenComparing(stored ->
+                        serviceId == null || !serviceId.equals(stored.record().service()))
+                .thenComparing(StoredRecord::source);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.komainu.central.store;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A WHERE clause with its values, which never become part of the text. An absent value does not
+ * filter.
+ */
+final class SqlFilter {
+
+    private final List<String> conditions = new ArrayList<>();
+    private final List<Object> values = new ArrayList<>();
+
+    private SqlFilter add(String condition, Object value) {
+        conditions.add(condition);
+        values.add(value);
+        return this;
+    }
+
+    SqlFilter equal(String column, @Nullable Object value) {
+        return value == null ? this : add(column + " = ?", value);
+    }
+
+    SqlFilter atLeast(String column, @Nullable Long value) {
+        return value == null ? this : add(column + " >= ?", value);
+    }
+
+    /** @param expression of columns */
+    SqlFilter atMost(String expression, long value) {
+        return add(expression + " <= ?", value);
+    }
+
+    SqlFilter holds(String column, @Nullable String text) {
+        return text == null ? this : add("contains(" + column + ", ?)", text);
+    }
+
+    SqlFilter within(String column, TimeRange range) {
+        return add(column + " >= ?", range.fromMicros()).add(column + " < ?", range.toMicros());
+    }
+
+    SqlFilter anyOf(String column, List<String> texts) {
+        if (!texts.isEmpty()) {
+            conditions.add(column + " IN (" + "?, ".repeat(texts.size() - 1) + "?)");
+            values.addAll(texts);
+        }
+        return this;
+    }
+
+    SqlFilter before(RecordPosition place) {
+        conditions.add("(instant < ? OR (instant = ? AND key < ?))");
+        values.add(place.atMicros());
+        values.add(place.atMicros());
+        values.add(place.key());
+        return this;
+    }
+
+    String sql() {
+        return conditions.isEmpty() ? "true" : String.join(" AND ", conditions);
+    }
+
+    /** @param times how often the clause stands in the statement */
+    void bind(PreparedStatement statement, int times) throws SQLException {
+        int index = 1;
+        for (int i = 0; i < times; i++) {
+            for (Object value : values) {
+                statement.setObject(index++, value);
+            }
+        }
+    }
+}

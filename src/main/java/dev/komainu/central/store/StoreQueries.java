@@ -1,0 +1,344 @@
+package dev.komainu.central.store;
+
+import dev.komainu.central.store.Summation.Part;
+import dev.komainu.telemetry.record.ConnectionRecord;
+import dev.komainu.telemetry.record.ProxyExchange;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import dev.komainu.telemetry.wire.MalformedBatchException;
+import dev.komainu.telemetry.wire.RecordCodec;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.Lock;
+import java.util.stream.Collectors;
+import org.duckdb.DuckDBConnection;
+import org.jspecify.annotations.Nullable;
+
+/** Answers questions, each on a connection of its own, a few at a time. Any thread. */
+final class StoreQueries {
+
+    private final DayFiles files;
+    private final RollUpProgress book;
+    private final Semaphore readers;
+
+    StoreQueries(DayFiles files, RollUpProgress book, int readers) {
+        this.files = files;
+        this.book = book;
+        this.readers = new Semaphore(readers, true);
+    }
+
+    /** What a question does with its connection. */
+    @FunctionalInterface
+    private interface Asking<T> {
+        T ask(DuckDBConnection connection) throws SQLException, MalformedBatchException;
+    }
+
+    private <T> T ask(String what, Asking<T> asking) {
+        Lock lock = files.use().readLock();
+        readers.acquireUninterruptibly();
+        lock.lock();
+        try (DuckDBConnection connection = files.connect()) {
+            return asking.ask(connection);
+        } catch (SQLException | MalformedBatchException e) {
+            throw new StoreException("store: " + what + " not answered: " + e.getMessage(), e);
+        } finally {
+            lock.unlock();
+            readers.release();
+        }
+    }
+
+    StoredPage<ConnectionRecord> connections(ConnectionQuery query) {
+        SqlFilter filter = new SqlFilter()
+                .anyOf("service", query.services())
+                .within("instant", query.range())
+                .equal("client", query.client())
+                .atLeast("duration", query.minDurationMicros())
+                .atLeast("response", query.minResponseMicros())
+                .holds("targets", query.target());
+        if (query.state() != null) {
+            filter.equal("state", (long) query.state().ordinal());
+        }
+        return page(
+                "connections",
+                filter,
+                query.range(),
+                query.after(),
+                query.limit(),
+                ConnectionRecord.class);
+    }
+
+    /** Newest first, as the filter says, at most so many. */
+    List<StoredRecord<ConnectionRecord>> connections(SqlFilter filter, TimeRange range, int most) {
+        return page("connections", filter, range, null, most, ConnectionRecord.class)
+                .items();
+    }
+
+    /** Who told of connections of these services that ended in a range. */
+    Set<String> connectionSources(List<String> services, TimeRange range) {
+        SqlFilter filter = new SqlFilter().anyOf("service", services).within("instant", range);
+        return ask("connections", connection -> {
+            Set<String> sources = new TreeSet<>();
+            List<DayFile> in = files.overlapping(range);
+            if (!in.isEmpty()) {
+                try (PreparedStatement statement = connection.prepareStatement(
+                        union(in, "DISTINCT source", "connections", filter))) {
+                    filter.bind(statement, in.size());
+                    try (ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            sources.add(row.getString(1));
+                        }
+                    }
+                }
+            }
+            return sources;
+        });
+    }
+
+    StoredPage<ProxyExchange> exchanges(ExchangeQuery query) {
+        SqlFilter filter = new SqlFilter()
+                .anyOf("service", query.services())
+                .within("instant", query.range())
+                .equal("client", query.client())
+                .atLeast("response", query.minResponseMicros())
+                .holds("target", query.target());
+        if (query.outcome() != null) {
+            filter.equal("outcome", (long) query.outcome().ordinal());
+        }
+        return page(
+                "exchanges",
+                filter,
+                query.range(),
+                query.after(),
+                query.limit(),
+                ProxyExchange.class);
+    }
+
+    Optional<StoredRecord<ConnectionRecord>> connection(String key) {
+        RecordPosition place = RecordPosition.parse(key);
+        SqlFilter filter =
+                new SqlFilter().equal("instant", place.atMicros()).equal("key", place.key());
+        TimeRange range = new TimeRange(place.atMicros(), place.atMicros() + 1);
+        return page("connections", filter, range, null, 1, ConnectionRecord.class).items().stream()
+                .findFirst();
+    }
+
+    private <T extends TelemetryRecord> StoredPage<T> page(
+            String table,
+            SqlFilter filter,
+            TimeRange range,
+            @Nullable String after,
+            int limit,
+            Class<T> type) {
+        if (after != null) {
+            filter.before(RecordPosition.parse(after));
+        }
+        return ask(table, connection -> {
+            List<DayFile> in = files.overlapping(range);
+            List<StoredRecord<T>> items = new ArrayList<>();
+            boolean more = false;
+            if (!in.isEmpty()) {
+                String sql = union(in, "instant, key, source, body", table, filter)
+                        + " ORDER BY instant DESC, key DESC LIMIT " + (limit + 1);
+                try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                    filter.bind(statement, in.size());
+                    try (ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            if (items.size() == limit) {
+                                more = true;
+                                break;
+                            }
+                            T record = decode(row.getBytes(4), type);
+                            if (record != null) {
+                                String key = new RecordPosition(row.getLong(1), row.getLong(2))
+                                        .toString();
+                                items.add(new StoredRecord<>(key, row.getString(3), record));
+                            }
+                        }
+                    }
+                }
+            }
+            return new StoredPage<>(items, more ? items.getLast().key() : null);
+        });
+    }
+
+    private static String union(List<DayFile> in, String columns, String table, SqlFilter filter) {
+        return in.stream()
+                .map(file -> "SELECT " + columns + " FROM " + file.name() + "." + table + " WHERE "
+                        + filter.sql())
+                .collect(Collectors.joining(" UNION ALL "));
+    }
+
+    /** Null when a newer version wrote what this one does not know. */
+    private static <T extends TelemetryRecord> @Nullable T decode(byte[] body, Class<T> type)
+            throws MalformedBatchException {
+        return RecordCodec.decode(body).filter(type::isInstance).map(type::cast).orElse(null);
+    }
+
+    <T extends TelemetryRecord> List<T> facts(
+            int kind, @Nullable String subject, TimeRange range, Class<T> type) {
+        SqlFilter filter = new SqlFilter()
+                .equal("kind", (long) kind)
+                .equal("subject", subject)
+                .within("instant", range);
+        return ask("facts", connection -> {
+            List<T> facts = new ArrayList<>();
+            List<DayFile> in = files.overlapping(range);
+            if (!in.isEmpty()) {
+                String sql =
+                        union(in, "instant, key, body", "facts", filter) + " ORDER BY instant, key";
+                try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                    filter.bind(statement, in.size());
+                    try (ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            T record = decode(row.getBytes(3), type);
+                            if (record != null) {
+                                facts.add(record);
+                            }
+                        }
+                    }
+                }
+            }
+            return facts;
+        });
+    }
+
+    <W extends TelemetryRecord> List<WindowStep<W>> steps(
+            int kind,
+            Summation<W> summation,
+            RollUps<W> open,
+            List<String> services,
+            TimeRange asked,
+            Duration step) {
+        if (services.isEmpty()) {
+            return List.of();
+        }
+        StepCollector<W> steps = new StepCollector<>(
+                summation,
+                step,
+                services.getFirst(),
+                within -> raw(kind, summation, services, within));
+        if (StepCollector.micros(step) < StepCollector.SLOT_MICROS) {
+            SqlFilter filter = windowFilter(kind, services, asked);
+            return ask("windows", connection -> {
+                read(
+                        connection,
+                        "windows",
+                        "0",
+                        filter,
+                        asked.widened(StepCollector.SLOT_MICROS),
+                        summation,
+                        List.of(),
+                        steps);
+                return steps.finish();
+            });
+        }
+        TimeRange range = asked.widened(StepCollector.SLOT_MICROS);
+        SqlFilter filter = windowFilter(kind, services, range);
+        return ask("windows", connection -> {
+            book.lock().readLock().lock();
+            try {
+                List<RollUps.Piece<W>> pieces =
+                        RollUpProgress.pieces(open, summation, services, range);
+                read(connection, "rollups", "covered", filter, range, summation, pieces, steps);
+                return steps.finish();
+            } finally {
+                book.lock().readLock().unlock();
+            }
+        });
+    }
+
+    /**
+     * The windows of a short stretch as they came, on a connection of its own; the asker's place
+     * among the readers counts.
+     */
+    private <W extends TelemetryRecord> List<StepCollector.Told<W>> raw(
+            int kind, Summation<W> summation, List<String> services, TimeRange range)
+            throws SQLException, MalformedBatchException {
+        List<StepCollector.Told<W>> told = new ArrayList<>();
+        SqlFilter filter = windowFilter(kind, services, range);
+        List<DayFile> in = files.overlapping(range);
+        if (in.isEmpty()) {
+            return told;
+        }
+        String sql = union(in, "source, body", "windows", filter);
+        try (DuckDBConnection connection = files.connect();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            filter.bind(statement, in.size());
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    W window = RecordCodec.decode(row.getBytes(2))
+                            .map(summation::windowOf)
+                            .orElse(null);
+                    if (window != null) {
+                        told.add(new StepCollector.Told<>(row.getString(1), window));
+                    }
+                }
+            }
+        }
+        return told;
+    }
+
+    private static SqlFilter windowFilter(int kind, List<String> services, TimeRange range) {
+        return new SqlFilter()
+                .equal("kind", (long) kind)
+                .anyOf("service", services)
+                .within("instant", range);
+    }
+
+    /**
+     * Reads stored windows in order of time and puts the pieces that are still in memory between
+     * them.
+     */
+    private <W extends TelemetryRecord> void read(
+            DuckDBConnection connection,
+            String table,
+            String covered,
+            SqlFilter filter,
+            TimeRange range,
+            Summation<W> summation,
+            List<RollUps.Piece<W>> pieces,
+            StepCollector<W> steps)
+            throws SQLException, MalformedBatchException {
+        Iterator<RollUps.Piece<W>> rest = pieces.iterator();
+        RollUps.Piece<W> piece = rest.hasNext() ? rest.next() : null;
+        List<DayFile> in = files.overlapping(range);
+        if (!in.isEmpty()) {
+            String sql =
+                    union(in, "instant, " + covered + " AS covered, source, body", table, filter)
+                            + " ORDER BY instant";
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                filter.bind(statement, in.size());
+                try (ResultSet row = statement.executeQuery()) {
+                    while (row.next()) {
+                        while (piece != null
+                                && summation.fromMicros(piece.part().window()) < row.getLong(1)) {
+                            steps.add(piece.source(), piece.part());
+                            piece = rest.hasNext() ? rest.next() : null;
+                        }
+                        W window = RecordCodec.decode(row.getBytes(4))
+                                .map(summation::windowOf)
+                                .orElse(null);
+                        if (window != null) {
+                            long told = table.equals("rollups")
+                                    ? row.getLong(2)
+                                    : summation.lengthMicros(window);
+                            steps.add(row.getString(3), new Part<>(window, told));
+                        }
+                    }
+                }
+            }
+        }
+        while (piece != null) {
+            steps.add(piece.source(), piece.part());
+            piece = rest.hasNext() ? rest.next() : null;
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.komainu.central.alert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.telemetry.record.SourceStatus;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DropRateTest {
+
+    private final DropRate watch = new DropRate();
+
+    @Test
+    void packets_firstWord_isNoLossOfThisMinute() {
+        hear(1, 10, 5_000);
+
+        assertThat(watch.packets()).isZero();
+    }
+
+    @Test
+    void packets_ofTheLastMinute_areCountedAndOlderOnesForgotten() {
+        for (int second = 10; second <= 120; second += 10) {
+            hear(1, second, second * 7L);
+        }
+        assertThat(watch.packets()).isEqualTo(420);
+        for (int second = 130; second <= 190; second += 10) {
+            hear(1, second, 840);
+        }
+        assertThat(watch.packets()).isZero();
+    }
+
+    @Test
+    void packets_sourceRestarted_countFromNothing() {
+        hear(1, 10, 5_000);
+        hear(15, 20, 3);
+
+        assertThat(watch.packets()).isEqualTo(3);
+    }
+
+    @Test
+    void packets_sameWordAgain_countsOnce() {
+        hear(1, 10, 0);
+        hear(1, 20, 9);
+        hear(1, 20, 9);
+
+        assertThat(watch.packets()).isEqualTo(9);
+    }
+
+    private void hear(long startedSecond, long second, long count) {
+        watch.hear(new SourceStatus(
+                "n",
+                SourceStatus.Kind.AGENT,
+                "0.1.0",
+                startedSecond * 1_000_000,
+                second * 1_000_000,
+                0,
+                0,
+                List.of(),
+                List.of(new SourceStatus.Drops("kernel-drop", count)),
+                List.of()));
+    }
+}

@@ -1,0 +1,159 @@
+package dev.komainu.central.capacity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.komainu.central.fleet.Fleet;
+import dev.komainu.central.fleet.FleetTable;
+import dev.komainu.central.fleet.ServiceProfile;
+import dev.komainu.central.indices.Told;
+import dev.komainu.central.store.ModelStore;
+import dev.komainu.telemetry.record.Batch;
+import dev.komainu.telemetry.record.BatchId;
+import dev.komainu.telemetry.record.TelemetryRecord;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+/**
+ * Hours are written once each, gaps stay gaps, and a restart goes on where the last life stopped.
+ */
+class HourlyHistoryTest {
+
+    private static final String SERVICE = "192.0.2.9:80";
+    /** 2026-11-21 00:00 UTC. */
+    private static final long FIRST = 1_795_219_200L / 3_600;
+
+    private static int databases;
+
+    private final ModelStore store = new ModelStore();
+    private final Fleet fleet = new Fleet(
+            FleetTable.FORGETFUL,
+            Clock.fixed(Instant.ofEpochSecond((FIRST + 30) * 3_600), ZoneOffset.UTC));
+    private JdbcClient jdbc;
+    private long sequence;
+
+    @BeforeEach
+    void empty() throws IOException {
+        jdbc = JdbcClient.create(new DriverManagerDataSource(
+                "jdbc:h2:mem:hours" + ++databases + ";DB_CLOSE_DELAY=-1"));
+        try (InputStream sql = Objects.requireNonNull(
+                getClass().getResourceAsStream("/db/migration/V25__capacity.sql"))) {
+            jdbc.sql(new String(sql.readAllBytes(), StandardCharsets.UTF_8)).update();
+        }
+        fleet.seen("probe", SERVICE, FIRST * 3_600_000_000L);
+    }
+
+    /** Two minutes of traffic in an hour, the second twice as busy. */
+    private void hour(long hour, double rate) {
+        List<TelemetryRecord> records = new ArrayList<>();
+        for (int second = 0; second < 120; second++) {
+            double rps = second < 60 ? rate : 2 * rate;
+            records.add(Told.packets(SERVICE, hour * 3_600 + second, Map.of("rps", rps)));
+        }
+        store.append(new Batch(new BatchId("probe", 1, ++sequence), records));
+    }
+
+    private HourlyHistory book() {
+        return new HourlyHistory(jdbc, store, fleet);
+    }
+
+    private ServiceProfile service() {
+        return fleet.service(SERVICE);
+    }
+
+    private static long at(long hour, int minutes) {
+        return hour * 3_600 + minutes * 60L;
+    }
+
+    @Test
+    void catchUp_hoursThatAreOver_areWrittenWithMeanAndBusiestMinute() {
+        hour(FIRST, 10);
+        hour(FIRST + 1, 20);
+        HourlyHistory book = book();
+
+        assertThat(book.catchUp(service(), at(FIRST + 1, 30))).isFalse();
+        assertThat(book.hours(SERVICE, 0)).containsExactly(new HourlyLoad(FIRST, 15, 20, 2));
+
+        // Four minutes after the hour, windows may still come.
+        book.catchUp(service(), at(FIRST + 2, 4));
+        assertThat(book.hours(SERVICE, 0)).hasSize(1);
+        book.catchUp(service(), at(FIRST + 2, 6));
+        assertThat(book.hours(SERVICE, 0))
+                .containsExactly(
+                        new HourlyLoad(FIRST, 15, 20, 2), new HourlyLoad(FIRST + 1, 30, 40, 2));
+    }
+
+    @Test
+    void catchUp_daysWithGaps_takesUpADayAtATimeAndLeavesGapsOut() {
+        hour(FIRST, 10);
+        hour(FIRST + 26, 30);
+        HourlyHistory book = book();
+
+        assertThat(book.catchUp(service(), at(FIRST + 30, 0))).isTrue();
+        assertThat(book.hours(SERVICE, 0)).hasSize(1);
+        assertThat(book.catchUp(service(), at(FIRST + 30, 0))).isFalse();
+        assertThat(book.hours(SERVICE, 0))
+                .extracting(HourlyLoad::epochHour)
+                .containsExactly(FIRST, FIRST + 26);
+        assertThat(book.hours(SERVICE, FIRST + 1)).hasSize(1);
+    }
+
+    @Test
+    void catchUp_afterARestart_goesOnBehindTheLastHour() {
+        hour(FIRST, 10);
+        book().catchUp(service(), at(FIRST + 1, 30));
+        // The telemetry of the first hour is gone by then: a second life must not need it, nor
+        // write it anew.
+        hour(FIRST, 500);
+        hour(FIRST + 1, 20);
+
+        book().catchUp(service(), at(FIRST + 3, 0));
+
+        assertThat(book().hours(SERVICE, 0))
+                .containsExactly(
+                        new HourlyLoad(FIRST, 15, 20, 2), new HourlyLoad(FIRST + 1, 30, 40, 2));
+    }
+
+    /** What was told while the clock was ahead keeps its hours. */
+    @Test
+    void catchUp_clockAheadAndPutRight_goesOnWithTheHoursOfNow() {
+        hour(FIRST, 10);
+        hour(FIRST + 400 * 24, 40);
+        HourlyHistory book = book();
+        while (book.catchUp(service(), at(FIRST + 400 * 24 + 2, 0))) {
+            // a day each
+        }
+        hour(FIRST + 1, 20);
+        hour(FIRST + 2, 30);
+
+        book.catchUp(service(), at(FIRST + 2, 6));
+        assertThat(book.hours(SERVICE, 0)).extracting(HourlyLoad::epochHour).contains(FIRST + 1);
+        book().catchUp(service(), at(FIRST + 3, 6));
+
+        assertThat(book.hours(SERVICE, 0))
+                .extracting(HourlyLoad::epochHour)
+                .containsExactly(FIRST, FIRST + 1, FIRST + 2, FIRST + 400 * 24);
+    }
+
+    @Test
+    void forgetBefore_oldHours_areDeleted() {
+        hour(FIRST, 10);
+        HourlyHistory book = book();
+        book.catchUp(service(), at(FIRST + 2, 0));
+
+        book.forgetBefore(FIRST + 1);
+
+        assertThat(book.hours(SERVICE, 0)).isEmpty();
+    }
+}
