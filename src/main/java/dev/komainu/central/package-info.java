@@ -7,6 +7,8 @@
  * package is the roof: it wires the rooms together and knows their settings, and nobody imports it.
  *
  * <p>Start at {@link dev.komainu.central.CentralApplication}.
+ *
+ * <p>Decisions: docs/decisions/0001-src-is-a-module.md, docs/decisions/0010-what-it-stands-on.md
  */
 @NullMarked
 package dev.komainu.central;

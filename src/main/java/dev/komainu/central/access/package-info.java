@@ -8,6 +8,8 @@
  *
  * <p>Start at {@link dev.komainu.central.access.Login} and
  * {@link dev.komainu.central.access.ApiTokens}.
+ *
+ * <p>Decision: docs/decisions/0003-sessions-and-scopes.md
  */
 @NullMarked
 package dev.komainu.central.access;

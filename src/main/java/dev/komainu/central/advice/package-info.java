@@ -6,6 +6,8 @@
  * of server in {@code advice/}. Pure functions; any thread.
  *
  * <p>Start at {@link dev.komainu.central.advice.AdviceCatalogue}.
+ *
+ * <p>Decision: docs/decisions/0098-formulas-of-the-advice-book.md
  */
 @NullMarked
 package dev.komainu.central.advice;

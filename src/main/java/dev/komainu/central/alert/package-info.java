@@ -9,6 +9,8 @@
  * judging.
  *
  * <p>Start at {@link dev.komainu.central.alert.AlertEvaluator}.
+ *
+ * <p>Decision: docs/decisions/0056-alerts.md
  */
 @NullMarked
 package dev.komainu.central.alert;

@@ -8,6 +8,8 @@
  * them.
  *
  * <p>Start at {@link dev.komainu.central.api.guard.RouteScopes} for the list of all routes.
+ *
+ * <p>Decision: docs/decisions/0002-contract-first-openapi.md
  */
 @NullMarked
 package dev.komainu.central.api;

@@ -7,6 +7,8 @@
  * tokens.
  *
  * <p>Start at {@link dev.komainu.central.caches.ProxyControl}.
+ *
+ * <p>Decision: docs/decisions/0030-orders-to-proxies.md
  */
 @NullMarked
 package dev.komainu.central.caches;

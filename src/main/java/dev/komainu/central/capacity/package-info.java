@@ -11,6 +11,8 @@
  * <p>Threads: one of its own looks at every service in turn
  * ({@link dev.komainu.central.capacity.Capacities}); a request for one service may compute it
  * again, one at a time. Start at {@link dev.komainu.central.capacity.CapacityModeller}.
+ *
+ * <p>Decision: docs/decisions/0057-knee-from-the-utilisation-law.md
  */
 @NullMarked
 package dev.komainu.central.capacity;

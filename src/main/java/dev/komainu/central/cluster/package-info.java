@@ -7,6 +7,10 @@
  * memory only, events in the control database.
  *
  * <p>Start at {@link dev.komainu.central.cluster.Clusters}.
+ *
+ * <p>Decisions: docs/decisions/0030-orders-to-proxies.md,
+ * docs/decisions/0079-clusters-in-the-centre.md,
+ * docs/decisions/0080-what-the-centre-thinks-of-a-server.md
  */
 @NullMarked
 package dev.komainu.central.cluster;

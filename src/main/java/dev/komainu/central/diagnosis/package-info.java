@@ -8,6 +8,8 @@
  * open and says what would supply it. Pure; any thread.
  *
  * <p>Start at {@link dev.komainu.central.diagnosis.Diagnostician}.
+ *
+ * <p>Decision: docs/decisions/0088-a-gate-for-rules.md
  */
 @NullMarked
 package dev.komainu.central.diagnosis;

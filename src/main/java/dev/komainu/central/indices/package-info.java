@@ -9,6 +9,8 @@
  * {@code null} outside, never zero.
  *
  * <p>Start at {@link dev.komainu.central.indices.LiveIndices}.
+ *
+ * <p>Decision: docs/decisions/0049-waits-by-littles-law.md
  */
 @NullMarked
 package dev.komainu.central.indices;

@@ -9,6 +9,8 @@
  *
  * <p>Thread: the request's. Start at {@link dev.komainu.central.ingest.IngestController}; the
  * format is told in {@code docs/formats/telemetry-wire.md}.
+ *
+ * <p>Decision: docs/decisions/0005-telemetry-wire.md
  */
 @NullMarked
 package dev.komainu.central.ingest;

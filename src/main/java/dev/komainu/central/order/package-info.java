@@ -8,6 +8,8 @@
  *
  * <p>Start at {@link dev.komainu.central.order.Orders}; {@code docs/formats/telemetry-wire.md}
  * tells how an order looks.
+ *
+ * <p>Decision: docs/decisions/0053-orders-come-with-answers.md
  */
 @NullMarked
 package dev.komainu.central.order;

@@ -8,6 +8,8 @@
  * here reads a clock.
  *
  * <p>Start at {@link dev.komainu.central.state.StateModel}.
+ *
+ * <p>Decisions: docs/decisions/0087-failing-is-a-state.md, docs/decisions/0088-a-gate-for-rules.md
  */
 @NullMarked
 package dev.komainu.central.state;

@@ -13,6 +13,8 @@
  *
  * <p>Threads: one writer, which groups waiting batches into one commit; readers on connections of
  * their own, a few at a time. Start at {@link dev.komainu.central.store.RecordStore}.
+ *
+ * <p>Decision: docs/decisions/0004-telemetry-store.md
  */
 @NullMarked
 package dev.komainu.central.store;

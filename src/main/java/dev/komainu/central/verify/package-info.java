@@ -11,6 +11,8 @@
  *
  * <p>Start at {@link dev.komainu.central.verify.Comparison} for the statistics, at
  * {@link dev.komainu.central.verify.Verifier} for the course of a run.
+ *
+ * <p>Decision: docs/decisions/0052-verified-at-the-same-load.md
  */
 @NullMarked
 package dev.komainu.central.verify;

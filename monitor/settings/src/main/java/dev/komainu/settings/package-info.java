@@ -4,6 +4,8 @@
  * administrator wrote it. Out: values, or all mistakes with place and expectation; what is in force
  * and where it comes from. One thread, but for declarations and the grammar. Start at
  * {@link dev.komainu.settings.Setting}, then {@link dev.komainu.settings.SettingReader}.
+ *
+ * <p>Decision: docs/decisions/0091-declared-settings.md
  */
 @NullMarked
 package dev.komainu.settings;

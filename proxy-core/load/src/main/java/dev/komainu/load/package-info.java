@@ -6,6 +6,8 @@
  * waited). In: a target that may be one. Out: real HTTP requests, or real answers. Threads: one
  * that decides when the next visitor comes; a virtual one per visitor, or the event loops browsers
  * live on.
+ *
+ * <p>Decision: docs/decisions/0090-five-modules-between-client-and-server.md
  */
 @NullMarked
 package dev.komainu.load;

@@ -8,6 +8,8 @@
  * end never overtakes its beginning.
  *
  * <p>Start at {@link dev.komainu.central.alert.notify.NoticeDispatcher}.
+ *
+ * <p>Decision: docs/decisions/0056-alerts.md
  */
 @NullMarked
 package dev.komainu.central.alert.notify;

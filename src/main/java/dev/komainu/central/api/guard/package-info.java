@@ -7,6 +7,8 @@
  * {@link dev.komainu.central.api.guard.CallerFilter} → the list of
  * {@link dev.komainu.central.api.guard.RouteScopes}. Thread: the request's own virtual thread. What
  * is not on the list is refused.
+ *
+ * <p>Decision: docs/decisions/0003-sessions-and-scopes.md
  */
 @NullMarked
 package dev.komainu.central.api.guard;

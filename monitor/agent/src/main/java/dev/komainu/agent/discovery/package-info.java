@@ -11,6 +11,8 @@
  * they share, and the gate that no secret passes; {@code program} is the process behind a socket.
  *
  * <p>Start at {@link dev.komainu.agent.discovery.Discovery}.
+ *
+ * <p>Decision: docs/decisions/0094-server-configuration-parsers.md
  */
 @NullMarked
 package dev.komainu.agent.discovery;

@@ -8,6 +8,8 @@
  * {@link dev.komainu.agent.evidence.RecordingSource} puts it in line,
  * {@link dev.komainu.agent.evidence.EvidenceReader} cuts one connection or the last seconds out of
  * it.
+ *
+ * <p>Decision: docs/decisions/0093-capture-files-and-frame-decoder.md
  */
 @NullMarked
 package dev.komainu.agent.evidence;

@@ -7,6 +7,9 @@
  * {@link dev.komainu.agent.host.HostSampler#sample}; a sample costs about 2 ms of CPU.
  *
  * <p>Start at {@link dev.komainu.agent.host.HostSampler}.
+ *
+ * <p>Decisions: docs/decisions/0010-what-it-stands-on.md,
+ * docs/decisions/0049-waits-by-littles-law.md
  */
 @NullMarked
 package dev.komainu.agent.host;

@@ -9,6 +9,8 @@
  * one order at a time.
  *
  * <p>Start at {@link dev.komainu.agent.order.OrderExecutor}.
+ *
+ * <p>Decision: docs/decisions/0053-orders-come-with-answers.md
  */
 @NullMarked
 package dev.komainu.agent.order;

@@ -7,6 +7,9 @@
  * whoever calls {@code PacketSource.run}; nothing here is shared, nothing is allocated per packet.
  * Live, several threads may read: {@link dev.komainu.agent.packet.CaptureLanes}. Start at
  * {@link dev.komainu.agent.packet.FrameDecoder}.
+ *
+ * <p>Decisions: docs/decisions/0010-what-it-stands-on.md,
+ * docs/decisions/0093-capture-files-and-frame-decoder.md
  */
 @NullMarked
 package dev.komainu.agent.packet;

@@ -5,6 +5,8 @@
  * {@link dev.komainu.agent.settings.AgentSettings}, or all mistakes. Thread: main.
  *
  * <p>Start at {@link dev.komainu.agent.settings.AgentSettings}.
+ *
+ * <p>Decision: docs/decisions/0091-declared-settings.md
  */
 @NullMarked
 package dev.komainu.agent.settings;

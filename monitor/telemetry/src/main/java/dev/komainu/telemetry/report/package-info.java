@@ -13,6 +13,8 @@
  * <p>Two threads of its own: {@code komainu-batcher} writes batches, {@code komainu-sender} waits
  * for answers. The disk is touched only while the central service cannot be reached. The files are
  * told in {@code docs/formats/spool.md}; start at {@link dev.komainu.telemetry.report.Reporter}.
+ *
+ * <p>Decision: docs/decisions/0005-telemetry-wire.md
  */
 @NullMarked
 package dev.komainu.telemetry.report;

@@ -10,6 +10,9 @@
  *
  * <p>Imports the records, never the reverse. The format's page is
  * {@code docs/formats/telemetry-wire.md}; start at {@link dev.komainu.telemetry.wire.BatchCodec}.
+ *
+ * <p>Decisions: docs/decisions/0005-telemetry-wire.md,
+ * docs/decisions/0095-json-reader-and-writer.md
  */
 @NullMarked
 package dev.komainu.telemetry.wire;

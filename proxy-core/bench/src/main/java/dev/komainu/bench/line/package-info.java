@@ -4,6 +4,8 @@
  * one JSON object on standard output. Thread: all agents on one event loop. Start at
  * {@link dev.komainu.bench.line.LineAgents}; the story of the experiment stands in
  * {@code .launcher/bench/organizer.sh}.
+ *
+ * <p>Decision: docs/decisions/0090-five-modules-between-client-and-server.md
  */
 @NullMarked
 package dev.komainu.bench.line;

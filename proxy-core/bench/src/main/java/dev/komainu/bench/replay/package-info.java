@@ -4,6 +4,8 @@
  *
  * <p>In: sizes, popularities and seeds on the command line. Out: tables and columns for figures.
  * Thread: one. Start at: {@link dev.komainu.bench.replay.PartitionReplay}.
+ *
+ * <p>Decision: docs/decisions/0067-no-sendfile.md
  */
 @NullMarked
 package dev.komainu.bench.replay;

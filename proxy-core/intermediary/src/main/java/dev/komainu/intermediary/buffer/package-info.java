@@ -4,6 +4,8 @@
  * for each, held by writing no more than may be outstanding. Thread: flows and intakes belong to
  * one event loop each; once a second a thread of its own adds up what all loops want. Start at
  * {@link dev.komainu.intermediary.buffer.BufferBudget}.
+ *
+ * <p>Decision: docs/decisions/0062-buffers-by-bytes-outstanding.md
  */
 @NullMarked
 package dev.komainu.intermediary.buffer;

@@ -7,6 +7,8 @@
  * own. Any thread. Start at {@link dev.komainu.intermediary.caching.Freshness}, then
  * {@link dev.komainu.intermediary.caching.Storability} and
  * {@link dev.komainu.intermediary.caching.Reuse}.
+ *
+ * <p>Decision: docs/decisions/0040-parts-and-the-cache-tests.md
  */
 @NullMarked
 package dev.komainu.intermediary.caching;

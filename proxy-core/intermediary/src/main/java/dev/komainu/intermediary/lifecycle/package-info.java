@@ -2,6 +2,8 @@
  * The start, reload and end of a server as those of its components. In: components in an order,
  * settings that change. Out: all of them open, or none. Thread: one at a time, any but an event
  * loop's. Start at {@link dev.komainu.intermediary.lifecycle.Components}.
+ *
+ * <p>Decision: docs/decisions/0043-reload-hands-policies-to-loops.md
  */
 @NullMarked
 package dev.komainu.intermediary.lifecycle;

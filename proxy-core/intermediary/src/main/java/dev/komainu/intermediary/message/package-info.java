@@ -5,6 +5,8 @@
  * their framing, or one {@link dev.komainu.intermediary.message.MessageFault} naming what is wrong,
  * where, and which section forbids it. Thread: the event loop that owns the connection; nothing
  * here is shared. Start at {@link dev.komainu.intermediary.message.RequestHead}.
+ *
+ * <p>Decision: docs/decisions/0090-five-modules-between-client-and-server.md
  */
 @NullMarked
 package dev.komainu.intermediary.message;

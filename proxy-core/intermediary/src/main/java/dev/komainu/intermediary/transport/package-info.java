@@ -4,6 +4,8 @@
  *
  * <p>In: a choice of transport, accepted descriptors. Out: Netty channels. Thread: the channel's
  * event loop. Start at {@link dev.komainu.intermediary.transport.Transport}.
+ *
+ * <p>Decision: docs/decisions/0031-own-channel-for-clients.md
  */
 @NullMarked
 package dev.komainu.intermediary.transport;

@@ -9,6 +9,8 @@
  * event loop it came in on, with that loop's own lines and its own connections to servers
  * ({@link dev.komainu.organizer.front.FrontLoop}). Nobody here decides who serves what. Start at
  * {@link dev.komainu.organizer.front.Front}.
+ *
+ * <p>Decisions: docs/decisions/0076-the-front.md, docs/decisions/0081-who-owns-an-object.md
  */
 @NullMarked
 package dev.komainu.organizer.front;

@@ -7,6 +7,8 @@
  * {@link dev.komainu.organizer.line.StreamListener}. Thread: a stream, and what it tells, belong to
  * one event loop. No package of the line knows which peer is right for a URL, nor which peers there
  * are. Start at {@link dev.komainu.organizer.line.LineStream}; a line is made in {@code endpoint}.
+ *
+ * <p>Decision: docs/decisions/0073-the-line.md
  */
 @NullMarked
 package dev.komainu.organizer.line;

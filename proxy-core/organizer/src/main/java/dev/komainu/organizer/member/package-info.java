@@ -3,6 +3,9 @@
  * member's routes and load, the group's views. Out: the route table, what is to be expected of
  * each, events. Threads: JGroups' hand in, one of this room's own sends and ticks. Start at
  * {@link dev.komainu.organizer.member.Membership}.
+ *
+ * <p>Decisions: docs/decisions/0070-members-by-jgroups.md, docs/decisions/0071-grants.md,
+ * docs/decisions/0085-thirty-that-start-at-once.md, docs/decisions/0097-pem-and-der.md
  */
 @NullMarked
 package dev.komainu.organizer.member;

@@ -7,6 +7,8 @@
  * ({@link dev.komainu.organizer.page.PushStore}). Out: what to push beside a page, and those
  * answers. Thread: all loops; each of the two has one lock, held for as long as a look into a map
  * takes. Nobody here knows lines, members' servers or clients. Start at {@code PageLearner}.
+ *
+ * <p>Decision: docs/decisions/0084-what-a-page-needs.md
  */
 @NullMarked
 package dev.komainu.organizer.page;

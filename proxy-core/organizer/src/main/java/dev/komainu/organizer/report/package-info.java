@@ -5,6 +5,9 @@
  * <p>In: members, table, lines, counts, events. Out: records to the reporter, about one a second.
  * Threads: its own, which gathers; the reporter's, which hands in what was thought of servers.
  * Start at {@link dev.komainu.organizer.report.ClusterReport}.
+ *
+ * <p>Decisions: docs/decisions/0079-clusters-in-the-centre.md,
+ * docs/decisions/0080-what-the-centre-thinks-of-a-server.md
  */
 @NullMarked
 package dev.komainu.organizer.report;

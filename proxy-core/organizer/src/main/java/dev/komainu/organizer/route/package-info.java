@@ -4,6 +4,8 @@
  * {@link dev.komainu.organizer.route.MemberForecasts}, which counts. Start at
  * {@link dev.komainu.organizer.route.ClusterRouteTable} and
  * {@link dev.komainu.organizer.route.MemberChoice}.
+ *
+ * <p>Decision: docs/decisions/0072-whom-an-organizer-asks.md
  */
 @NullMarked
 package dev.komainu.organizer.route;

@@ -2,6 +2,9 @@
  * This member's own servers: whether they answer, how much they have to do. In: what a look found,
  * what became of requests. Out: a state and figures. Start at
  * {@link dev.komainu.organizer.server.LocalServer}.
+ *
+ * <p>Decisions: docs/decisions/0072-whom-an-organizer-asks.md,
+ * docs/decisions/0080-what-the-centre-thinks-of-a-server.md
  */
 @NullMarked
 package dev.komainu.organizer.server;

@@ -7,6 +7,9 @@
  * is understood of a protocol is what names addresses, and no more. Thread: each connection's event
  * loop, one of the front's. Start at {@code ServiceEntries} for this end, {@code ServiceTunnels}
  * for the other.
+ *
+ * <p>Decisions: docs/decisions/0077-other-protocols.md,
+ * docs/decisions/0078-addresses-in-object-references.md
  */
 @NullMarked
 package dev.komainu.organizer.service;

@@ -8,6 +8,9 @@
  * their bytes are counted by references. Bytes lie in {@code memory}, {@code partition} decides
  * which entries stay, {@code tier} is the cache. Start at
  * {@link dev.komainu.proxy.cache.CacheEntry}.
+ *
+ * <p>Decisions: docs/decisions/0040-parts-and-the-cache-tests.md,
+ * docs/decisions/0044-heads-beside-bodies.md, docs/decisions/0059-pools.md
  */
 @NullMarked
 package dev.komainu.proxy.cache;

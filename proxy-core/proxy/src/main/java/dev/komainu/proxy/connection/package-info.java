@@ -5,6 +5,8 @@
  * at resources to a thread of its own. Start at
  * {@link dev.komainu.intermediary.connection.DeadlineList}, then
  * {@link dev.komainu.proxy.connection.Reclamation}.
+ *
+ * <p>Decision: docs/decisions/0061-idle-connections-give-way.md
  */
 @NullMarked
 package dev.komainu.proxy.connection;

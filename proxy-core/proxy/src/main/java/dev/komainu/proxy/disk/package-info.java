@@ -6,6 +6,9 @@
  * into the memory cache, where they are served from. Thread: readers and one writer of this room's
  * own; an event loop only ever looks into the index and leaves word in a queue. Start at
  * {@link dev.komainu.proxy.disk.DiskTier}; the files: {@code docs/formats/disk-tier.md}.
+ *
+ * <p>Decisions: docs/decisions/0063-disk-tier.md, docs/decisions/0065-priority-on-disk.md,
+ * docs/decisions/0067-no-sendfile.md
  */
 @NullMarked
 package dev.komainu.proxy.disk;

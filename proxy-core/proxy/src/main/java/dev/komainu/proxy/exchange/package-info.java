@@ -4,6 +4,9 @@
  * <p>In: bytes of a client. Out: bytes to it, and one line in the tally. Thread: the client's event
  * loop, always; what happens elsewhere (another loop's fetch) arrives as a task on it. Start at
  * {@link dev.komainu.proxy.exchange.Exchange}, whose steps stand as one list at its head.
+ *
+ * <p>Decisions: docs/decisions/0036-http2-over-the-same-exchanges.md,
+ * docs/decisions/0043-reload-hands-policies-to-loops.md, docs/decisions/0060-sweeps.md
  */
 @NullMarked
 package dev.komainu.proxy.exchange;

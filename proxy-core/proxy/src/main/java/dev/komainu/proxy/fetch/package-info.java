@@ -6,6 +6,9 @@
  * for the leader of an answer that may not be stored, the bytes themselves. Thread: the leading
  * exchange's event loop; each waiter is told on its own. Start at
  * {@link dev.komainu.proxy.fetch.InFlightFetches}.
+ *
+ * <p>Decisions: docs/decisions/0046-herds-wait-for-the-first-head.md,
+ * docs/decisions/0081-who-owns-an-object.md
  */
 @NullMarked
 package dev.komainu.proxy.fetch;

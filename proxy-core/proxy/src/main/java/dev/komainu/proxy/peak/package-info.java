@@ -7,6 +7,8 @@
  * {@link dev.komainu.proxy.peak.PeakDecision}) knows no clock and no thread;
  * {@link dev.komainu.proxy.peak.PeakMonitor} is the one thread that feeds them. Start at
  * {@link dev.komainu.proxy.peak.PeakDecision}.
+ *
+ * <p>Decision: docs/decisions/0064-the-peak-decision.md
  */
 @NullMarked
 package dev.komainu.proxy.peak;

@@ -8,6 +8,8 @@
  * may leave the agent is decided here ({@link dev.komainu.agent.connection.exchange.PrivacyRules}).
  *
  * <p>Start at {@link dev.komainu.agent.connection.exchange.OpenExchanges}.
+ *
+ * <p>Decision: docs/decisions/0087-failing-is-a-state.md
  */
 @NullMarked
 package dev.komainu.agent.connection.exchange;

@@ -8,6 +8,9 @@
  *
  * <p>Start at {@link dev.komainu.agent.connection.http.HttpStream} or
  * {@link dev.komainu.agent.connection.http.Http2Reader}.
+ *
+ * <p>Decisions: docs/decisions/0016-own-hpack-reader.md,
+ * docs/decisions/0092-passive-http1-and-tls-readers.md
  */
 @NullMarked
 package dev.komainu.agent.connection.http;

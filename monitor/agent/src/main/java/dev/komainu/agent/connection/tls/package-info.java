@@ -7,6 +7,9 @@
  * Nothing is decrypted.
  *
  * <p>Start at {@link dev.komainu.agent.connection.tls.TlsStream}.
+ *
+ * <p>Decisions: docs/decisions/0016-own-hpack-reader.md,
+ * docs/decisions/0092-passive-http1-and-tls-readers.md
  */
 @NullMarked
 package dev.komainu.agent.connection.tls;

@@ -3,6 +3,8 @@
  * of it, logs and servers behind.
  *
  * <p>Start at {@link dev.komainu.agent.discovery.apache.ApacheReader}. Thread: discovery's.
+ *
+ * <p>Decision: docs/decisions/0094-server-configuration-parsers.md
  */
 @NullMarked
 package dev.komainu.agent.discovery.apache;

@@ -7,6 +7,8 @@
  * {@link dev.komainu.agent.discovery.configuration.ValueFilter} lets pass are ever kept, so no
  * secret can leave a configuration file. Thread: discovery's. Start at
  * {@link dev.komainu.agent.discovery.configuration.ConfigurationFindings}.
+ *
+ * <p>Decision: docs/decisions/0094-server-configuration-parsers.md
  */
 @NullMarked
 package dev.komainu.agent.discovery.configuration;

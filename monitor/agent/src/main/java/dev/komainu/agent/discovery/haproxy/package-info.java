@@ -2,6 +2,8 @@
  * HAProxy: the sections of its files that answer on one port, their defaults, their backends.
  *
  * <p>Start at {@link dev.komainu.agent.discovery.haproxy.HaproxyReader}. Thread: discovery's.
+ *
+ * <p>Decision: docs/decisions/0094-server-configuration-parsers.md
  */
 @NullMarked
 package dev.komainu.agent.discovery.haproxy;

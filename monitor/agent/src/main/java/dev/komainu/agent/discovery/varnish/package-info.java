@@ -3,6 +3,8 @@
  * its VCL.
  *
  * <p>Start at {@link dev.komainu.agent.discovery.varnish.VarnishReader}. Thread: discovery's.
+ *
+ * <p>Decision: docs/decisions/0094-server-configuration-parsers.md
  */
 @NullMarked
 package dev.komainu.agent.discovery.varnish;

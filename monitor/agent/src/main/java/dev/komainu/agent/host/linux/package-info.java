@@ -9,6 +9,8 @@
  * kernel. Any thread, one at a time.
  *
  * <p>Start at {@link dev.komainu.agent.host.linux.ProcFiles}.
+ *
+ * <p>Decision: docs/decisions/0050-ports-and-shapers-by-netlink.md
  */
 @NullMarked
 package dev.komainu.agent.host.linux;

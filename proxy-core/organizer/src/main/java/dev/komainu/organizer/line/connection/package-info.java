@@ -5,6 +5,8 @@
  * <p>In: events of a carrier's channel. Out: the decisions that both carriers take alike. Thread:
  * everything belongs to the event loop of its connection. Start at
  * {@link dev.komainu.organizer.line.connection.LineConnection}.
+ *
+ * <p>Decisions: docs/decisions/0073-the-line.md, docs/decisions/0074-small-first.md
  */
 @NullMarked
 package dev.komainu.organizer.line.connection;

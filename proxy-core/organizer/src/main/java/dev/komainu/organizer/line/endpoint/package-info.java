@@ -8,6 +8,8 @@
  * {@link dev.komainu.organizer.line.endpoint.LineServer}. Thread: a line lives on one event loop
  * with all its connections; a server's connections live on the loops that accepted them. Start at
  * {@link dev.komainu.organizer.line.endpoint.Line}.
+ *
+ * <p>Decisions: docs/decisions/0073-the-line.md, docs/decisions/0083-quic-beneath-the-line.md
  */
 @NullMarked
 package dev.komainu.organizer.line.endpoint;

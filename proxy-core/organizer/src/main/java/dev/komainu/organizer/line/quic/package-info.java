@@ -7,6 +7,8 @@
  * {@link dev.komainu.organizer.line.connection.LineConnection} and the calls of its owner. Thread:
  * a connection and its streams live on the event loop of their channel. Start at
  * {@link dev.komainu.organizer.line.quic.QuicConnection}.
+ *
+ * <p>Decision: docs/decisions/0083-quic-beneath-the-line.md
  */
 @NullMarked
 package dev.komainu.organizer.line.quic;

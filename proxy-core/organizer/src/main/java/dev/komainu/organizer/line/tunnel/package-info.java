@@ -7,6 +7,8 @@
  * both ways ({@link dev.komainu.organizer.line.tunnel.StreamRelay}). Thread: the event loop of the
  * stream, which is also that of the connection. Start at
  * {@link dev.komainu.organizer.line.tunnel.StreamRelay}.
+ *
+ * <p>Decision: docs/decisions/0073-the-line.md
  */
 @NullMarked
 package dev.komainu.organizer.line.tunnel;

@@ -6,6 +6,9 @@
  * takes no lock. Where the cache is divided ({@link dev.komainu.proxy.cache.PartitionSettings}),
  * {@code PoolBoundary} says how large each pool is. Start at
  * {@link dev.komainu.proxy.cache.partition.PartitionedEntries}.
+ *
+ * <p>Decisions: docs/decisions/0045-two-policies.md, docs/decisions/0059-pools.md,
+ * docs/decisions/0066-a-door-for-the-protected-pool.md
  */
 @NullMarked
 package dev.komainu.proxy.cache.partition;
