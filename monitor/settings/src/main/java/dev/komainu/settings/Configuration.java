@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,7 @@ public final class Configuration<S> {
      * @param applied keys that change now
      * @param needsRestart keys that change at the next start, and why
      * @param unchanged how many keys stay as they are
-     * @param written what will be in force, for the next comparison
+     * @param written what will be in force, by key, for the next comparison
      * @param <S> the settings as the program has them
      */
     public record Change<S>(
@@ -50,25 +51,32 @@ public final class Configuration<S> {
             List<String> applied,
             Map<String, String> needsRestart,
             int unchanged,
-            Written written) {}
+            SortedMap<String, Written> written) {}
 
     /**
-     * What was read: values by key, and every key with why only a start changes it (empty: a reload
-     * does).
+     * What was found for a key.
+     *
+     * @param given absent: nothing
+     * @param atStart why only a start changes it; empty: a reload does
      */
-    public record Written(Map<String, WrittenValue> found, Map<String, String> atStart) {
+    public record Written(@Nullable WrittenValue given, String atStart) {
 
-        static Written of(SettingReader reader) {
-            return new Written(reader.found(), reader.changes());
+        private static final Written NOTHING = new Written(null, "");
+
+        private boolean saysAs(Written other) {
+            return given == null
+                    ? other.given == null
+                    : other.given != null && given.saysAs(other.given);
         }
     }
 
     private final Sources sources;
     private final Reading<S> reading;
-    private Written written;
+    private SortedMap<String, Written> written;
     private S settings;
 
-    private Configuration(Sources sources, Reading<S> reading, Written written, S settings) {
+    private Configuration(
+            Sources sources, Reading<S> reading, SortedMap<String, Written> written, S settings) {
         this.sources = sources;
         this.reading = reading;
         this.written = written;
@@ -80,7 +88,7 @@ public final class Configuration<S> {
             throws SettingMistakesException {
         SettingReader reader = new SettingReader(sources.read());
         S settings = reading.read(reader);
-        return new Configuration<>(sources, reading, Written.of(reader), settings);
+        return new Configuration<>(sources, reading, reader.written(), settings);
     }
 
     /**
@@ -92,8 +100,7 @@ public final class Configuration<S> {
             throw new SettingMistakesException(List.of(
                     "configuration: none (expected: " + what + " that was started with one)"));
         };
-        return new Configuration<>(
-                none, reader -> settings, new Written(Map.of(), Map.of()), settings);
+        return new Configuration<>(none, reader -> settings, new TreeMap<>(), settings);
     }
 
     public S settings() {
@@ -109,42 +116,29 @@ public final class Configuration<S> {
     public Change<S> again() throws SettingMistakesException {
         SettingReader reader = new SettingReader(sources.read());
         reading.read(reader);
-        Written now = Written.of(reader);
-        Map<String, String> atStart = new TreeMap<>(written.atStart());
-        atStart.putAll(now.atStart());
+        SortedMap<String, Written> now = reader.written();
+        written.forEach((key, before) -> now.putIfAbsent(key, new Written(null, before.atStart())));
+        SortedMap<String, Written> held = new TreeMap<>();
         List<String> applied = new ArrayList<>();
         Map<String, String> needsRestart = new LinkedHashMap<>();
-        Map<String, WrittenValue> held = new LinkedHashMap<>(now.found());
-        int unchanged = 0;
-        for (Map.Entry<String, String> one : atStart.entrySet()) {
-            String key = one.getKey();
-            WrittenValue before = written.found().get(key);
-            WrittenValue after = now.found().get(key);
-            boolean same = before == null || after == null ? before == after : before.saysAs(after);
-            boolean onlyAtStart = !one.getValue().isEmpty();
-            if (onlyAtStart && before == null) {
-                held.remove(key);
-            } else if (onlyAtStart) {
-                held.put(key, before);
+        now.forEach((key, after) -> {
+            Written before = written.getOrDefault(key, Written.NOTHING);
+            boolean onlyAtStart = !after.atStart().isEmpty();
+            held.put(key, onlyAtStart ? new Written(before.given(), after.atStart()) : after);
+            if (!before.saysAs(after)) {
+                if (onlyAtStart) {
+                    needsRestart.put(key, after.atStart());
+                } else {
+                    applied.add(key);
+                }
             }
-            if (same) {
-                unchanged++;
-            } else if (onlyAtStart) {
-                needsRestart.put(key, one.getValue());
-            } else {
-                applied.add(key);
-            }
-        }
-        return new Change<>(
-                remaining(held, needsRestart),
-                applied,
-                needsRestart,
-                unchanged,
-                new Written(held, atStart));
+        });
+        int unchanged = now.size() - applied.size() - needsRestart.size();
+        return new Change<>(remaining(held, needsRestart), applied, needsRestart, unchanged, held);
     }
 
     /** What changes without a restart must make sense without what needs one. */
-    private S remaining(Map<String, WrittenValue> held, Map<String, String> needsRestart)
+    private S remaining(SortedMap<String, Written> held, Map<String, String> needsRestart)
             throws SettingMistakesException {
         try {
             return reading.read(new SettingReader(List.of(new Held(held))));
@@ -163,16 +157,18 @@ public final class Configuration<S> {
         settings = change.settings();
     }
 
-    private record Held(Map<String, WrittenValue> byKey) implements SettingSource {
+    private record Held(SortedMap<String, Written> byKey) implements SettingSource {
 
         @Override
         public @Nullable WrittenValue find(String key) {
-            return byKey.get(key);
+            return byKey.getOrDefault(key, Written.NOTHING).given();
         }
 
         @Override
         public boolean hasBelow(String key) {
-            return byKey.keySet().stream().anyMatch(one -> one.startsWith(key + "."));
+            return byKey.entrySet().stream()
+                    .anyMatch(one ->
+                            one.getKey().startsWith(key + ".") && one.getValue().given() != null);
         }
 
         @Override

@@ -45,12 +45,12 @@ public final class Setting<T> {
 
     /** Bytes from {@code least} to {@code most}, written as a size. */
     public static Draft<Long> size(String key, String least, String most) {
-        return ranged(key, least, most, SettingGrammar::size);
+        return ranged(key, least, most, SettingGrammar::size).label("SIZE");
     }
 
     /** A time from {@code least} to {@code most}, written as a duration. */
     public static Draft<Duration> duration(String key, String least, String most) {
-        return ranged(key, least, most, SettingGrammar::duration);
+        return ranged(key, least, most, SettingGrammar::duration).label("DURATION");
     }
 
     /** Likewise, for bounds that hold elsewhere too. */
@@ -61,39 +61,42 @@ public final class Setting<T> {
     /** A whole number from {@code least} to {@code most}. */
     public static Draft<Integer> integer(String key, int least, int most) {
         return new Draft<>(
-                key,
-                grouped(least) + " to " + grouped(most),
-                (given, range) -> within(given, SettingGrammar::integer, least, most, range));
+                        key,
+                        grouped(least) + " to " + grouped(most),
+                        (given, range) ->
+                                within(given, SettingGrammar::integer, least, most, range))
+                .label("N");
     }
 
     /** A number from {@code least} to {@code most}. */
     public static Draft<Double> real(String key, String least, String most) {
-        return ranged(key, least, most, SettingGrammar::real);
+        return ranged(key, least, most, SettingGrammar::real).label("N");
     }
 
     /** A share from {@code least} to {@code most}, both from 0 to 1. */
     public static Draft<Double> share(String key, String least, String most) {
-        return ranged(key, least, most, SettingGrammar::share);
+        return ranged(key, least, most, SettingGrammar::share).label("N");
     }
 
     public static Draft<Boolean> truth(String key) {
-        return of(key, "true, false", SettingGrammar::truth);
+        return of(key, "true, false", SettingGrammar::truth).label("");
     }
 
     /** A truth in words of its own. */
     public static Draft<Boolean> truth(String key, String yes, String no) {
         return of(key, yes + ", " + no, text -> {
-            boolean isYes = text.equalsIgnoreCase(yes);
-            if (!isYes && !text.equalsIgnoreCase(no)) {
-                throw SettingGrammar.wrong(text, yes + " or " + no);
-            }
-            return isYes;
-        });
+                    boolean isYes = text.equalsIgnoreCase(yes);
+                    if (!isYes && !text.equalsIgnoreCase(no)) {
+                        throw SettingGrammar.wrong(text, yes + " or " + no);
+                    }
+                    return isYes;
+                })
+                .label(yes + "|" + no);
     }
 
     /** A literal address and a port. */
     public static Draft<InetSocketAddress> address(String key) {
-        return of(key, "ADDRESS:PORT", SettingGrammar::address);
+        return of(key, "ADDRESS:PORT", SettingGrammar::address).label("ADDRESS:PORT");
     }
 
     /** Any text. */
@@ -115,32 +118,34 @@ public final class Setting<T> {
     /** A path of the file system; need not exist. */
     public static Draft<Path> path(String key, String range) {
         return of(key, range, text -> {
-            try {
-                if (!text.isEmpty()) {
-                    return Path.of(text);
-                }
-            } catch (InvalidPathException e) {
-                throw SettingGrammar.wrong(text, range);
-            }
-            throw SettingGrammar.wrong("(empty)", range);
-        });
+                    try {
+                        if (!text.isEmpty()) {
+                            return Path.of(text);
+                        }
+                    } catch (InvalidPathException e) {
+                        throw SettingGrammar.wrong(text, range);
+                    }
+                    throw SettingGrammar.wrong("(empty)", range);
+                })
+                .label("PATH");
     }
 
     /** An address of a web server. */
     public static Draft<URI> url(String key) {
         String range = "http://HOST:PORT or https://HOST:PORT";
         return of(key, range, text -> {
-            try {
-                URI uri = new URI(text);
-                if (uri.getHost() != null
-                        && (text.startsWith("http://") || text.startsWith("https://"))) {
-                    return uri;
-                }
-            } catch (URISyntaxException e) {
-                throw SettingGrammar.wrong(text, range);
-            }
-            throw SettingGrammar.wrong(text, range);
-        });
+                    try {
+                        URI uri = new URI(text);
+                        if (uri.getHost() != null
+                                && (text.startsWith("http://") || text.startsWith("https://"))) {
+                            return uri;
+                        }
+                    } catch (URISyntaxException e) {
+                        throw SettingGrammar.wrong(text, range);
+                    }
+                    throw SettingGrammar.wrong(text, range);
+                })
+                .label("URL");
     }
 
     /** One of an enum's constants; each is written in small letters, with hyphens. */
@@ -149,12 +154,13 @@ public final class Setting<T> {
                 Arrays.stream(type.getEnumConstants()).map(Setting::written).toList();
         String range = String.join(", ", names);
         return of(key, range, text -> {
-            int found = names.indexOf(text.toLowerCase(Locale.ROOT));
-            if (found < 0) {
-                throw SettingGrammar.wrong(text, "one of " + range);
-            }
-            return type.getEnumConstants()[found];
-        });
+                    int found = names.indexOf(text.toLowerCase(Locale.ROOT));
+                    if (found < 0) {
+                        throw SettingGrammar.wrong(text, "one of " + range);
+                    }
+                    return type.getEnumConstants()[found];
+                })
+                .label(String.join("|", names));
     }
 
     private static String written(Enum<?> constant) {
@@ -219,7 +225,29 @@ public final class Setting<T> {
      * does.
      */
     public String option() {
-        return draft.option;
+        return String.join(", ", draft.options);
+    }
+
+    /**
+     * The options of the command line that set it; several: each sets the value that its name says.
+     */
+    List<String> options() {
+        return draft.options;
+    }
+
+    /** What stands for the option's value in the help; empty: the option is a flag. */
+    String label() {
+        return draft.label;
+    }
+
+    /** How many values the option takes: {@code 1}, {@code 0..1}, or {@code 1..*} for a list. */
+    String arity() {
+        return draft.arity;
+    }
+
+    /** What the option means where no value follows it; empty: a value must follow. */
+    String withoutValue() {
+        return draft.withoutValue;
     }
 
     /** Why only the next start changes it; absent: a reload does. */
@@ -284,7 +312,10 @@ public final class Setting<T> {
         private boolean isDefaultWritten = true;
         private boolean mayBeNone;
         private @Nullable Supplier<T> defaultValue;
-        private String option = "";
+        private List<String> options = List.of();
+        private String label = "TEXT";
+        private String arity = "1";
+        private String withoutValue = "";
         private @Nullable String atStart;
         private List<String> formerKeys = List.of();
 
@@ -352,9 +383,25 @@ public final class Setting<T> {
             return this;
         }
 
-        /** The option of the command line that sets it too, or several. */
+        /**
+         * The option of the command line that sets it too. Several: each sets the value that its
+         * name says.
+         */
         public Draft<T> option(String... names) {
-            option = String.join(", ", names);
+            options = List.of(names);
+            return this;
+        }
+
+        /** What stands for the option's value in the help; empty: the option is a flag. */
+        public Draft<T> label(String text) {
+            label = text;
+            return this;
+        }
+
+        /** The option's value may be left out. @param text what the option means then */
+        public Draft<T> withoutValue(String text) {
+            arity = "0..1";
+            withoutValue = text;
             return this;
         }
 
@@ -418,7 +465,9 @@ public final class Setting<T> {
                 }
                 return members;
             });
-            several.option = option;
+            several.options = options;
+            several.label = label;
+            several.arity = "1..*";
             several.atStart = atStart;
             several.formerKeys = formerKeys;
             return several;

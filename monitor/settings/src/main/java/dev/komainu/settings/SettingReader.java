@@ -6,8 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,17 @@ public final class SettingReader {
     /** Of nothing: everything is as by default. */
     public static SettingReader ofDefaults() {
         return new SettingReader(List.of());
+    }
+
+    /** Every setting that is read, in this order, whether or not all that must be given is. */
+    public static List<Setting<?>> declared(Configuration.Reading<?> reading) {
+        SettingReader reader = ofDefaults();
+        try {
+            reading.read(reader);
+        } catch (SettingMistakesException e) {
+            // Expected: mistakes are told after everything was read.
+        }
+        return reader.settings();
     }
 
     private SettingReader(
@@ -144,16 +157,17 @@ public final class SettingReader {
     }
 
     /**
-     * Readers of the maps in a list, each to be finished by itself with {@link #refuseUnknown}.
+     * What the maps in a list mean. In each of them, what is written and not read is a mistake.
      *
      * @param list declares key and effect of the list
+     * @param read reads one; null when a mistake was noted without which there is none
      */
-    public List<SettingReader> members(Setting<?> list) {
+    public <T> List<T> members(Setting<?> list, Function<SettingReader, @Nullable T> read) {
         String key = prefix + list.key();
         WrittenValue given = given(list);
         asked.put(
                 key, new Asked(list, given, List.of(), atStart == null ? list.atStart() : atStart));
-        List<SettingReader> members = new ArrayList<>();
+        List<T> members = new ArrayList<>();
         if (given == null) {
             return members;
         }
@@ -166,13 +180,18 @@ public final class SettingReader {
             WrittenValue one = (WrittenValue) written.get(i);
             String name = shown + list.key() + "[" + i + "]";
             if (one.isMap()) {
-                members.add(new SettingReader(
+                SettingReader inside = new SettingReader(
                         List.of(SettingTree.below(one)),
                         "",
                         name + ".",
                         null,
                         mistakes,
-                        new LinkedHashMap<>()));
+                        new LinkedHashMap<>());
+                T member = read.apply(inside);
+                inside.refuseUnknown();
+                if (member != null) {
+                    members.add(member);
+                }
             } else {
                 mistakes.add(name + ": "
                         + one.mistake(SettingGrammar.wrong(one.text(), "a map of settings")));
@@ -283,21 +302,13 @@ public final class SettingReader {
                 .toList();
     }
 
-    /** What was found for each key that was read; absent values are not in it. */
-    Map<String, WrittenValue> found() {
-        Map<String, WrittenValue> found = new LinkedHashMap<>();
-        asked.forEach((key, one) -> {
-            if (one.given() != null) {
-                found.put(key, one.given());
-            }
-        });
-        return found;
-    }
-
-    /** Keys that were read, each with why only a start changes it; empty: a reload does. */
-    Map<String, String> changes() {
-        Map<String, String> changes = new TreeMap<>();
-        asked.forEach((key, one) -> changes.put(key, one.atStart() == null ? "" : one.atStart()));
-        return changes;
+    /** What was found for each key that was read, sorted. */
+    SortedMap<String, Configuration.Written> written() {
+        SortedMap<String, Configuration.Written> written = new TreeMap<>();
+        asked.forEach((key, one) -> written.put(
+                key,
+                new Configuration.Written(
+                        one.given(), one.atStart() == null ? "" : one.atStart())));
+        return written;
     }
 }

@@ -76,24 +76,15 @@ public interface SettingSource {
      * @param prefix such as {@code KOMAINU_}
      */
     static SettingSource environment(Map<String, String> variables, String prefix) {
-        return environment(variables, prefix, Set.of());
-    }
-
-    /**
-     * Likewise.
-     *
-     * @param own beginnings of names that nobody else uses: an unknown variable that begins so is a
-     *     mistake
-     */
-    static SettingSource environment(
-            Map<String, String> variables, String prefix, Set<String> own) {
-        return environment(variables, key -> List.of(variable(prefix, key)), own);
+        return environment(variables, key -> List.of(variable(prefix, key)), Set.of());
     }
 
     /**
      * Likewise, with several variables for a key.
      *
      * @param names the variables of a key; the first that is set counts
+     * @param own beginnings of names that nobody else uses: an unknown variable that begins so is a
+     *     mistake
      */
     static SettingSource environment(
             Map<String, String> variables, Function<String, List<String>> names, Set<String> own) {

@@ -141,20 +141,18 @@ class SettingReaderTest {
         Setting<List<String>> list = Setting.text("serve", "maps").list().effect("what");
         SettingReader reader = new SettingReader(List.of(SettingTree.of(Map.of(
                 "serve", List.of(Map.of("workers", 5), Map.of("workers", 0, "x", 1), "y")))));
-        List<SettingReader> members = reader.members(list);
-        assertThat(members).hasSize(2);
-        for (SettingReader one : members) {
-            one.get(WORKERS);
+        List<Integer> members = reader.members(list, one -> {
             one.require(LISTEN, "an address");
-            one.refuseUnknown();
-        }
+            return one.find(WORKERS);
+        });
+        assertThat(members).hasSize(2).contains(5);
         assertThat(mistakes(reader))
                 .containsExactly(
-                        "serve[2]: y (expected: a map of settings)",
                         "serve[0].listen: none (expected: an address)",
-                        "serve[1].workers: 0 (expected: 1 to 256)",
                         "serve[1].listen: none (expected: an address)",
-                        "serve[1].x: unknown setting (expected one of workers)");
+                        "serve[1].workers: 0 (expected: 1 to 256)",
+                        "serve[1].x: unknown setting (expected one of workers)",
+                        "serve[2]: y (expected: a map of settings)");
     }
 
     @Test

@@ -5,9 +5,8 @@ import dev.komainu.organizer.route.MemberId;
 import dev.komainu.organizer.route.UrlPrefix;
 import dev.komainu.settings.Configuration;
 import dev.komainu.settings.SettingMistakesException;
-import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingOptions;
 import dev.komainu.settings.SettingSource;
-import dev.komainu.settings.SettingsFile;
 import dev.komainu.telemetry.process.CommandProcess;
 import dev.komainu.telemetry.process.ExitCode;
 import dev.komainu.telemetry.report.ProductVersion;
@@ -22,13 +21,12 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The command {@code organizer}. */
 @Command(
         name = "organizer",
-        mixinStandardHelpOptions = true,
-        versionProvider = OrganizerServer.Version.class,
         description = {
             "Stands beside a web server or a proxy, finds the others of its cluster, and knows who serves which URLs and how",
             "each does."
@@ -41,16 +39,9 @@ import picocli.CommandLine.Option;
         })
 public final class OrganizerServer implements Callable<Integer> {
 
-    @Option(names = "--config", paramLabel = "FILE", description = "Settings as YAML.")
-    private @Nullable Path config;
-
-    @Option(names = "--check", description = "Check the settings, tell every mistake, and end.")
-    private boolean check;
-
-    @Option(
-            names = "--print-settings",
-            description = "Print all settings as they hold and where they come from, and end.")
-    private boolean printSettings;
+    @Mixin
+    private final SettingOptions options =
+            new SettingOptions(List.of(), () -> "Komainu organizer " + ProductVersion.text());
 
     @Option(
             names = "--new-authority",
@@ -110,19 +101,15 @@ public final class OrganizerServer implements Callable<Integer> {
                 System.out.println("grant-authority: " + GrantAuthority.create(newAuthority));
             } else if (grant != null) {
                 grant(grant);
-            } else if (printSettings) {
-                SettingReader reader = new SettingReader(sources());
-                OrganizerSettings.read(reader);
-                reader.effective().forEach(setting -> System.out.println(setting.line()));
+            } else if (!options.hasFile()) {
+                throw new SettingMistakesException(
+                        List.of("--config: none (expected: a YAML file of settings)"));
             } else {
-                Configuration<OrganizerSettings> configuration =
-                        Configuration.read(this::sources, OrganizerSettings::read);
-                if (check) {
-                    Organizer.check(configuration.settings());
-                    System.out.println("The settings are in order");
-                } else {
-                    serve(configuration);
-                }
+                options.run(
+                        SettingSource.environment(System.getenv(), OrganizerSettings.VARIABLES),
+                        OrganizerSettings::read,
+                        Organizer::check,
+                        this::serve);
             }
             return ExitCode.OK;
         } catch (SettingMistakesException e) {
@@ -176,23 +163,6 @@ public final class OrganizerServer implements Callable<Integer> {
             int cut = organizer.drain(organizer.settings().times().drain());
             System.out.println(
                     "Komainu organizer drained" + (cut == 0 ? "" : ", " + cut + " requests cut"));
-        }
-    }
-
-    private List<SettingSource> sources() throws SettingMistakesException {
-        if (config == null) {
-            throw new SettingMistakesException(
-                    List.of("--config: none (expected: a YAML file of settings)"));
-        }
-        return List.of(
-                SettingSource.environment(System.getenv(), OrganizerSettings.VARIABLES),
-                SettingsFile.read(config));
-    }
-
-    static final class Version implements CommandLine.IVersionProvider {
-        @Override
-        public String[] getVersion() {
-            return new String[] {"Komainu organizer " + ProductVersion.text()};
         }
     }
 }

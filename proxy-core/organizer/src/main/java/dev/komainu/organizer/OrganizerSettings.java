@@ -19,7 +19,6 @@ import dev.komainu.settings.SettingReader;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -168,7 +167,6 @@ public record OrganizerSettings(
             int capacity = reader.get(CAPACITY);
             boolean cache = reader.get(CACHE);
             String content = reader.get(CONTENT);
-            reader.refuseUnknown();
             reader.require(PREFIX, "HOST/PATH, or */PATH for every host");
             boolean here = inside && cache && !reader.isGiven(SERVER);
             if (!here) {
@@ -299,7 +297,7 @@ public record OrganizerSettings(
         ShareSettings share = inside ? ShareSettings.read(reader) : ShareSettings.DEFAULT;
         PageSettings pages = inside ? PageSettings.readInside(reader) : PageSettings.read(reader);
         List<Serve> serve = serve(reader, inside);
-        List<ServiceEntry> services = services(reader);
+        List<ServiceEntry> services = reader.members(SERVICES, ServiceEntry::read);
         ControlSettings control = inside ? null : control(reader);
         ReportSettings report =
                 ReportSettings.read(reader, membership == null ? null : membership.member());
@@ -329,29 +327,14 @@ public record OrganizerSettings(
     }
 
     private static List<Serve> serve(SettingReader reader, boolean inside) {
-        List<Serve> serve = new ArrayList<>();
+        List<Serve> serve = reader.members(SERVE, one -> Serve.read(one, inside));
         Set<UrlPrefix> prefixes = new HashSet<>();
-        for (SettingReader one : reader.members(SERVE)) {
-            Serve read = Serve.read(one, inside);
-            if (read != null) {
-                if (!prefixes.add(read.route().prefix())) {
-                    reader.mistake(SERVE, read.route().prefix() + " twice", "each prefix once");
-                }
-                serve.add(read);
+        for (Serve one : serve) {
+            if (!prefixes.add(one.route().prefix())) {
+                reader.mistake(SERVE, one.route().prefix() + " twice", "each prefix once");
             }
         }
-        return List.copyOf(serve);
-    }
-
-    private static List<ServiceEntry> services(SettingReader reader) {
-        List<ServiceEntry> services = new ArrayList<>();
-        for (SettingReader one : reader.members(SERVICES)) {
-            ServiceEntry read = ServiceEntry.read(one);
-            if (read != null) {
-                services.add(read);
-            }
-        }
-        return List.copyOf(services);
+        return serve;
     }
 
     private static @Nullable ControlSettings control(SettingReader reader) {

@@ -122,6 +122,7 @@ public record ProxySettings(
                     "origin", "1 to 64 `http://HOST[:PORT]`, `https://…`", Origin::parse)
             .list()
             .option("--origin")
+            .label("URL")
             .effect(
                     "reverse mode: the server behind, for every path; several serve the same and share the load");
 
@@ -140,6 +141,7 @@ public record ProxySettings(
                     "forward.allow", "ADDRESS[/BITS]", Cidr::parse)
             .list()
             .option("--allow")
+            .label("CIDR")
             .effect("who may use the forward proxy; it does not start without");
 
     static final Setting<List<Integer>> CONNECT_PORTS = Setting.integer(

@@ -21,6 +21,7 @@ public record EvidenceSettings(Path file, long bytes, int payloadBytes, boolean 
     static final Setting<Path> FILE = Setting.path("dump.file", "a file in a directory that exists")
             .that(EvidenceSettings::isPlaceForFile)
             .option("--dump")
+            .label("FILE")
             .effect("keeps the headers of recent packets, for evidence");
 
     static final Setting<Long> SIZE = Setting.size("dump.size", "1MB", "16GB")
@@ -32,6 +33,7 @@ public record EvidenceSettings(Path file, long bytes, int payloadBytes, boolean 
             .range("0 to 65,535 bytes")
             .byDefault("0")
             .option("--dump-payload")
+            .label("BYTES")
             .effect("kept behind each TCP header");
 
     /** @return null where no file is given: then no evidence is kept */

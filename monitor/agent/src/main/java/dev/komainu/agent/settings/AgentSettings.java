@@ -7,13 +7,11 @@ import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingMistakesException;
 import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.SettingSource;
-import dev.komainu.settings.SettingsFile;
 import dev.komainu.telemetry.record.Endpoint;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -84,15 +82,18 @@ public record AgentSettings(
                     "[A-Za-z0-9]([A-Za-z0-9._-]{0,62})")
             .byDefaultOf("host name")
             .option("--node")
+            .label("NAME")
             .effect("this host's name; services are called `NODE:PORT`");
 
     static final Setting<Mode> MODE = Setting.choice("mode", Mode.class)
             .byDefault("both")
             .option("--host-only", "--capture-only")
-            .effect("which half runs");
+            .effect(
+                    "which half runs; `host-only` reads no packets, `capture-only` samples nothing: a probe at a mirror port");
 
     static final Setting<List<String>> INTERFACES = Setting.text("interfaces", "names")
             .option("--interface")
+            .label("NAME")
             .words()
             .byDefaultOf("loopback and the default route's")
             .effect("where packets are read");
@@ -101,12 +102,12 @@ public record AgentSettings(
             .option("--port")
             .words()
             .byDefaultOf("what is found")
-            .effect("watch exactly these");
+            .effect("watch exactly these ports");
 
     static final Setting<List<Integer>> ALSO_PORTS = Setting.integer("also-ports", 1, 65_535)
             .option("--also-port")
             .words()
-            .effect("watch these besides what is found");
+            .effect("watch these ports besides what is found");
 
     static final Setting<List<Endpoint>> SERVICES = OutsideSettings.endpoint("services")
             .option("--service")
@@ -141,6 +142,7 @@ public record AgentSettings(
             .range("96 to 65,535 bytes")
             .byDefault("1024")
             .option("--snaplen")
+            .label("BYTES")
             .effect("bytes kept of each packet");
 
     static final Setting<Long> BUFFER = Setting.size("capture.buffer", "1MB", "1GB")
@@ -177,24 +179,12 @@ public record AgentSettings(
     }
 
     /**
-     * The places where settings may stand: command line over environment over file.
-     *
-     * @param options by key, as given on the command line
-     * @param environment of this process
-     * @param file may be absent
-     * @throws SettingMistakesException when the file cannot be read
+     * The environment as a place of settings. An unknown variable that only the agent can mean is a
+     * mistake.
      */
-    public static SettingReader reader(
-            Map<String, String> options, Map<String, String> environment, @Nullable Path file)
-            throws SettingMistakesException {
-        List<SettingSource> sources = new ArrayList<>();
-        sources.add(SettingSource.commandLine(options));
-        sources.add(SettingSource.environment(
-                environment, AgentSettings::variables, Set.of(PREFIX, "KOMAINU_CENTRAL_")));
-        if (file != null) {
-            sources.add(SettingsFile.read(file));
-        }
-        return new SettingReader(sources);
+    public static SettingSource environment(Map<String, String> variables) {
+        return SettingSource.environment(
+                variables, AgentSettings::variables, Set.of(PREFIX, "KOMAINU_CENTRAL_"));
     }
 
     /**
@@ -216,56 +206,40 @@ public record AgentSettings(
      */
     public static AgentSettings read(SettingReader reader, String hostName)
             throws SettingMistakesException {
-        String node = reader.get(NODE, hostName);
         Mode mode = reader.get(MODE);
-        List<String> interfaces = reader.get(INTERFACES, List.of());
-        Set<Integer> ports = Set.copyOf(reader.get(PORTS, List.of()));
-        Set<Integer> alsoPorts = Set.copyOf(reader.get(ALSO_PORTS, List.of()));
-        List<Endpoint> services = reader.get(SERVICES, List.of());
-        boolean print = reader.get(PRINT);
-        URI url = reader.find(CENTRAL_URL);
-        Path token = reader.find(TOKEN_FILE);
+        URI central = reader.find(CENTRAL_URL);
+        PrivacyRules privacy = PrivacyRules.read(reader);
+        AgentSettings settings = new AgentSettings(
+                reader.get(NODE, hostName),
+                reader.get(INTERFACES, List.of()),
+                Set.copyOf(reader.get(PORTS, List.of())),
+                Set.copyOf(reader.get(ALSO_PORTS, List.of())),
+                reader.get(SERVICES, List.of()),
+                reader.get(PRINT),
+                mode,
+                central,
+                reader.find(TOKEN_FILE),
+                reader.get(DATA),
+                reader.get(SNAPLEN),
+                reader.get(BUFFER).intValue(),
+                reader.get(THREADS),
+                HostSettings.read(reader),
+                reader.get(DISCOVERY_INTERVAL),
+                privacy,
+                reader.get(WINDOW),
+                EvidenceSettings.read(reader, privacy.maskClients()),
+                OutsideSettings.read(reader),
+                ChangeSettings.read(reader, central, mode));
         if (reader.isGiven(CENTRAL_URL)) {
             reader.require(
                     TOKEN_FILE,
                     "a file holding a token with scope ingest, since central.url is given");
-        } else if (!print) {
+        } else if (!settings.print()) {
             reader.require(CENTRAL_URL, "where to report, or --print to see the records here");
         }
-        Path data = reader.get(DATA);
-        int snaplen = reader.get(SNAPLEN);
-        int bufferBytes = reader.get(BUFFER).intValue();
-        int captureThreads = reader.get(THREADS);
-        Duration printWindow = reader.get(WINDOW);
-        PrivacyRules privacy = PrivacyRules.read(reader);
-        HostSettings host = HostSettings.read(reader);
-        Duration discoveryInterval = reader.get(DISCOVERY_INTERVAL);
-        OutsideSettings outside = OutsideSettings.read(reader);
-        ChangeSettings changes = ChangeSettings.read(reader, url, mode);
-        EvidenceSettings evidence = EvidenceSettings.read(reader, privacy.maskClients());
         reader.refuseUnknown();
         reader.finish();
-        return new AgentSettings(
-                node,
-                interfaces,
-                ports,
-                alsoPorts,
-                services,
-                print,
-                mode,
-                url,
-                token,
-                data,
-                snaplen,
-                bufferBytes,
-                captureThreads,
-                host,
-                discoveryInterval,
-                privacy,
-                printWindow,
-                evidence,
-                outside,
-                changes);
+        return settings;
     }
 
     public boolean captures() {

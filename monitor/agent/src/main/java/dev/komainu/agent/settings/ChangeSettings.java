@@ -28,6 +28,8 @@ public record ChangeSettings(boolean allowed, @Nullable PublicKey key) {
                     "changes.allow", RANGE, ChangeSettings::of)
             .byDefault("no")
             .option("--allow-changes")
+            .label("KEY")
+            .withoutValue("yes")
             .effect(
                     "whether signed orders of the central service are carried out, see [Changes](#changes)");
 

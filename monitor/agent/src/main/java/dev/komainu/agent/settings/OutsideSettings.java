@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +37,7 @@ public record OutsideSettings(
     static final Setting<List<GivenProxy>> ORIGIN_SIDES = Setting.of(
                     "origin-sides", "ADDRESS:PORT or ADDRESS:PORT=ORIGIN:PORT", GivenProxy::of)
             .option("--origin-side")
+            .label("PROXY[=ORIGIN]")
             .words()
             .effect("what this proxy asks is a service of its own");
 
@@ -122,7 +122,7 @@ public record OutsideSettings(
 
     static OutsideSettings read(SettingReader reader) {
         boolean readsAccessLogs = reader.get(ACCESS_LOG);
-        List<GivenLog> logs = members(reader, ACCESS_LOGS, GivenLog::read);
+        List<GivenLog> logs = reader.members(ACCESS_LOGS, GivenLog::read);
         Map<Endpoint, List<Endpoint>> originsOf = new LinkedHashMap<>();
         for (GivenProxy side : reader.get(ORIGIN_SIDES, List.of())) {
             originsOf
@@ -131,26 +131,13 @@ public record OutsideSettings(
         }
         List<GivenProxy> proxies = new ArrayList<>();
         originsOf.forEach((client, origins) -> proxies.add(new GivenProxy(client, origins)));
-        proxies.addAll(members(reader, PROXIES, GivenProxy::read));
+        proxies.addAll(reader.members(PROXIES, GivenProxy::read));
         return new OutsideSettings(readsAccessLogs, logs, proxies);
-    }
-
-    private static <T> List<T> members(
-            SettingReader reader, Setting<?> list, Function<SettingReader, @Nullable T> read) {
-        List<T> all = new ArrayList<>();
-        for (SettingReader member : reader.members(list)) {
-            T one = read.apply(member);
-            member.refuseUnknown();
-            if (one != null) {
-                all.add(one);
-            }
-        }
-        return all;
     }
 
     /** Declares an address and a port; a name would have to be looked up. */
     static Setting.Draft<Endpoint> endpoint(String key) {
-        return Setting.of(key, ADDRESS, OutsideSettings::parsed);
+        return Setting.of(key, ADDRESS, OutsideSettings::parsed).label("ADDRESS:PORT");
     }
 
     private static Endpoint parsed(String text) {

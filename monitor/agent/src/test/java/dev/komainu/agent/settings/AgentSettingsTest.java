@@ -377,7 +377,7 @@ class AgentSettingsTest {
 
     @Test
     void effective_tellsEachSettingWithItsSource() throws Exception {
-        SettingReader reader = AgentSettings.reader(
+        SettingReader reader = GivenSettings.reader(
                 Map.of("print", "true"), Map.of("KOMAINU_AGENT_HOST_INTERVAL", "2s"), null);
         AgentSettings.read(reader, "here");
         assertThat(reader.effective())

@@ -1,7 +1,12 @@
 package dev.komainu.agent.settings;
 
 import dev.komainu.settings.SettingMistakesException;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingSource;
+import dev.komainu.settings.SettingsFile;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +22,22 @@ public final class GivenSettings {
             @Nullable Path file,
             String hostName)
             throws SettingMistakesException {
-        return AgentSettings.read(AgentSettings.reader(options, environment, file), hostName);
+        return AgentSettings.read(reader(options, environment, file), hostName);
+    }
+
+    /**
+     * All places where settings may stand.
+     *
+     * @throws SettingMistakesException when the file cannot be read
+     */
+    static SettingReader reader(
+            Map<String, String> options, Map<String, String> environment, @Nullable Path file)
+            throws SettingMistakesException {
+        List<SettingSource> sources = new ArrayList<>(List.of(
+                SettingSource.commandLine(options), AgentSettings.environment(environment)));
+        if (file != null) {
+            sources.add(SettingsFile.read(file));
+        }
+        return new SettingReader(sources);
     }
 }

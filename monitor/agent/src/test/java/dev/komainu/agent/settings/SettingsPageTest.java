@@ -8,16 +8,13 @@ import dev.komainu.settings.Setting;
 import dev.komainu.settings.SettingReader;
 import dev.komainu.settings.kit.SettingsPage;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** {@code docs/configuration/agent.md} says what the declarations say. */
 class SettingsPageTest {
 
-    private static List<Setting<?>> settings() throws Exception {
-        SettingReader reader = AgentSettings.reader(Map.of("print", "true"), Map.of(), null);
-        AgentSettings.read(reader, "here");
-        return reader.settings();
+    private static List<Setting<?>> settings() {
+        return SettingReader.declared(reader -> AgentSettings.read(reader, "here"));
     }
 
     private static String variable(String key) {

@@ -3,7 +3,6 @@ package dev.komainu.bench.line;
 import dev.komainu.load.ObjectSizes;
 import dev.komainu.organizer.line.ConnectionFigures;
 import dev.komainu.organizer.line.LineAddress;
-import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.endpoint.Line;
 import dev.komainu.organizer.line.endpoint.LineFigures;
@@ -13,8 +12,8 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -154,20 +153,19 @@ public final class LineAgents implements Callable<Integer> {
      * the second that organizers wait.
      */
     private LineSettings settings() {
-        LineSettings usual = LineSettings.DEFAULT;
-        LineCarrier carrier = switch (over) {
-            case QUIC -> LineCarrier.QUIC;
-            case AUTO -> LineCarrier.AUTO;
-            default -> LineCarrier.TCP;
+        String carrier = switch (over) {
+            case QUIC -> "quic";
+            case AUTO -> "auto";
+            default -> "tcp";
         };
-        return usual.withConnections(connections)
-                .withCarrier(carrier)
-                .withCongestion(congestion)
-                .withTimes(
-                        usual.pingEvery(),
-                        usual.silence(),
-                        usual.backOff(),
-                        Duration.ofSeconds(30));
+        return LineOrigin.settings(Map.of(
+                        "lines.congestion",
+                        congestion,
+                        "line-carrier",
+                        carrier,
+                        "lines.patience",
+                        "30s"))
+                .withConnections(connections);
     }
 
     private static long cpuNanos() {

@@ -7,6 +7,8 @@ import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamListener;
 import dev.komainu.organizer.line.endpoint.LineServer;
+import dev.komainu.settings.SettingReader;
+import dev.komainu.settings.SettingTree;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoopGroup;
@@ -18,6 +20,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Matcher;
@@ -57,6 +61,11 @@ public final class LineOrigin implements Callable<Integer> {
         System.exit(new CommandLine(new LineOrigin()).execute(args));
     }
 
+    /** The defaults, with these texts by key. */
+    static LineSettings settings(Map<String, String> texts) {
+        return LineSettings.read(new SettingReader(List.of(SettingTree.of(texts))));
+    }
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         InetSocketAddress address;
@@ -67,7 +76,7 @@ public final class LineOrigin implements Callable<Integer> {
             return 2;
         }
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
-        LineSettings settings = LineSettings.DEFAULT.withCongestion(congestion);
+        LineSettings settings = settings(Map.of("lines.congestion", congestion));
         Path certificates = tls;
         LineTls both = certificates == null ? null : tls(certificates);
         try (LineServer server =

@@ -5,6 +5,7 @@ import dev.komainu.intermediary.caching.Freshness;
 import dev.komainu.proxy.cache.CacheEntry;
 import dev.komainu.proxy.cache.CachePolicy;
 import dev.komainu.proxy.cache.CacheSettings;
+import dev.komainu.proxy.cache.PartitionSettings;
 import dev.komainu.proxy.cache.StoredHead;
 import dev.komainu.proxy.cache.StoredResponse;
 import dev.komainu.proxy.cache.tier.MemoryCache;
@@ -143,15 +144,16 @@ final class PolicyReplay {
     private static Ratios replay(CachePolicy policy, long cap, Workload load, int requests) {
         CacheSettings d = CacheSettings.DEFAULT;
         MemoryCache cache = new MemoryCache(new CacheSettings(
-                        cap,
-                        d.maxObjectShare(),
-                        d.passMarkMillis(),
-                        d.storeCookies(),
-                        d.graceSeconds(),
-                        d.negativeSeconds(),
-                        d.targets(),
-                        d.stripTags())
-                .under(policy));
+                cap,
+                d.maxObjectShare(),
+                d.passMarkMillis(),
+                d.storeCookies(),
+                d.graceSeconds(),
+                d.negativeSeconds(),
+                d.targets(),
+                d.stripTags(),
+                policy,
+                PartitionSettings.DEFAULT));
         Dice dice = new Dice();
         long counted = 0;
         long hits = 0;

@@ -23,8 +23,9 @@ public record ControlSettings(
             .orNone()
             .byDefault("127.0.0.1:7681")
             .option("--control")
+            .withoutValue("127.0.0.1:7681")
             .atStart("sockets listen from the start on")
-            .effect("control endpoint");
+            .effect("control endpoint: health, metrics and orders; `none`: no endpoint");
 
     public static final Setting<Path> TOKEN_FILE = Setting.path("control.token-file", "file")
             .option("--control-token-file")

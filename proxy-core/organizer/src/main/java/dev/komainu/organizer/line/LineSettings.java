@@ -117,7 +117,6 @@ public record LineSettings(
     public static final LineSettings DEFAULT = read(SettingReader.ofDefaults());
 
     public static LineSettings read(SettingReader reader) {
-        LineCarrier carrier = reader.get(CARRIER);
         return new LineSettings(
                 reader.get(CONNECTIONS),
                 reader.get(STREAM_WINDOW).intValue(),
@@ -132,7 +131,7 @@ public record LineSettings(
                 reader.get(CONNECT_TIMEOUT),
                 BACK_OFF,
                 reader.get(PATIENCE),
-                carrier);
+                reader.get(CARRIER));
     }
 
     private static String congestion(String text) {
@@ -143,101 +142,13 @@ public record LineSettings(
         return text.equals(SettingGrammar.NONE) ? "" : text;
     }
 
-    public LineSettings withConnections(int count) {
-        return with(
-                count,
-                streamWindowBytes,
-                connectionWindowBytes,
-                heldBytes,
-                congestion,
-                pingEvery,
-                silence,
-                backOff,
-                patience);
-    }
-
-    public LineSettings withCongestion(String name) {
-        return with(
-                connections,
-                streamWindowBytes,
-                connectionWindowBytes,
-                heldBytes,
-                name,
-                pingEvery,
-                silence,
-                backOff,
-                patience);
-    }
-
     public boolean choosesCongestion() {
         return congestion.equals(AUTO);
     }
 
-    public LineSettings withWindows(int streamBytes, int connectionBytes, long held) {
-        return with(
-                connections,
-                streamBytes,
-                connectionBytes,
-                held,
-                congestion,
-                pingEvery,
-                silence,
-                backOff,
-                patience);
-    }
-
-    public LineSettings withTimes(
-            Duration ping, Duration silent, Duration first, Duration patient) {
-        return with(
-                connections,
-                streamWindowBytes,
-                connectionWindowBytes,
-                heldBytes,
-                congestion,
-                ping,
-                silent,
-                first,
-                patient);
-    }
-
-    private LineSettings with(
-            int count,
-            int streamBytes,
-            int connectionBytes,
-            long held,
-            String name,
-            Duration ping,
-            Duration silent,
-            Duration first,
-            Duration patient) {
+    public LineSettings withConnections(int count) {
         return new LineSettings(
                 count,
-                streamBytes,
-                connectionBytes,
-                held,
-                maxStreams,
-                notSentBytes,
-                name,
-                replayBytes,
-                ping,
-                silent,
-                connectTimeout,
-                first,
-                patient,
-                carrier);
-    }
-
-    public LineSettings withCarrier(LineCarrier over) {
-        return with(over, connectTimeout);
-    }
-
-    public LineSettings withConnectTimeout(Duration most) {
-        return with(carrier, most);
-    }
-
-    private LineSettings with(LineCarrier over, Duration connecting) {
-        return new LineSettings(
-                connections,
                 streamWindowBytes,
                 connectionWindowBytes,
                 heldBytes,
@@ -247,9 +158,9 @@ public record LineSettings(
                 replayBytes,
                 pingEvery,
                 silence,
-                connecting,
+                connectTimeout,
                 backOff,
                 patience,
-                over);
+                carrier);
     }
 }

@@ -45,7 +45,6 @@ public record ServiceEntry(
         InetSocketAddress listen = reader.find(LISTEN);
         String service = reader.find(SERVICE);
         PortRange dataPorts = reader.get(DATA_PORTS);
-        reader.refuseUnknown();
         reader.require(PROTOCOL, "tcp, tls, ftp or iiop");
         reader.require(LISTEN, "the ADDRESS:PORT where its clients come in");
         reader.require(SERVICE, "NAME:PORT as somebody serves it; of tls *:PORT");

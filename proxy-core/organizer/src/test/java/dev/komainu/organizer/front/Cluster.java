@@ -2,6 +2,7 @@ package dev.komainu.organizer.front;
 
 import dev.komainu.intermediary.caching.ProxyClock;
 import dev.komainu.organizer.line.LineSettings;
+import dev.komainu.organizer.line.kit.Tuned;
 import dev.komainu.organizer.line.tunnel.TunnelKinds;
 import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.organizer.route.Announcement;
@@ -48,13 +49,12 @@ final class Cluster implements AutoCloseable {
         this.loops = loops;
         this.pages = pages;
         this.clock = clock;
-        line = LineSettings.DEFAULT
-                .withConnections(1)
-                .withTimes(
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(60),
-                        Duration.ofMillis(10),
-                        patience);
+        line = Tuned.withTimes(
+                LineSettings.DEFAULT.withConnections(1),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(60),
+                Duration.ofMillis(10),
+                patience);
     }
 
     /** One member. */

@@ -14,6 +14,7 @@ import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.MemberFields;
 import dev.komainu.organizer.line.StreamListener;
 import dev.komainu.organizer.line.endpoint.Line;
+import dev.komainu.organizer.line.kit.Tuned;
 import dev.komainu.organizer.page.PageCounts;
 import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.organizer.page.SetClock;
@@ -468,9 +469,12 @@ class PagesTest {
                         List.of(new PurgeLog.Entry(
                                 "proxy@1", 1, PurgeOrder.of(PurgeOrder.prefix("test.example")))))
                 .write();
-        LineSettings settings = LineSettings.DEFAULT
-                .withConnections(1)
-                .withTimes(Duration.ofSeconds(1), PATIENCE, Duration.ofMillis(10), PATIENCE);
+        LineSettings settings = Tuned.withTimes(
+                LineSettings.DEFAULT.withConnections(1),
+                Duration.ofSeconds(1),
+                PATIENCE,
+                Duration.ofMillis(10),
+                PATIENCE);
         InetSocketAddress to = front.front.lineAddress();
         EventLoop loop = front.front.loops().getFirst();
         try (RawClient client = client();

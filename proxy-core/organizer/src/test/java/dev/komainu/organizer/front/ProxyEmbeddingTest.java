@@ -11,6 +11,7 @@ import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.StreamListener;
+import dev.komainu.organizer.line.kit.Tuned;
 import dev.komainu.organizer.line.tunnel.TunnelKinds;
 import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.organizer.route.Announcement;
@@ -92,13 +93,12 @@ class ProxyEmbeddingTest {
 
     private Front front(InetSocketAddress listen, Supplier<ClusterRouteTable> table)
             throws Exception {
-        LineSettings line = LineSettings.DEFAULT
-                .withConnections(1)
-                .withTimes(
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(60),
-                        Duration.ofMillis(10),
-                        Duration.ofMillis(200));
+        LineSettings line = Tuned.withTimes(
+                LineSettings.DEFAULT.withConnections(1),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(60),
+                Duration.ofMillis(10),
+                Duration.ofMillis(200));
         return new Front(
                 new FrontSettings(
                         listen,

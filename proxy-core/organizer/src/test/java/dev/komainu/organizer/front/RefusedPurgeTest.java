@@ -14,6 +14,7 @@ import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineStream;
 import dev.komainu.organizer.line.MemberFields;
 import dev.komainu.organizer.line.endpoint.Line;
+import dev.komainu.organizer.line.kit.Tuned;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
@@ -63,13 +64,12 @@ class RefusedPurgeTest {
     }
 
     private static PurgeMessages tell(Member to, PurgeLog.Entry... entries) throws Exception {
-        LineSettings settings = LineSettings.DEFAULT
-                .withConnections(1)
-                .withTimes(
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(60),
-                        Duration.ofMillis(10),
-                        Duration.ofSeconds(60));
+        LineSettings settings = Tuned.withTimes(
+                LineSettings.DEFAULT.withConnections(1),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(60),
+                Duration.ofMillis(10),
+                Duration.ofSeconds(60));
         InetSocketAddress at = to.front.lineAddress();
         EventLoop loop = to.front.loops().getFirst();
         CompletableFuture<String> heard = new CompletableFuture<>();

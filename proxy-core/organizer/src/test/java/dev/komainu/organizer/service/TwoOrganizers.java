@@ -5,6 +5,7 @@ import dev.komainu.organizer.front.Front;
 import dev.komainu.organizer.front.FrontSettings;
 import dev.komainu.organizer.front.RoutingContext;
 import dev.komainu.organizer.line.LineSettings;
+import dev.komainu.organizer.line.kit.Tuned;
 import dev.komainu.organizer.page.PageSettings;
 import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.ClusterRouteTable;
@@ -33,13 +34,12 @@ final class TwoOrganizers implements AutoCloseable {
 
     static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
-    private static final LineSettings LINE = LineSettings.DEFAULT
-            .withConnections(1)
-            .withTimes(
-                    Duration.ofSeconds(1),
-                    Duration.ofSeconds(60),
-                    Duration.ofMillis(10),
-                    Duration.ofSeconds(60));
+    private static final LineSettings LINE = Tuned.withTimes(
+            LineSettings.DEFAULT.withConnections(1),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(60),
+            Duration.ofMillis(10),
+            Duration.ofSeconds(60));
 
     final Front near;
     final Front far;

@@ -116,40 +116,8 @@ public record CacheSettings(
                 PartitionSettings.read(reader));
     }
 
-    /** Undivided, with the usual policy. */
-    public CacheSettings(
-            long memoryBytes,
-            double maxObjectShare,
-            long passMarkMillis,
-            boolean storeCookies,
-            long graceSeconds,
-            long negativeSeconds,
-            List<String> targets,
-            boolean stripTags) {
-        this(
-                memoryBytes,
-                maxObjectShare,
-                passMarkMillis,
-                storeCookies,
-                graceSeconds,
-                negativeSeconds,
-                targets,
-                stripTags,
-                CachePolicy.W_TINYLFU,
-                PartitionSettings.DEFAULT);
-    }
-
-    /** The same, with another policy. */
-    public CacheSettings under(CachePolicy other) {
-        return with(other, partition);
-    }
-
     /** The same, divided otherwise. */
     public CacheSettings divided(PartitionSettings other) {
-        return with(policy, other);
-    }
-
-    private CacheSettings with(CachePolicy otherPolicy, PartitionSettings otherPartition) {
         return new CacheSettings(
                 memoryBytes,
                 maxObjectShare,
@@ -159,8 +127,8 @@ public record CacheSettings(
                 negativeSeconds,
                 targets,
                 stripTags,
-                otherPolicy,
-                otherPartition);
+                policy,
+                other);
     }
 
     /** Adds "name: value (expected …)" for each contradiction. */

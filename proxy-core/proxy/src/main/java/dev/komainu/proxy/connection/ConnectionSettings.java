@@ -88,17 +88,7 @@ public record ConnectionSettings(
          * Those to origins, too: DRM's N_max. They are opened all the same where a request needs
          * one; newcomers wait for both.
          */
-        BOTH;
-
-        /** @throws IllegalArgumentException naming the text and what was expected */
-        public static MaxOf parse(String text) {
-            return switch (text) {
-                case "clients" -> CLIENTS;
-                case "both" -> BOTH;
-                default ->
-                    throw new IllegalArgumentException(text + " (expected: clients or both)");
-            };
-        }
+        BOTH
     }
 
     public static final ConnectionSettings DEFAULT = read(SettingReader.ofDefaults());

@@ -26,6 +26,7 @@ public record DiskSettings(@Nullable Path directory, long bytes, Duration delay)
                     "cache.disk", "DIR:SIZE with 64MB to 1024GB", DiskLocation::parse)
             .orNone()
             .option("--disk")
+            .label("DIR:SIZE")
             .atStart("the disk's index is made at the start")
             .effect("""
                     a second place for stored answers, used off-peak only: what memory has no room for. SIZE caps all its segments and must be

@@ -22,7 +22,16 @@ class StoredHeadTest {
     private static final Freshness FRESH = new Freshness(60, 0, 0, false, false, true, 0, 0, 0);
 
     private final MemoryCache cache = new MemoryCache(new CacheSettings(
-            1 << 20, 0.125, CacheSettings.DEFAULT.passMarkMillis(), true, 600, 0, List.of(), true));
+            1 << 20,
+            0.125,
+            CacheSettings.DEFAULT.passMarkMillis(),
+            true,
+            600,
+            0,
+            List.of(),
+            true,
+            CachePolicy.W_TINYLFU,
+            PartitionSettings.DEFAULT));
     private final CacheKey key = CacheKey.of("test.example", "/x");
 
     private ByteBuf body(int length, int behind) {

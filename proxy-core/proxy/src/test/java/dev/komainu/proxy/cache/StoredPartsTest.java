@@ -19,7 +19,16 @@ class StoredPartsTest {
     private static final int LENGTH = 20_000;
 
     private final MemoryCache cache = new MemoryCache(new CacheSettings(
-            1 << 20, 0.125, CacheSettings.DEFAULT.passMarkMillis(), true, 600, 0, List.of(), true));
+            1 << 20,
+            0.125,
+            CacheSettings.DEFAULT.passMarkMillis(),
+            true,
+            600,
+            0,
+            List.of(),
+            true,
+            CachePolicy.W_TINYLFU,
+            PartitionSettings.DEFAULT));
     private final CacheKey key = CacheKey.of("test.example", "/x");
     private final byte[] held = new byte[LENGTH];
 

@@ -3,6 +3,7 @@ package dev.komainu.organizer.line.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.organizer.line.LineSettings;
+import dev.komainu.organizer.line.kit.Tuned;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,8 @@ class PingMonitorTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private final PingMonitor pulse = new PingMonitor(
-            LineSettings.DEFAULT.withTimes(
+            Tuned.withTimes(
+                    LineSettings.DEFAULT,
                     Duration.ofSeconds(1),
                     Duration.ofSeconds(2),
                     Duration.ofSeconds(1),

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.komainu.organizer.line.ConnectionFigures;
-import dev.komainu.organizer.line.LineCarrier;
 import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.line.StreamAcceptor;
@@ -13,6 +12,7 @@ import dev.komainu.organizer.line.connection.UnreadBytes;
 import dev.komainu.organizer.line.kit.Answers;
 import dev.komainu.organizer.line.kit.Ends;
 import dev.komainu.organizer.line.kit.Heard;
+import dev.komainu.organizer.line.kit.Tuned;
 import dev.komainu.organizer.line.kit.TunnelDoor;
 import dev.komainu.organizer.line.tunnel.TunnelAcceptor;
 import io.netty.buffer.ByteBuf;
@@ -88,7 +88,7 @@ abstract class LineContract {
 
     @Test
     void data_uploadUnderBackPressure_comesBackByteExact() throws Exception {
-        Line line = line(Ends.QUICK.withWindows(65_535, 65_535, 1 << 20));
+        Line line = line(Tuned.withWindows(Ends.QUICK, 65_535, 65_535, 1 << 20));
         int total = 3_000_000;
         CompletableFuture<byte[]> echoed = new CompletableFuture<>();
         Ends.on(line, () -> {
@@ -171,7 +171,7 @@ abstract class LineContract {
     @Test
     void slowReaders_filledWindows_stopNobodyElse() throws Exception {
         LineSettings narrow =
-                Ends.QUICK.withConnections(1).withWindows(2 << 20, 512 << 10, 2 << 20);
+                Tuned.withWindows(Ends.QUICK.withConnections(1), 2 << 20, 512 << 10, 2 << 20);
         Line line = line(narrow);
         List<Heard> slow = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
@@ -201,7 +201,7 @@ abstract class LineContract {
     @Test
     void held_byManySlowReaders_staysWithinItsBound() throws Exception {
         LineSettings narrow =
-                Ends.QUICK.withConnections(1).withWindows(512 << 10, 256 << 10, 1 << 20);
+                Tuned.withWindows(Ends.QUICK.withConnections(1), 512 << 10, 256 << 10, 1 << 20);
         Line line = line(narrow);
         List<Heard> slow = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -233,21 +233,9 @@ abstract class LineContract {
 
     @Test
     void control_whileDataIsStalledAndStreamsAreUsedUp_isAnswered() throws Exception {
-        LineSettings few = new LineSettings(
-                1,
-                65_535,
-                65_535,
-                1 << 20,
-                64,
-                128 << 10,
-                "",
-                65_536,
-                Ends.QUICK.pingEvery(),
-                Ends.QUICK.silence(),
-                Ends.QUICK.connectTimeout(),
-                Ends.QUICK.backOff(),
-                Ends.QUICK.patience(),
-                LineCarrier.TCP);
+        LineSettings few = Tuned.with(
+                Tuned.withWindows(Ends.QUICK.withConnections(1), 65_535, 65_535, 1 << 20),
+                Map.of("maxStreams", 64, "congestion", ""));
         Line line = line(few);
         List<Heard> stalled = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -338,7 +326,7 @@ abstract class LineContract {
     @Test
     void tunnel_halfClosedBothWaysUnderBackPressure_isByteExact() throws Exception {
         try (ServerSocket service = service()) {
-            LineSettings narrow = Ends.QUICK.withWindows(65_535, 65_535, 1 << 20);
+            LineSettings narrow = Tuned.withWindows(Ends.QUICK, 65_535, 65_535, 1 << 20);
             StreamAcceptor taker = new TunnelAcceptor(
                     head -> "mail.test".contentEquals(head.authority())
                             ? (InetSocketAddress) service.getLocalSocketAddress()
@@ -386,7 +374,7 @@ abstract class LineContract {
     void tunnel_halfClosedAndTheReaderLate_isByteExact(boolean up) throws Exception {
         try (ServerSocket service = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             LineSettings narrow =
-                    Ends.QUICK.withConnections(1).withWindows(65_535, 65_535, 1 << 20);
+                    Tuned.withWindows(Ends.QUICK.withConnections(1), 65_535, 65_535, 1 << 20);
             StreamAcceptor taker = new TunnelAcceptor(
                     name -> (InetSocketAddress) service.getLocalSocketAddress(),
                     Duration.ofSeconds(60),

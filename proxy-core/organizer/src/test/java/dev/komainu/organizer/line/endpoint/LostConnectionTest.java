@@ -11,6 +11,7 @@ import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.kit.Answers;
 import dev.komainu.organizer.line.kit.Ends;
 import dev.komainu.organizer.line.kit.Heard;
+import dev.komainu.organizer.line.kit.Tuned;
 import io.netty.buffer.Unpooled;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -161,7 +162,8 @@ class LostConnectionTest {
 
     @Test
     void dumbPeer_isLostAfterItsSilence() throws Exception {
-        LineSettings sharp = Ends.QUICK.withTimes(
+        LineSettings sharp = Tuned.withTimes(
+                Ends.QUICK,
                 Duration.ofMillis(50),
                 Duration.ofMillis(300),
                 Duration.ofMillis(10),
@@ -183,7 +185,8 @@ class LostConnectionTest {
      */
     @Test
     void dumbPeer_whatIsAskedAgain_isNotAskedOverASilentConnection() throws Exception {
-        LineSettings sharp = Ends.QUICK.withTimes(
+        LineSettings sharp = Tuned.withTimes(
+                Ends.QUICK,
                 Duration.ofMillis(50),
                 Duration.ofSeconds(2),
                 Duration.ofMillis(10),
@@ -215,7 +218,8 @@ class LostConnectionTest {
     @Test
     void peerThatNeverSpeaks_isGivenUp_andAWaitingBodyIsBounded() throws Exception {
         try (ServerSocket deaf = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            LineSettings patient = Ends.QUICK.withTimes(
+            LineSettings patient = Tuned.withTimes(
+                    Ends.QUICK,
                     Duration.ofMillis(50),
                     Duration.ofMillis(300),
                     Duration.ofMillis(10),
@@ -241,7 +245,8 @@ class LostConnectionTest {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             nobody = (InetSocketAddress) free.getLocalSocketAddress();
         }
-        LineSettings hasty = Ends.QUICK.withTimes(
+        LineSettings hasty = Tuned.withTimes(
+                Ends.QUICK,
                 Duration.ofMillis(50),
                 Duration.ofSeconds(60),
                 Duration.ofMillis(10),

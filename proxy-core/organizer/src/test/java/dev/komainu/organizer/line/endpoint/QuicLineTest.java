@@ -10,6 +10,7 @@ import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.kit.Answers;
 import dev.komainu.organizer.line.kit.Ends;
 import dev.komainu.organizer.line.kit.Heard;
+import dev.komainu.organizer.line.kit.Tuned;
 import dev.komainu.organizer.member.Credentials;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -47,7 +48,8 @@ class QuicLineTest extends SecureLineTest {
         Line line = ends.line(server.address(), Ends.QUICK, secret("peer", ours));
         assertThat(Ends.ask(line, Ends.get("/bytes/3"), true).end()).isEqualTo(StreamEnd.COMPLETE);
         assertThat(Ends.figures(line).connections().getFirst().over()).isEqualTo(LineCarrier.QUIC);
-        LineSettings hasty = Ends.QUICK.withTimes(
+        LineSettings hasty = Tuned.withTimes(
+                Ends.QUICK,
                 Duration.ofMillis(50),
                 Duration.ofSeconds(60),
                 Duration.ofMillis(10),
@@ -81,7 +83,8 @@ class QuicLineTest extends SecureLineTest {
 
     @Test
     void dumbPeer_isLostAfterItsSilence() throws Exception {
-        LineSettings sharp = Ends.QUICK.withTimes(
+        LineSettings sharp = Tuned.withTimes(
+                Ends.QUICK,
                 Duration.ofMillis(50),
                 Duration.ofMillis(300),
                 Duration.ofMillis(10),

@@ -8,6 +8,7 @@ import dev.komainu.organizer.line.LineSettings;
 import dev.komainu.organizer.line.LineTls;
 import dev.komainu.organizer.line.StreamEnd;
 import dev.komainu.organizer.line.kit.Ends;
+import dev.komainu.organizer.line.kit.Tuned;
 import dev.komainu.organizer.line.kit.TunnelDoor;
 import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
@@ -24,7 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 class SecureLineTest extends LineContract {
 
     /** Gives up soon: what can never be had is asked for. */
-    private static final LineSettings HASTY = Ends.QUICK.withTimes(
+    private static final LineSettings HASTY = Tuned.withTimes(
+            Ends.QUICK,
             Duration.ofMillis(50),
             Duration.ofSeconds(60),
             Duration.ofMillis(10),

@@ -19,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
@@ -26,13 +27,12 @@ import java.util.concurrent.TimeUnit;
 public final class Ends implements AutoCloseable {
 
     /** Quick to find out that nobody is there. */
-    public static final LineSettings QUICK = LineSettings.DEFAULT
-            .withConnections(2)
-            .withTimes(
-                    Duration.ofMillis(50),
-                    Duration.ofSeconds(60),
-                    Duration.ofMillis(10),
-                    Duration.ofSeconds(60));
+    public static final LineSettings QUICK = Tuned.withTimes(
+            LineSettings.DEFAULT.withConnections(2),
+            Duration.ofMillis(50),
+            Duration.ofSeconds(60),
+            Duration.ofMillis(10),
+            Duration.ofSeconds(60));
 
     public final EventLoopGroup loops = Transport.best().loops(2);
     public final Answers answers = new Answers();
@@ -81,8 +81,9 @@ public final class Ends implements AutoCloseable {
     }
 
     private LineSettings tuned(LineSettings settings) {
-        LineSettings over = settings.withCarrier(carrier);
-        return carrier == LineCarrier.TCP ? over : over.withConnectTimeout(quicTimeout);
+        return carrier == LineCarrier.TCP
+                ? Tuned.with(settings, Map.of("carrier", carrier))
+                : Tuned.with(settings, Map.of("carrier", carrier, "connectTimeout", quicTimeout));
     }
 
     public static Http2Headers get(String path) {

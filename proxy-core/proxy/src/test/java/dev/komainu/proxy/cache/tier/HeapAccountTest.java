@@ -33,10 +33,10 @@ class HeapAccountTest {
     }
 
     private static MemoryCache cache(long bytes, CachePolicy policy) {
-        return new MemoryCache(settings(bytes).under(policy));
+        return new MemoryCache(settings(bytes, policy));
     }
 
-    private static CacheSettings settings(long bytes) {
+    private static CacheSettings settings(long bytes, CachePolicy policy) {
         CacheSettings d = CacheSettings.DEFAULT;
         return new CacheSettings(
                 bytes,
@@ -46,7 +46,9 @@ class HeapAccountTest {
                 d.graceSeconds(),
                 d.negativeSeconds(),
                 d.targets(),
-                d.stripTags());
+                d.stripTags(),
+                policy,
+                PartitionSettings.DEFAULT);
     }
 
     private static boolean store(MemoryCache cache, String path, int bytes) {
@@ -165,7 +167,8 @@ class HeapAccountTest {
     @EnumSource
     void objectsOfTwoPools_neitherPartOutgrowsItsShare(PartitionMode mode) {
         long cap = 8L << 20;
-        MemoryCache cache = new MemoryCache(settings(cap).divided(divided(mode, "/1")));
+        MemoryCache cache =
+                new MemoryCache(settings(cap, CachePolicy.W_TINYLFU).divided(divided(mode, "/1")));
         Random random = new Random(5);
         for (int i = 0; i < 12_000; i++) {
             int size = i < 6_000
