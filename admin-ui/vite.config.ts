@@ -1,7 +1,7 @@
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
 
-// The built files go where Maven packs them from, so that one `npm run build` serves both.
+// The output folder is the one that Maven packs, so that one `npm run build` serves both.
 export default defineConfig({
   base: './', // works below any path prefix of a reverse proxy
   plugins: [vue()],

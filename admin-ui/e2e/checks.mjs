@@ -1,4 +1,4 @@
-// What must hold on every page: WCAG 2.2 AA by axe, no sideways scroll, a quiet console, no untranslated key.
+// Checks of every page: WCAG 2.2 AA by axe, no sideways scroll, no console messages, no untranslated key.
 import { readFileSync } from 'node:fs'
 import AxeModule from '@axe-core/playwright'
 
@@ -7,7 +7,7 @@ const AxeBuilder = AxeModule.default ?? AxeModule
 const ROOTS = Object.keys(JSON.parse(readFileSync(new URL('../src/locales/en.json', import.meta.url), 'utf8')))
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** Fails with every violation, its rule and the first elements. */
+/** Throws an error with all violations, each with its rule and first elements. */
 export async function accessible(page) {
   const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze()
   if (violations.length === 0) return
@@ -32,7 +32,7 @@ export async function noSidewaysScroll(page) {
   if (over) throw new Error(`page is ${over.extra} px wider than the window (expected: 0), widest: ${over.wide}`)
 }
 
-/** A message key on the screen means a missing translation. */
+/** Fails on a message key in the page, which means a missing translation. */
 export async function translated(page, language) {
   const found = await page.evaluate((roots) => {
     const key = new RegExp(`^(${roots.join('|')})\\.[\\w.-]+$`)
@@ -49,7 +49,7 @@ export async function translated(page, language) {
   if (found.lang !== language) throw new Error(`html lang: ${found.lang} (expected: ${language})`)
 }
 
-/** Collects what the browser complained about; {@link take} hands it over and starts anew. */
+/** Collects errors of the browser; {@link take} returns and clears them. */
 export function listen(page) {
   let complaints = []
   page.on('console', (message) => {

@@ -1,4 +1,4 @@
-// The browser every end-to-end test uses: Chromium without a screen, and quiet on the network.
+// The browser of all end-to-end tests: headless Chromium without background network traffic.
 import { chromium } from 'playwright-core'
 
 export const CHROMIUM = '/usr/bin/chromium'
@@ -11,7 +11,7 @@ export function launch(executablePath) {
   })
 }
 
-/** A window of its own; what is waited for may take a while on a busy machine. */
+/** Opens a separate window. Timeouts are long, because the machine may be busy. */
 export async function context(browser, options) {
   const made = await browser.newContext({ locale: 'en-US', viewport: { width: 1440, height: 900 }, ...options })
   made.setDefaultTimeout(60_000)

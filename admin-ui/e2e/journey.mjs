@@ -1,9 +1,9 @@
-// The administrator's and the operator's way through the console, on whatever data the service has.
+// The journeys of an administrator and an operator through the console, with the data that the service has.
 import { accessible, noSidewaysScroll } from './checks.mjs'
 
 export const SETTINGS = ['account', 'sources', 'users', 'tokens', 'audit']
 
-/** Asks the REST service with the browser's own session. */
+/** Sends a request to the REST service with the browser's session. */
 export function ask(page, path) {
   return page.evaluate(async (address) => {
     const answer = await fetch(address)
@@ -32,7 +32,7 @@ export async function changePassword(page, current, fresh) {
   await page.waitForSelector('[data-services], [data-empty]')
 }
 
-/** The service most worth looking at: one with traffic, a real server rather than our own proxy. */
+/** Returns the service for the journey: one with traffic, a real server before a Komainu proxy. */
 export async function chooseService(page, waitMillis) {
   const end = Date.now() + waitMillis
   for (;;) {
@@ -41,7 +41,7 @@ export async function chooseService(page, waitMillis) {
     const chosen = busy.find((each) => each.kind !== 'komainu') ?? busy[0] ?? (Date.now() > end ? items[0] : undefined)
     if (chosen) return chosen.id
     if (Date.now() > end) throw new Error(`services: none after ${waitMillis / 1000} s (expected: at least one, with traffic)`)
-    // The console refreshes by itself; wait for its next news instead of for a time.
+    // The console refreshes automatically: wait for its next response instead of a time.
     await page.waitForResponse((answer) => answer.url().includes('/api/v1/'), { timeout: 1000 }).catch(() => null)
   }
 }
@@ -130,7 +130,7 @@ export async function tableTwin(page) {
   if (!file.suggestedFilename().endsWith('.csv')) throw new Error(`download: ${file.suggestedFilename()} (expected: *.csv)`)
 }
 
-/** T_r by T_d: a picture whose cells the keyboard walks, and the same as a table. */
+/** Checks the picture of T_r by T_d: cells by keyboard, and the same as a table. */
 export async function timesPicture(page, base, service) {
   await open(page, base, `/services/${encodeURIComponent(service)}/outside?range=3600`)
   const picture = page.locator('[data-times] [role=application]')
@@ -155,14 +155,14 @@ export async function diagnose(page, base, service) {
     return { over: frame.scrollWidth - frame.clientWidth, letters: scale * parseFloat(getComputedStyle(svg.querySelector('text')).fontSize), top: scrollY }
   })
   if (drawn.over > 0 || drawn.letters < 11 || drawn.top > 0) throw new Error(`flowchart: ${JSON.stringify(drawn)} (expected: nothing over, letters of 11 px, not scrolled)`)
-  // Walk a step by keyboard in the drawing: arrows go, Enter chooses.
+  // Move one step by keyboard in the drawing: arrow keys move, Enter selects.
   await page.locator('[data-flowchart] .node[tabindex="0"]').focus()
   const started = await page.evaluate(() => document.activeElement.getAttribute('data-node'))
   await page.keyboard.press('ArrowUp')
   await page.waitForFunction((from) => document.activeElement?.matches('[data-node][aria-pressed=false]') && document.activeElement.getAttribute('data-node') !== from, started)
   await page.keyboard.press('Enter')
   await page.waitForFunction(() => document.activeElement?.matches('[data-node][aria-pressed=true]'))
-  // Each answered decision shows its evidence or what is missing.
+  // Each answered decision shows its evidence or the missing data.
   const decided = page.locator('[data-path] li:has([data-verdict]) button')
   if ((await decided.count()) > 0) {
     await decided.first().click()
@@ -170,7 +170,7 @@ export async function diagnose(page, base, service) {
   }
 }
 
-/** Records the advice when there is one, otherwise a change by hand. @returns the recorded title */
+/** Records the advice if there is one, otherwise a change by hand. @returns the recorded title */
 export async function recordChange(page, base, service) {
   const { advice } = await ask(page, `/api/v1/services/${encodeURIComponent(service)}/diagnosis`)
   if (advice.length > 0) {
@@ -206,7 +206,7 @@ export async function changeIsListed(page, base, title) {
   await page.locator('[data-change]', { hasText: title }).first().waitFor()
 }
 
-/** Supposes another threshold by keyboard, and takes it back; overrides an answer with a reason, and ends that. */
+/** Assumes another threshold by keyboard and resets it; overrides an answer with a reason and ends the override. */
 export async function supposeAndOverride(page, base, service) {
   await open(page, base, `/tuning/${encodeURIComponent(service)}`)
   const steps = page.locator('[data-path] li:has([data-verdict]) button')
@@ -233,7 +233,7 @@ export async function supposeAndOverride(page, base, service) {
   await page.waitForSelector('[data-card] [data-override]', { state: 'detached' })
 }
 
-/** Sets one threshold of this service, sees it marked as changed, and goes back to the standard. */
+/** Sets one threshold of this service, checks its mark, and resets it to the default. */
 export async function thresholdRoundTrip(page, base, service) {
   await open(page, base, `/services/${encodeURIComponent(service)}/thresholds`)
   const rule = page.locator('[data-rule]').first()
@@ -248,7 +248,7 @@ export async function thresholdRoundTrip(page, base, service) {
   await row.locator('[data-edit]').click()
   await page.click('[role=dialog] [data-reset]')
   await page.waitForSelector('[role=dialog]', { state: 'detached' })
-  await row.filter({ hasNotText: 'e2e-' }).waitFor({ state: 'attached' }) // its rule folds again
+  await row.filter({ hasNotText: 'e2e-' }).waitFor({ state: 'attached' }) // its rule collapses again
 }
 
 export async function keepRun(page) {
@@ -256,7 +256,7 @@ export async function keepRun(page) {
   await page.waitForSelector('[data-runs] li')
 }
 
-/** Creates a token, sees its secret once, revokes it. */
+/** Creates a token, checks that its secret is shown once, and revokes it. */
 export async function tokenRoundTrip(page, base) {
   const name = `e2e-${Date.now().toString(36)}`
   await open(page, base, '/settings/tokens')
@@ -273,7 +273,7 @@ export async function tokenRoundTrip(page, base) {
   await row.waitFor({ state: 'detached' })
 }
 
-/** Creates a user, sees the one-time password once, deletes the user. */
+/** Creates a user, checks that the one-time password is shown once, and deletes the user. */
 export async function userRoundTrip(page, base) {
   const name = `e2e-${Date.now().toString(36)}`
   await open(page, base, '/settings/users')
@@ -287,7 +287,7 @@ export async function userRoundTrip(page, base) {
   await row.waitFor({ state: 'detached' })
 }
 
-/** Makes a receiver that nobody listens behind, tries it, sees that it failed, deletes it; silences a service and ends that. */
+/** Creates a receiver with a closed port, tests it, checks the failure and deletes it; silences a service and ends the silence. */
 export async function alertsRoundTrip(page, base, service) {
   const name = `e2e-${Date.now().toString(36)}`
   await open(page, base, '/alerts/receivers')
@@ -319,7 +319,7 @@ export async function alertsRoundTrip(page, base, service) {
   await row.locator('button').waitFor({ state: 'detached' })
 }
 
-/** A cache that can be purged: into its contents, one level down and back, then count without dropping. @returns its id, if there is one */
+/** Opens the contents of a cache that can be purged, one level down and back, then counts without purging. @returns its id, if there is one */
 export async function chooseCache(page) {
   const caches = await ask(page, '/api/v1/caches')
   return (caches.find((each) => each.takesOrders) ?? caches[0])?.id
@@ -329,7 +329,7 @@ export async function browseCache(page, base, cache) {
   await open(page, base, '/caches')
   await page.click(`[data-cache="${cache}"] h2 a`)
   await chartDrawn(page)
-  // Where the proxy takes questions, it tells where its memory goes and how the servers behind it fare.
+  // A proxy with a control endpoint shows the parts of its memory and its upstream servers.
   await page.waitForSelector('[data-memory], [data-control]')
   await page.waitForSelector('[data-origin], [data-no-origins], [data-control]')
   await page.click('[data-tab=contents]')
@@ -342,7 +342,7 @@ export async function browseCache(page, base, cache) {
   await page.waitForFunction(() => document.querySelectorAll('[data-contents] nav li').length === 1)
 }
 
-/** Counts, changes the order (the count goes), counts again, and leaves without dropping anything. */
+/** Counts, changes the order (the count disappears), counts again, and closes without purging. */
 export async function countPurge(page, base, cache) {
   await open(page, base, `/caches/${encodeURIComponent(cache)}/contents`)
   await page.click('[data-purge]')
@@ -357,7 +357,7 @@ export async function countPurge(page, base, cache) {
   await page.waitForSelector('[role=dialog]', { state: 'detached' })
 }
 
-/** A cluster of organizers, one with a member that takes orders if there is one. @returns its name, if there is any */
+/** Selects an organizer cluster, preferably with a member that accepts orders. @returns its name, if there is one */
 export async function chooseCluster(page) {
   const clusters = await ask(page, '/api/v1/clusters')
   for (const { name } of clusters) {
@@ -366,7 +366,7 @@ export async function chooseCluster(page) {
   return clusters[0]?.name
 }
 
-/** Chooses a member on the map by keyboard, then drains it and takes that back where it takes orders. */
+/** Selects a member on the map by keyboard; if it accepts orders, drains it and ends draining. */
 export async function drainMember(page, base, cluster) {
   await open(page, base, `/clusters/${cluster}`)
   const node = page.locator('[data-node]').first()
@@ -385,7 +385,7 @@ export async function drainMember(page, base, cluster) {
   }
 }
 
-/** Every page of the console, with what shows that it is ready. */
+/** All pages of the console, each with a selector that shows that it is ready. */
 export function pagesOf(service, cache, cluster) {
   const id = encodeURIComponent(service)
   return [
@@ -424,7 +424,7 @@ export function pagesOf(service, cache, cluster) {
   ]
 }
 
-/** On a telephone the list comes first and the drawing waits behind its button. */
+/** Checks that on a phone the list comes first and a button shows the drawing. */
 export async function unfoldFlowchart(page) {
   const [list, fold] = [await page.locator('[data-path]').boundingBox(), await page.locator('[data-fold]').boundingBox()]
   if (list.y > fold.y) throw new Error(`flowchart: above its list (expected: below)`)
@@ -432,7 +432,7 @@ export async function unfoldFlowchart(page) {
   await page.click('[data-fold]')
   await page.locator('[data-flowchart]').waitFor()
   await noSidewaysScroll(page)
-  await page.evaluate(() => scrollTo(0, 0)) // what the bar on top half covers would count as too small a target
+  await page.evaluate(() => scrollTo(0, 0)) // a target half covered by the top bar would count as too small
   await accessible(page)
 }
 

@@ -2,8 +2,8 @@
 //
 //   node e2e/run.mjs --base URL --user NAME --password PW [--new-password PW] [--shots DIR] [--wait SECONDS] [--chromium PATH]
 //
-// Logs in (and changes the one-time password when asked to), walks the journeys, then looks at every page in light and
-// dark, wide and narrow, English and Japanese. Waits for conditions, never for a time. Exit code 1 when anything failed.
+// Logs in (and changes the one-time password if requested), runs the journeys, then checks every page in light and dark,
+// wide and narrow, English and Japanese. Waits for conditions, never for a time. Exit code 1 if a test failed.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -39,7 +39,7 @@ async function shot(page, name) {
   if (given.shots) await page.screenshot({ path: join(given.shots, `${name}.png`), fullPage: true })
 }
 
-/** One counted test. @returns what the action returned, or undefined when it failed */
+/** Runs one counted test. @returns the result of the action, or undefined after a failure */
 async function test(name, page, action) {
   const start = Date.now()
   try {
@@ -84,7 +84,7 @@ try {
   })
   const inside = await test('login, and the one-time password is changed', page, async () => {
     let refused = await journey.fillLogin(page, given.user, given.password)
-    if (refused) refused = await journey.fillLogin(page, given.user, freshPassword) // an earlier run changed it
+    if (refused) refused = await journey.fillLogin(page, given.user, freshPassword) // an earlier run changed the password
     if (refused) throw new Error(`login of ${given.user}: ${refused}`)
     if ((await page.locator('[data-password]').count()) > 0) {
       await accessible(page)
@@ -160,9 +160,9 @@ try {
     })
   }
 
-  // Every page, each way it can be looked at.
+  // Every page in each variant.
   const storageState = await main.storageState()
-  // Each colour with each width and each language once: four looks find what eight would.
+  // Each colour with each width and each language once: four variants cover the eight combinations.
   const looks = [
     { name: 'light-1440-en', colorScheme: 'light', width: 1440, language: 'en' },
     { name: 'dark-1440-ja', colorScheme: 'dark', width: 1440, language: 'ja' },
@@ -177,7 +177,7 @@ try {
       viewport: { width: look.width, height: 900 },
     })
     const other = await looking.newPage()
-    // The journeys' tab stored English; this tab chooses for itself, before the console starts.
+    // The journeys' tab stored English; this tab sets its own language before the console starts.
     await other.addInitScript((language) => localStorage.setItem('komainu.language', language), look.language)
     const otherConsole = listen(other)
     for (const each of journey.pagesOf(service, cache, cluster)) {
@@ -199,7 +199,7 @@ try {
     await looking.close()
   }
 
-  // A broken stream: asks instead, and says so.
+  // A broken stream: the console polls and shows a banner.
   const broken = await context({ storageState })
   const lonely = await broken.newPage()
   await test('a refused stream falls back to asking', lonely, async () => {

@@ -3,9 +3,9 @@
 //   node e2e/six-clicks.mjs --base URL --user NAME --password PW --service ID --state STATE --decision NODE --leaf NODE
 //                           --setting NAME --file FILE [--patience SECONDS] [--shots DIR] [--chromium PATH]
 //
-// Waits on the overview until the service is in that state, then clicks six times and nothing else, and holds every page on the way
-// against what it must say. The last line is JSON: the clicks, and what was changed from what to what. Exit code 1 when anything is
-// missing. Changes a real server: its agent must allow it.
+// Waits on the overview until the service is in that state, then clicks exactly six times and checks the required texts of every page on
+// the way. The last line is JSON: the clicks, and the change with its old and new value. Exit code 1 if a text is missing. Changes a
+// real server: its agent must allow changes.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -48,7 +48,7 @@ async function click(what, target) {
   console.log(`click ${clicks}: ${what}`)
 }
 
-/** What a page must say. A figure is a digit somewhere in the text. */
+/** Checks a required text of a page. A value is a digit somewhere in the text. */
 async function says(what, target, pattern = /\d/) {
   const text = (await target.innerText()).replace(/\s+/g, ' ').trim()
   if (!pattern.test(text)) throw new Error(`${what}: "${text.slice(0, 300)}" (expected: ${pattern})`)
@@ -86,7 +86,7 @@ async function journey() {
   await click('the decision, for its evidence', step(given.decision))
   await card.locator('[data-verdict=yes]').waitFor()
   const evidence = await says('evidence', card.locator('[data-evidence] > li').first())
-  for (const part of ['Value', 'Threshold', 'Threshold from', 'Window', 'Samples', 'Source']) {
+  for (const part of ['Value', 'Threshold', 'Source of the threshold', 'Window', 'Samples', 'Source']) {
     if (!evidence.includes(part)) throw new Error(`evidence: "${evidence}" (expected: ${part})`)
   }
   await says('confidence', card.getByText(/^Confidence: /), /high|medium|low/)
@@ -99,7 +99,7 @@ async function journey() {
   await says('place', advice.locator('.facts').first(), new RegExp(`${given.file}:\\d+`))
   await says('effect', advice.locator('[data-effect]'), /reload|restart|at once/)
   await says('why this advice', card.locator(`[data-led-by="${given.decision}"]`))
-  await says('derivation', advice.locator('.body > div').filter({ hasText: 'How the value was derived' }))
+  await says('derivation', advice.locator('.body > div').filter({ hasText: 'Derivation of the value' }))
   await advice.locator('[data-step-tab=rollback]').waitFor()
   await advice.locator('[data-apply]').waitFor()
   await whole('advice')

@@ -1,4 +1,4 @@
-// Builds the console for Maven, but only when something it is made from changed since the last build.
+// Builds the console for Maven, only if a source file changed since the last build.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Installs the locked packages, but only when the lock file differs from the one they were installed from:
-// a rebuild of the whole house then costs nothing here.
+// Installs the locked packages, only if the lock file differs from that of the last installation. A rebuild of the
+// whole project then costs nothing here.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

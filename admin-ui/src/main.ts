@@ -1,4 +1,4 @@
-// The console starts here: language, session, then the first screen.
+// Entry point of the console: loads the language and the session, then shows the first page.
 import { createApp } from 'vue'
 import App from './App.vue'
 import { whenLoggedOut } from './api/client'
@@ -21,7 +21,7 @@ whenLoggedOut(() => {
 
 async function start(): Promise<void> {
   await loadLanguage()
-  // Without an answer the login page says so itself.
+  // Without a response the login page shows the error.
   await loadSession().catch(() => null)
   createApp(App).use(i18n).use(router).mount('#app')
 }

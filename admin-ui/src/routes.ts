@@ -1,4 +1,4 @@
-// Every page and its address, wired together here and nowhere else; a page's code is fetched when it is first visited.
+// All pages with their addresses. The code of a page is loaded at its first visit.
 import type { RouteRecordRaw } from 'vue-router'
 
 export const routes: RouteRecordRaw[] = [

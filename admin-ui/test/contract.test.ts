@@ -1,4 +1,4 @@
-// What the contract can say, the console has words for; and the development stand-in says nothing the contract forbids.
+// The locales have a text for every value of the contract, and the development stand-in conforms to the contract.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Ajv2020 from 'ajv/dist/2020.js'

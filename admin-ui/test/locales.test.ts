@@ -1,4 +1,4 @@
-// Both languages complete, and every key the screens name exists.
+// Both languages are complete, and every key in the pages exists.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ const japanese = new Map(leaves(ja))
 const sources = filesBelow(join(import.meta.dirname, '../src')).filter((path) => !path.endsWith('schema.d.ts'))
 const texts = sources.map((path) => readFileSync(path, 'utf8'))
 
-/** Keys that stand twice in one object of the text. */
+/** Returns the keys that occur twice in one object of the JSON text. */
 function repeated(json: string): string[] {
   const open: Set<string>[] = []
   const twice: string[] = []
@@ -55,7 +55,7 @@ describe('locales', () => {
   })
 
   it('keys_ofOneGroup_standOnce', () => {
-    // JSON.parse takes the last of two and says nothing: the first one's screen then shows the other's words.
+    // JSON.parse uses the last of two equal keys without an error; the page of the first one then shows the wrong text.
     for (const language of ['en', 'ja']) {
       expect([language, repeated(readFileSync(join(import.meta.dirname, `../src/locales/${language}.json`), 'utf8'))]).toEqual([language, []])
     }

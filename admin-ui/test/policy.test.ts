@@ -1,4 +1,4 @@
-// What the server's Content-Security-Policy and the safety of other people's text ask of the sources.
+// Requirements on the sources from the server's Content-Security-Policy and from the safe display of foreign text.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { mount } from '@vue/test-utils'

@@ -1,12 +1,12 @@
-// The one door to the REST service. Paths, parameters and answers are checked against the contract by the compiler.
+// The client of the REST service. The compiler checks paths, parameters and responses against the contract.
 import createClient from 'openapi-fetch'
 import type { Problem } from './types'
 import type { paths } from './schema'
 
-/** Where the console was loaded from, without a trailing slash: the console also works below a path prefix. */
+/** The address that the console was loaded from, without a trailing slash. The console also works below a path prefix. */
 export const base = new URL('.', document.baseURI).pathname.replace(/\/$/, '')
 
-/** A refused or failed request: what the server said (RFC 9457), or that it did not answer (status 0). */
+/** A rejected or failed request: the server's problem details (RFC 9457), or status 0 without a response. */
 export class RequestFailed extends Error {
   constructor(
     readonly status: number,
@@ -19,12 +19,12 @@ export class RequestFailed extends Error {
 let csrfToken = ''
 let onLoggedOut: () => void = () => {}
 
-/** The value every write carries; it comes with the session and changes at login. */
+/** Stores the CSRF value that every write sends. It comes with the session and changes at login. */
 export function useCsrfToken(token: string): void {
   csrfToken = token
 }
 
-/** Called when any request is answered 401: the session ended elsewhere. */
+/** Registers the action for a response with status 401: the session has ended. */
 export function whenLoggedOut(action: () => void): void {
   onLoggedOut = action
 }
@@ -56,7 +56,7 @@ function isProblem(value: unknown): value is Problem {
   return typeof value === 'object' && value !== null && 'title' in value
 }
 
-/** Unwraps a JSON answer (the contract also offers some lists as CSV text), or throws {@link RequestFailed}. */
+/** Returns the JSON body of a response (the contract also offers some lists as CSV text), or throws {@link RequestFailed}. */
 export async function body<T>(pending: Promise<Answer<T>>): Promise<Exclude<T, string>> {
   let answer: Answer<T>
   try {

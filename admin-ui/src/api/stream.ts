@@ -1,14 +1,14 @@
-// The one event stream of this tab. Browsers allow six connections to a server over HTTP/1.1 and an event stream holds
-// one for as long as it lives, so every screen subscribes here instead of opening its own.
+// The event stream of this tab. Browsers allow six connections to a server over HTTP/1.1, and an event stream occupies
+// one of them as long as it is open. Therefore every page subscribes here instead of opening a stream of its own.
 //
 //   connecting ──open──▶ live ──error, or silence──▶ polling ──reopened──▶ live
 //
-// While polling, subscribers are told to ask the REST service themselves (`resync`). They are told once more when the
-// stream is back, and when the server says it cannot replay what was missed (`reset`).
+// While polling, subscribers get `resync` and request the data by REST. They also get `resync` when the stream is open
+// again, and when the server reports with `reset` that it cannot replay the missed events.
 
 export type StreamStatus = 'idle' | 'connecting' | 'live' | 'polling'
 
-/** What is used of EventSource; tests bring their own. */
+/** The part of EventSource in use. Tests pass their own implementation. */
 export interface EventChannel {
   readyState: number
   onopen: ((event: Event) => void) | null
@@ -27,19 +27,19 @@ export interface Subscription {
   topic: string
   /** A parsed event of this topic. */
   event(name: string, data: unknown): void
-  /** Ask the REST service: something may have been missed, or the stream is down. */
+  /** Requests the data by REST: events may have been missed, or the stream is down. */
   resync(): void
 }
 
-/** How long each waits, in milliseconds. */
+/** Waiting times in milliseconds. */
 export const timing = {
-  /** An open stream without any event for this long is taken for broken. */
+  /** Silence after which an open stream counts as broken. */
   silence: 20_000,
-  /** Between two polls while the stream is down. */
+  /** Interval of polls while the stream is down. */
   poll: 5_000,
-  /** Before a closed stream is opened again: doubled each time up to the second figure. */
+  /** Back-off before a closed stream is opened again: first value, doubled each time up to the second value. */
   reopen: [1_000, 30_000] as const,
-  /** Subscriptions made in one go share one opening. */
+  /** Subscriptions within this time share one opening of the stream. */
   settle: 20,
 }
 
@@ -48,7 +48,7 @@ const EVENT_NAMES = ['overview', 'point', 'transition', 'change', 'verification'
 
 export class LiveStream {
   status: StreamStatus = 'idle'
-  /** When the last news came, by stream or by poll; 0 before the first. */
+  /** Time of the last update, by stream or by poll; 0 before the first. */
   lastNews = 0
 
   private readonly subscriptions = new Set<Subscription>()
@@ -67,7 +67,7 @@ export class LiveStream {
     private readonly changed: () => void = () => {},
   ) {}
 
-  /** @returns what ends the subscription */
+  /** @returns a function that ends the subscription */
   subscribe(subscription: Subscription): () => void {
     this.subscriptions.add(subscription)
     this.reopenSoon()
@@ -77,13 +77,13 @@ export class LiveStream {
     }
   }
 
-  /** A subscriber fetched fresh data by REST. */
+  /** Records that a subscriber received new data by REST. */
   noteNews(): void {
     this.lastNews = this.clock.now()
     this.changed()
   }
 
-  /** Closes the stream and forgets all timers; subscriptions stay. */
+  /** Closes the stream and clears all timers. Subscriptions stay. */
   stop(): void {
     this.closeChannel()
     for (const timer of [this.settleTimer, this.pollTimer, this.reopenTimer]) {
@@ -149,7 +149,7 @@ export class LiveStream {
     try {
       data = JSON.parse(text)
     } catch {
-      return // a torn event; the next one or the next poll brings the same news
+      return // an incomplete event; the next event or poll has the same data
     }
     const service = (data as { service?: string } | null)?.service
     for (const each of this.subscriptions) {
@@ -158,7 +158,7 @@ export class LiveStream {
     this.changed()
   }
 
-  /** The browser reopens a stream that broke by itself, with Last-Event-ID; one that was refused stays closed. */
+  /** Handles an error. The browser reopens a broken stream itself, with Last-Event-ID; a refused stream stays closed. */
   private failed(channel: EventChannel): void {
     if (channel !== this.channel) return
     this.missedSome = true
@@ -220,7 +220,7 @@ export class LiveStream {
   }
 }
 
-/** The topic an event belongs to; points and transitions name their service in their data. */
+/** Returns the topic of an event. Points and transitions name their service in their data. */
 function topicOf(name: string, service: string | undefined): string {
   switch (name) {
     case 'point':

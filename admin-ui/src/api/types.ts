@@ -1,5 +1,5 @@
-// Names for the contract's schemas. The client is generated from docs/api/openapi.yaml on every build, so a contract
-// that moved shows up here, or where it is used, as a type error.
+// Names for the contract's schemas. Every build generates the client from docs/api/openapi.yaml, so a change of the
+// contract causes a type error here or where the type is used.
 import type { components } from './schema'
 
 type Schemas = components['schemas']

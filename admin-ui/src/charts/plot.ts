@@ -1,4 +1,4 @@
-// Options of a uPlot chart: axes, lines, state shading, marks. No component state here.
+// Options of a uPlot chart: axes, lines, state shading, marks. Without component state.
 import uPlot from 'uplot'
 import type { Series, State } from '../api/types'
 import { familyOf, type Family } from '../shell/state'
@@ -37,7 +37,7 @@ export function shadeOf(state: State): string {
   return SOFT[familyOf(state)]
 }
 
-/** Labels of the time axis: seconds only when the steps are that fine, the day only when they are that coarse. */
+/** Labels of the time axis: seconds only for fine steps, the day only for coarse steps. */
 export function timeLabels(locale: string, splits: number[], increment: number): string[] {
   const options: Intl.DateTimeFormatOptions =
     increment >= 86_400
@@ -63,7 +63,7 @@ export interface PlotInput {
   bounds(): Selection
   states(): States
   marks(): Marks
-  /** Where the monitor itself lost packets. */
+  /** Times in which the probe lost packets. */
   losses(): Selection[]
   onCursor(index: number | null): void
   onSelect(selection: Selection): void
@@ -125,7 +125,7 @@ function seconds(at: string): number {
   return Date.parse(at) / 1000
 }
 
-/** Colours the ground of the times that were not normal, so that a bend and a state are seen together. */
+/** Colours the background of times that were not normal, so that values and states are visible together. */
 function shade(u: uPlot, states: States): void {
   const { left, top, width, height } = u.bbox
   for (const piece of states) {
@@ -141,7 +141,7 @@ function shade(u: uPlot, states: States): void {
   }
 }
 
-/** A strip at the foot of the plot, as in the ribbon: these figures are lower bounds. */
+/** Draws a strip at the foot of the plot, as in the ribbon: these values are lower bounds. */
 function underline(u: uPlot, losses: Selection[]): void {
   const { left, top, width, height } = u.bbox
   const thick = 3 * devicePixelRatio

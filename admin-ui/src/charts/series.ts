@@ -1,16 +1,16 @@
-// Columns over time, as the service sends them, kept up to date with live points. Pure: times in seconds.
+// Columns over time, as the service sends them, updated with live points. Pure functions; times in seconds.
 import type { LivePoint, Series } from '../api/types'
 
 export type Column = (number | null)[]
 
-/** How many live points the newest step holds, by index name; needed to keep its mean. */
+/** Number of live points in the newest step, by index name. The mean of the step needs it. */
 export type Weights = Record<string, number>
 
-/** The shortest stretch a chart shows, in seconds, however young its service. */
+/** The shortest interval that a chart shows, in seconds, even for a new service. */
 const SHORTEST = 120
 
 /**
- * Where a moving chart begins: a service younger than the range fills it from its first figure on.
+ * Returns the start of a moving chart. For a service younger than the range the chart begins at its first value.
  *
  * @param from start and `to` end of the range, in seconds
  */
@@ -21,8 +21,8 @@ export function beginning(series: Series, from: number, to: number): number {
 }
 
 /**
- * Adds one live point. A step's figure is the mean of the points that fall into it; a step nobody reported stays null,
- * because a gap is not zero. Changes the arrays in place and drops what is older than `from`.
+ * Adds one live point. The value of a step is the mean of its points. A step without a report stays null, because a gap
+ * is not zero. Changes the arrays in place and removes steps older than `from`.
  *
  * @returns whether anything changed
  */
@@ -33,7 +33,7 @@ export function append(series: Series, weights: Weights, point: LivePoint, from:
   if (newest !== undefined && at < newest) return false
   if (newest === undefined || at > newest) {
     const first = newest === undefined ? at : newest + step
-    // After a long silence only the newest stretch matters.
+    // After a long silence only the newest interval is used.
     for (let time = Math.max(first, at - 10_000 * step); time <= at; time += step) {
       series.times.push(time)
       series.underLoss?.push(false)
@@ -60,14 +60,14 @@ export function append(series: Series, weights: Weights, point: LivePoint, from:
   return true
 }
 
-/** A hole is judged by the distances of this many figures before it, and as many after it. */
+/** Number of values before and after a hole whose distances decide about the hole. */
 const NEIGHBOURS = 3
 
 /**
- * Prepares a column for drawing. A source that reports every ten seconds leaves holes in a chart of one-second steps;
- * holes not longer than two and a half of its usual distances become `undefined`, which the chart draws through,
- * longer ones stay null: a gap. What is usual is asked around each hole: an agent on a busy host reports less often, and
- * what it reported before would make gaps of all that comes now.
+ * Prepares a column for drawing. A source that reports every ten seconds leaves holes in a chart of one-second steps.
+ * Holes of at most two and a half usual distances become `undefined`, and the chart draws a line through them. Longer
+ * holes stay null: a gap. The usual distance is measured around each hole. An agent on a busy host reports less often,
+ * and with the distance of earlier reports all its later reports would be gaps.
  */
 export function bridged(column: Column): (number | null | undefined)[] {
   const known: number[] = []
@@ -89,7 +89,7 @@ function median(values: number[]): number {
   return values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!
 }
 
-/** Stretches in which the monitor itself lost packets: what it says of them is a lower bound. In seconds, in order. */
+/** Intervals in which the probe lost packets, in seconds and in order. Values from packets are lower bounds there. */
 export function losses(series: Pick<Series, 'times' | 'stepSeconds' | 'underLoss'>): { from: number; to: number }[] {
   const spans: { from: number; to: number }[] = []
   series.times.forEach((time, index) => {
@@ -102,7 +102,7 @@ export function losses(series: Pick<Series, 'times' | 'stepSeconds' | 'underLoss
   return spans
 }
 
-/** Comma-separated values: a header, then one line per step; absent figures are empty. */
+/** Returns comma-separated values: a header, then one line per step. Absent values are empty. */
 export function toCsv(times: readonly number[], columns: { name: string; values: readonly (number | null | undefined)[] }[]): string {
   const head = ['time', ...columns.map((each) => each.name)].map(quoted).join(',')
   const lines = times.map((time, index) =>
@@ -112,7 +112,7 @@ export function toCsv(times: readonly number[], columns: { name: string; values:
 }
 
 function quoted(text: string): string {
-  // A leading = + - @ would be run as a formula by a spreadsheet.
+  // A spreadsheet would run a leading = + - @ as a formula.
   const safe = /^[=+\-@]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -1,16 +1,16 @@
-// Geometry of a sparkline: pieces of a line, broken where there is no figure.
+// Geometry of a sparkline: a line that is interrupted where there is no value.
 export interface Sparkline {
   paths: string[]
-  /** Height of the threshold line, absent when there is none. */
+  /** Height of the threshold line; absent without a threshold. */
   threshold: number | null
 }
 
 type Values = readonly (number | null | undefined)[]
 
 /**
- * The vertical axis starts at zero and holds the threshold, so that two sparklines can be compared by eye.
+ * Returns the lines. The vertical axis starts at zero and contains the threshold, so that two sparklines can be compared.
  *
- * @param points how many the width stands for; fewer values stand at the right, so that a second is as wide everywhere
+ * @param points number of points in the full width; fewer values are drawn at the right, so that every second has the same width
  */
 export function sparkline(values: Values, width: number, height: number, threshold?: number | null, points = values.length): Sparkline {
   const known = values.filter((value): value is number => typeof value === 'number' && Number.isFinite(value))
@@ -23,7 +23,7 @@ export function sparkline(values: Values, width: number, height: number, thresho
   let current = ''
   let drawn = 0
   const finish = (): void => {
-    if (drawn === 1) current += 'h-1.5' // a lonely point is still seen, at the right edge too
+    if (drawn === 1) current += 'h-1.5' // a single point stays visible, at the right edge too
     if (current) paths.push(current)
     current = ''
     drawn = 0

@@ -1,4 +1,4 @@
-// Geometry of the state picture (thesis 3.3, figure 3.x drawn anew): normal ⇄ saturated {…} ⇄ stopped {…}, others apart.
+// Geometry of the state picture (redrawn from thesis 3.3, figure 3.x): normal ⇄ saturated {…} ⇄ stopped {…}, others separate.
 import type { ServiceDetail, State } from '../api/types'
 import { familyOf, type Family } from '../shell/state'
 
@@ -37,7 +37,7 @@ const SATURATED: State[] = [
 const STOPPED: State[] = ['stopped/restarting', 'stopped/crashed']
 const OTHERS: State[] = ['upstream-fault', 'failing', 'unreachable', 'unknown']
 
-/** Left to right where there is room, top to bottom on a phone. */
+/** Layout from left to right where there is space, from top to bottom on a phone. */
 export function picture(narrow: boolean): Picture {
   return narrow ? tall() : wide()
 }

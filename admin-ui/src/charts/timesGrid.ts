@@ -1,4 +1,4 @@
-// Response time by transfer time as a picture: where cells go, how dark they are, where two clusters part. Pure.
+// Geometry of the picture of response time by transfer time: position and shade of cells, boundary of two clusters. Pure functions.
 export interface Cell {
   responseStep: number
   transferStep: number
@@ -19,7 +19,7 @@ export interface Extent {
   to: number
 }
 
-/** Whole decades around what there is, at least two, so that a picture does not jump with every answer. */
+/** Whole decades around the data, at least two, so that the picture does not change with every response. */
 export function extent(steps: readonly number[]): Extent {
   const first = Math.floor(Math.min(...steps) / STEPS_PER_DECADE)
   const last = Math.floor(Math.max(...steps) / STEPS_PER_DECADE)
@@ -27,7 +27,7 @@ export function extent(steps: readonly number[]): Extent {
   return { from: from * STEPS_PER_DECADE, to: (Math.max(last, from + 1) + 1) * STEPS_PER_DECADE }
 }
 
-/** Five shades by order of magnitude: a rare cell stays visible beside a common one. */
+/** Five shades by order of magnitude: a rare cell stays visible beside a frequent one. */
 export function shade(count: number, most: number): 1 | 2 | 3 | 4 | 5 {
   if (count <= 0 || most <= 1) return most <= 1 ? 5 : 1
   return (1 + Math.min(4, Math.floor((Math.log(count) / Math.log(most)) * 4.999))) as 1 | 2 | 3 | 4 | 5
@@ -38,14 +38,14 @@ export interface Parting {
   until: number
   /** The first step of the slower cluster. */
   step: number
-  /** Share of the answers in the faster one. */
+  /** Share of the responses in the faster cluster. */
   share: number
 }
 
 /**
- * Where the answers' T_r part into a fast and a slow cluster: the split that leaves the least variance of log time
- * within the two (Otsu 1979). Null when one cluster explains the times about as well, that is when the split takes away
- * less than three quarters of the variance: a single bell loses 64 % at its middle.
+ * Returns the boundary between a fast and a slow cluster of T_r: the split with the least variance of log time within
+ * both clusters (Otsu 1979). Null when one cluster explains the times about as well, that is, when the split removes
+ * less than three quarters of the variance. The split of a single bell curve at its middle removes 64 %.
  */
 export function parting(cells: readonly Cell[]): Parting | null {
   const counts = new Map<number, number>()
@@ -79,7 +79,7 @@ export function parting(cells: readonly Cell[]): Parting | null {
   return best !== null && between >= 0.75 * variance ? best : null
 }
 
-/** How often each step occurs on one axis, within the extent. */
+/** Number of responses of each step on one axis, within the extent. */
 export function margin(cells: readonly Cell[], axis: 'responseStep' | 'transferStep', over: Extent): number[] {
   const bars = new Array<number>(over.to - over.from).fill(0)
   for (const cell of cells) {

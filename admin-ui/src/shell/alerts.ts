@@ -1,4 +1,4 @@
-// What fires and what is held back, kept once for the whole tab and patched by the stream; every screen may read it.
+// Firing alerts and active silences, stored once per tab and updated by the stream. Every page can read them.
 import { computed, effectScope, shallowRef, watch } from 'vue'
 import { api, body } from '../api/client'
 import type { Alert, AlertsNow, Silence } from '../api/types'
@@ -7,7 +7,7 @@ import { useLoad, type Load } from './useLoad'
 
 const kept = shallowRef<Load<AlertsNow> | null>(null)
 
-/** Starts following; called by the shell when a session begins. @returns what ends it */
+/** Starts the subscription; the shell calls it when a session begins. @returns a function that ends it */
 export function followAlerts(): () => void {
   const scope = effectScope(true)
   scope.run(() => {
@@ -38,26 +38,26 @@ export function followAlerts(): () => void {
   }
 }
 
-/** What fires and is silenced now; absent until it is known. */
+/** Firing alerts and active silences; absent until they are known. */
 export function alertsNow(): Load<AlertsNow> | null {
   return kept.value
 }
 
 const now = computed(() => kept.value?.data.value ?? null)
 
-/** Alerts that call for somebody: silenced ones are left out. */
+/** Firing alerts that are not silenced. */
 export const firingCount = computed(() => now.value?.firing.filter((each) => !each.silencedBy).length ?? 0)
 
 export function alertsOf(subject: string): Alert[] {
   return now.value?.firing.filter((each) => each.subject === subject) ?? []
 }
 
-/** Silences that run; those that may concern one subject, when one is given. Ended ones go by the clock. */
+/** Returns the active silences, or those that match a given subject. Ended silences are removed by the clock. */
 export function silencesNow(millis: number, subject?: string): Silence[] {
   return (now.value?.silences ?? []).filter((each) => Date.parse(each.endsAt) > millis && (subject === undefined || covers(each, subject)))
 }
 
-/** As the service matches: `*` stands for any number of characters; a maintenance names one service. */
+/** Matches as the central service does: `*` is any number of characters; a maintenance names one service. */
 export function covers(silence: Pick<Silence, 'kind' | 'service'>, subject: string): boolean {
   if (silence.service === null || silence.service === undefined) return true
   if (silence.kind === 'maintenance') return silence.service === subject

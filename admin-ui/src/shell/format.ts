@@ -1,4 +1,4 @@
-// Figures as people read them. Null is "not observable" and is never shown as zero.
+// Readable formats of values. Null is "not observable" and is never shown as zero.
 export const ABSENT = '–'
 
 type Maybe = number | null | undefined
@@ -12,7 +12,7 @@ function numberFormat(locale: string, options: Intl.NumberFormatOptions): Intl.N
   return format
 }
 
-/** Three significant digits below 1,000, none lost above. */
+/** Formats with three significant digits below 1,000 and all digits above. */
 export function plain(value: Maybe, locale = 'en'): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return ABSENT
   const size = Math.abs(value)
@@ -24,7 +24,7 @@ export function plain(value: Maybe, locale = 'en'): string {
 
 const SIGNS: Record<string, string> = { '>=': '≥', '<=': '≤' }
 
-/** A comparison as it is printed: "≥" for ">=". */
+/** Returns the printed sign of a comparison: "≥" for ">=". */
 export function sign(comparison: string | null | undefined): string {
   return SIGNS[comparison ?? ''] ?? comparison ?? ''
 }
@@ -33,7 +33,7 @@ export function perSecond(value: Maybe, locale = 'en'): string {
   return value === null || value === undefined ? ABSENT : `${plain(value, locale)}/s`
 }
 
-/** A share of 0 to 1 as percent. */
+/** Formats a share of 0 to 1 as percent. */
 export function percent(share: Maybe, locale = 'en'): string {
   if (share === null || share === undefined) return ABSENT
   const digits = share !== 0 && Math.abs(share) < 0.01 ? 2 : Math.abs(share) < 0.1 ? 1 : 0
@@ -72,7 +72,7 @@ const SPANS = [
   { seconds: 1, en: 's', ja: '秒' },
 ] as const
 
-/** A length of time in its largest fitting unit, rounded down: "6 min". */
+/** Formats a duration in its largest fitting unit, rounded down: "6 min". */
 export function span(seconds: number, locale = 'en'): string {
   const whole = Math.max(0, Math.round(seconds))
   const unit = SPANS.find((each) => whole >= each.seconds) ?? SPANS[3]
@@ -88,7 +88,7 @@ export function clock(at: string | number | Date, locale = 'en'): string {
 
 export function dateTime(at: string | number | Date | null | undefined, locale = 'en'): string {
   if (at === null || at === undefined) return ABSENT
-  // English readers of this console are everywhere: the ISO order (which Swedish uses) is read by all alike.
+  // Readers of English are in many countries. The ISO order, which the Swedish locale uses, is clear to all of them.
   return new Intl.DateTimeFormat(locale === 'en' ? 'sv' : locale, {
     year: 'numeric',
     month: '2-digit',
@@ -100,7 +100,7 @@ export function dateTime(at: string | number | Date | null | undefined, locale =
   }).format(new Date(at))
 }
 
-/** A figure with the unit the contract names for it. */
+/** Formats a value with the unit of the contract. */
 export function withUnit(value: Maybe, unit: string | undefined, locale = 'en'): string {
   switch (unit) {
     case 'ms':

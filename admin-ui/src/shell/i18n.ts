@@ -1,4 +1,4 @@
-// English and Japanese, each loaded only when spoken. test/locales.test.ts keeps both complete.
+// English and Japanese, each loaded when it is selected. test/locales.test.ts checks that both are complete.
 import { computed } from 'vue'
 import { createI18n } from 'vue-i18n'
 import type { Text } from '../api/types'
@@ -37,7 +37,7 @@ export async function loadLanguage(): Promise<void> {
   await setLanguage(preferred())
 }
 
-/** A sentence the server wrote in both languages. Rendered as text, never as markup. */
+/** Returns a server text in the selected language. It is rendered as text, never as markup. */
 export function said(text: Text | null | undefined): string {
   return text ? text[language.value] : ''
 }

@@ -1,7 +1,7 @@
-// A row of tabs that is wider than a telephone: the chosen one is shown, wherever in the row it stands.
+// Scrolling of a row of tabs that is wider than a phone: the selected tab stays visible.
 import { watch, type Ref } from 'vue'
 
-/** Scrolls the row, never the page, when another tab is chosen; whoever scrolls it by hand is left alone. */
+/** Scrolls the row, never the page, when another tab is selected. Scrolling by hand is not changed. */
 export function useInSight(row: Readonly<Ref<HTMLElement | null>>, chosen: () => unknown): void {
   watch(
     [row, chosen],

@@ -1,11 +1,11 @@
-// Single keys and two-key sequences ("g o"). They sleep while somebody types.
+// Shortcuts of one key or of two keys in sequence ("g o"). They are inactive in input fields.
 import { onBeforeUnmount, onMounted } from 'vue'
 
 const SEQUENCE_MILLIS = 1000
 
 export type Shortcuts = Record<string, () => void>
 
-/** Finds what a key press means, given the key before it; pure, for the tests. */
+/** Returns the meaning of a key press after the previous key. Pure, for the tests. */
 export function meaning(shortcuts: Shortcuts, before: string | null, key: string): string | null {
   if (before !== null && `${before} ${key}` in shortcuts) return `${before} ${key}`
   return key in shortcuts ? key : null

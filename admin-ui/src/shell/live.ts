@@ -1,4 +1,4 @@
-// The tab's stream, its freshness, and the pause switch.
+// The stream of the tab, its freshness and the pause switch.
 import { computed, onScopeDispose, ref, shallowRef } from 'vue'
 import { base } from '../api/client'
 import { LiveStream, type StreamStatus, type Subscription } from '../api/stream'
@@ -7,7 +7,7 @@ export const streamStatus = shallowRef<StreamStatus>('idle')
 export const lastNews = ref(0)
 /** Ticks once a second, for "3 s ago". */
 export const now = ref(Date.now())
-/** Paused screens keep what they show; the stream stays open, so going on costs nothing. */
+/** Pause switch: paused pages keep their data. The stream stays open, so resuming is immediate. */
 export const paused = ref(false)
 
 const stream: LiveStream = new LiveStream(
@@ -29,7 +29,7 @@ export const ageSeconds = computed(() =>
   lastNews.value === 0 ? null : Math.max(0, Math.round((now.value - lastNews.value) / 1000)),
 )
 
-/** Follows a topic until the calling component goes away. */
+/** Subscribes to a topic until the calling component is unmounted. */
 export function follow(subscription: Subscription): () => void {
   const end = stream.subscribe(subscription)
   onScopeDispose(end)

@@ -1,4 +1,4 @@
-// The overview, kept once for the whole tab and patched by the stream; every screen may read it.
+// The overview, stored once per tab and updated by the stream. Every page can read it.
 import { effectScope, shallowRef, watch } from 'vue'
 import { api, body } from '../api/client'
 import type { Overview } from '../api/types'
@@ -7,7 +7,7 @@ import { useLoad, type Load } from './useLoad'
 
 const kept = shallowRef<Load<Overview> | null>(null)
 
-/** Starts following; called by the shell when a session begins. @returns what ends it */
+/** Starts the subscription; the shell calls it when a session begins. @returns a function that ends it */
 export function followOverview(): () => void {
   const scope = effectScope(true)
   scope.run(() => {
@@ -32,7 +32,7 @@ export function followOverview(): () => void {
   return () => scope.stop()
 }
 
-/** A service as people know it, "apache :80"; one that is not there any more keeps its identifier. */
+/** Returns the display name of a service, such as "apache :80", or the identifier of a service that no longer exists. */
 export function nameOf(service: string): string {
   return kept.value?.data.value?.services.find((each) => each.id === service)?.name ?? service
 }

@@ -1,4 +1,4 @@
-// A failed request in the user's words, followed by the server's own.
+// The text of a failed request: the locale's sentence, then the server's details.
 import type { RequestFailed } from '../api/client'
 
 type Translate = (key: string, values?: Record<string, unknown>) => string

@@ -1,10 +1,10 @@
-// The time range all screens share. It lives in the address, so that a link shows the same minutes to a colleague and
-// the browser's Back undoes a zoom.
+// The time range that all pages share. It is part of the address, so that a link shows the same minutes to a colleague
+// and the browser's Back button undoes a zoom.
 import { computed, shallowRef } from 'vue'
 import type { LocationQuery, LocationQueryRaw } from 'vue-router'
 import { now, paused } from './live'
 
-/** The newest so many seconds, moving; or a fixed piece of the past, in milliseconds since the epoch. */
+/** The last seconds, moving; or a fixed interval of the past, in milliseconds since the epoch. */
 export type Range = { kind: 'live'; seconds: number } | { kind: 'fixed'; from: number; to: number }
 
 export const PRESETS = [300, 900, 3600, 21_600, 86_400, 604_800] as const
@@ -16,7 +16,7 @@ export const isLive = computed(() => range.value.kind === 'live' && !paused.valu
 
 let frozenAt = 0
 
-/** Start and end of the range now, in milliseconds since the epoch. A paused live range stands still. */
+/** Returns the current start and end of the range, in milliseconds since the epoch. A paused live range does not move. */
 export const bounds = computed<{ from: number; to: number }>(() => {
   const current = range.value
   if (current.kind === 'fixed') return { from: current.from, to: current.to }
@@ -30,7 +30,7 @@ export function rangeQuery(value: Range): LocationQueryRaw {
   return { range: String(value.seconds) }
 }
 
-/** Reads a range from an address; nonsense in it is as good as nothing. */
+/** Returns the range of an address. Invalid values count as absent. */
 export function rangeOf(query: LocationQuery): Range | null {
   const from = Date.parse(String(query.from ?? ''))
   const to = Date.parse(String(query.to ?? ''))

@@ -1,18 +1,18 @@
-// Addresses. Behind a "#", so that any web server that can serve a folder can serve the console.
+// The router. Addresses are behind a "#", so that any web server for static files can serve the console.
 import { createRouter, createWebHashHistory, type RouteLocationNormalized } from 'vue-router'
 import { range, rangeOf, rangeQuery, sameRange, type Range } from './range'
 import { session } from './session'
 
 declare module 'vue-router' {
   interface RouteMeta {
-    /** Shown without a session. */
+    /** The page is shown without a session. */
     open?: boolean
-    /** Key of the page's title. */
+    /** Locale key of the page title. */
     title: string
   }
 }
 
-/** Knows no page: the top of the house adds them (see routes.ts). */
+/** The router without pages; routes.ts adds them. */
 export const router = createRouter({
   history: createWebHashHistory(),
   routes: [],
@@ -27,7 +27,7 @@ router.beforeEach((to) => {
   return carryRange(to)
 })
 
-/** A link without a range means "the one I am looking at"; every address then names its own, so that Back works. */
+/** Adds the current range to links without one. Every address has a range, so that Back works. */
 function carryRange(to: RouteLocationNormalized) {
   if (to.meta.open || to.name === 'password') return true
   const named = rangeOf(to.query)
@@ -36,7 +36,7 @@ function carryRange(to: RouteLocationNormalized) {
   return true
 }
 
-/** Moves every screen to another range; the browser's Back returns. */
+/** Sets another range for all pages. The browser's Back button returns to the previous one. */
 export async function goToRange(next: Range): Promise<void> {
   const { from: _from, to: _to, range: _range, ...others } = router.currentRoute.value.query
   await router.push({ query: { ...others, ...rangeQuery(next) } })

@@ -1,4 +1,4 @@
-// Who is logged in. One session for the whole tab.
+// The session of the logged-in user, one per tab.
 import { computed, shallowRef } from 'vue'
 import { api, body, useCsrfToken } from '../api/client'
 import type { Role, Session } from '../api/types'
@@ -9,7 +9,7 @@ const RANK: Record<Role, number> = { viewer: 0, operator: 1, administrator: 2 }
 
 export const role = computed<Role>(() => session.value?.user?.role ?? 'viewer')
 
-/** Whether the user may do what this role may do. The server decides anyway; this only spares useless buttons. */
+/** Returns whether the user has at least this role. The server decides; this check only hides unusable buttons. */
 export function may(needed: Role): boolean {
   return RANK[role.value] >= RANK[needed]
 }

@@ -1,4 +1,4 @@
-// States by family: what colours and marks them. The words come from the locales, never from colour alone.
+// Families of states with their colours and marks. The locales contain the names; colour is never the only sign.
 import type { State } from '../api/types'
 
 export type Family = 'normal' | 'saturated' | 'stopped' | 'fault' | 'unknown'
@@ -10,7 +10,7 @@ export function familyOf(state: State): Family {
   return state === 'unknown' ? 'unknown' : 'fault'
 }
 
-/** Key of a state's name: "saturated/cpu" → "state.saturated.cpu". */
+/** Returns the locale key of a state: "saturated/cpu" → "state.saturated.cpu". */
 export function stateKey(state: State): string {
   return `state.${state.replace('/', '.')}`
 }

@@ -1,4 +1,4 @@
-// Light, dark, or as the system says. public/theme.js applies the same choice before the first paint.
+// The theme: light, dark or the system's setting. public/theme.js applies it before the first paint.
 import { ref } from 'vue'
 
 export type Theme = 'system' | 'light' | 'dark'
@@ -10,7 +10,7 @@ export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(key, value)
   } catch {
-    // Storage refused: the choice lasts as long as the tab.
+    // Storage is refused: the choice is valid for this tab only.
   }
 }
 
@@ -31,7 +31,7 @@ export const theme = ref<Theme>(stored())
 
 const system = window.matchMedia('(prefers-color-scheme: dark)')
 
-/** What is on the screen now; canvases, which no style sheet reaches, watch this. */
+/** The current theme. Canvases watch it, because style sheets do not apply to them. */
 export const isDark = ref(false)
 
 function refresh(): void {

@@ -1,4 +1,4 @@
-// Loading from the REST service: one request at a time, the newest wins, what is on the screen stays until then.
+// Loading from the REST service: one request at a time, the newest request wins, and the old data stays visible until it completes.
 import { onScopeDispose, ref, shallowRef, type ShallowRef } from 'vue'
 import { RequestFailed } from '../api/client'
 import { noteNews } from './live'

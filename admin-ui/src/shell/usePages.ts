@@ -1,4 +1,4 @@
-// Lists that come page by page through an opaque cursor.
+// Lists that are loaded page by page with an opaque cursor.
 import { computed, shallowRef } from 'vue'
 import { useLoad } from './useLoad'
 
@@ -27,7 +27,7 @@ export function usePages<T>(request: (cursor: string | undefined, signal: AbortS
     failure: load.failure,
     loading: load.loading,
     hasMore: computed(() => cursor.value !== undefined),
-    /** The first page again. */
+    /** Loads the first page again. */
     async restart(): Promise<void> {
       cursor.value = undefined
       await load.reload()

@@ -1,4 +1,4 @@
-// Development only: serves the built console and an invented world under the contract's addresses.
+// Development only: serves the built console and invented data under the contract's addresses.
 // node test/stand-in/server.mjs [PORT]  → prints the address; log in as admin with "one-time".
 import { createServer } from 'node:http'
 import { readFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ export function standIn() {
   const ok = (body, status = 200) => ({ status, body })
   const note = (action, subject) => kept.audit.unshift({ at: iso(), actor: 'admin', action, subject, outcome: 'ok', address: '127.0.0.1', agent: null, before: null, after: null })
 
-  /** Answers one request of the contract. */
+  /** Responds to one request of the contract. */
   function answer(method, path, query, body) {
     const now = Date.now()
     const is = (verb, pattern) => (method === verb ? new RegExp(`^/api/v1/${pattern}$`).exec(path)?.slice(1).map(decodeURIComponent) : undefined)

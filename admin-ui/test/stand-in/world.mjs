@@ -1,5 +1,5 @@
-// A small invented world for developing the console without a central service. Nothing of it ships; the test beside it
-// holds every answer against docs/api/openapi.yaml, so that screens are not drawn for a world that cannot be.
+// Invented data for the development of the console without a central service. It is not shipped. The test beside it
+// validates every response against docs/api/openapi.yaml.
 
 const iso = (millis) => new Date(millis).toISOString()
 const text = (en, ja) => ({ en, ja })
@@ -32,11 +32,11 @@ export const INDICES = [
   ['protectedPoolHitRatio', 'share', 'proxy', 'Hit ratio of the protected pool', '保護プールのヒット率'],
   ['normalPoolHitRatio', 'share', 'proxy', 'Hit ratio of the normal pool', '通常プールのヒット率'],
   ['peakShare', 'share', 'proxy', 'Peak', 'ピーク'],
-  ['diskTierHitsPerSecond', '1/s', 'proxy', 'Brought back from disk', 'ディスクから戻した応答'],
+  ['diskTierHitsPerSecond', '1/s', 'proxy', 'Read from disk', 'ディスクから読み込んだ応答'],
   ['freshHitsPerSecond', '1/s', 'proxy', 'Hits', 'ヒット'],
   ['staleHitsPerSecond', '1/s', 'proxy', 'Stale', '期限切れ'],
   ['missesPerSecond', '1/s', 'proxy', 'Misses', 'ミス'],
-  ['passesPerSecond', '1/s', 'proxy', 'Passed on', '素通し'],
+  ['passesPerSecond', '1/s', 'proxy', 'Bypassed', 'バイパス'],
   ['sentBytesPerSecond', 'B/s', 'proxy', 'To clients', 'クライアントへ'],
   ['fetchedBytesPerSecond', 'B/s', 'proxy', 'From origins', 'オリジンから'],
   ['cacheBytes', 'B', 'proxy', 'Cache', 'キャッシュ'],
@@ -89,7 +89,7 @@ const round = (values) => Object.fromEntries(Object.entries(values).map(([name, 
 const EVIDENCE = [
   {
     measurement: 'processedPerSecond',
-    text: text('217 of 431 arriving requests a second are answered; the rest waits.', '毎秒 431 件の到着に対し 217 件しか応答されず、残りは待たされています。'),
+    text: text('217 of 431 arriving requests per second get a response. The rest waits.', '毎秒 431 件の到着に対し 217 件しか応答されず、残りは待たされています。'),
     value: 0.503,
     unit: 'share',
     threshold: 0.9,
@@ -103,7 +103,7 @@ const EVIDENCE = [
   },
   {
     measurement: 'hostCpuIdleShare',
-    text: text('CPU is 55 % idle, so it is not the CPU.', 'CPU は 55 % が空いており、CPU が原因ではありません。'),
+    text: text('The CPU is 55 % idle, so the CPU is not the cause.', 'CPU は 55 % が空いており、CPU が原因ではありません。'),
     value: 0.55,
     unit: 'share',
     threshold: 0.1,
@@ -118,9 +118,9 @@ const EVIDENCE = [
 ]
 
 const CAUSE = {
-  'saturated/processes': text('All 10 worker processes are busy while the CPU is 55 % idle: too few processes.', 'CPU が 55 % 空いているのに、10 個のワーカープロセスがすべて使用中です。プロセス数が不足しています。'),
-  'stopped/crashed': text('Connections are refused and the process is gone.', '接続が拒否され、プロセスが存在しません。'),
-  normal: text('Arrivals are answered as they come.', '到着したリクエストは滞りなく応答されています。'),
+  'saturated/processes': text('All 10 worker processes are busy while the CPU is 55 % idle: too few processes.', 'CPU が 55 % 空いているのに、10 個のワーカプロセスがすべて使用中です。プロセス数が不足しています。'),
+  'stopped/crashed': text('Connections are refused, and the process no longer exists.', '接続が拒否され、プロセスが存在しません。'),
+  normal: text('Requests get a response as they arrive.', '到着したリクエストは滞りなく応答されています。'),
 }
 
 /** A proxy has two sides and two clusters of T_r; the others have a log. */
@@ -215,7 +215,7 @@ export function detail(id, now) {
       { from: 'normal', to: 'saturated/processes', count: 3, lastCause: 'all 10 worker processes busy' },
       { from: 'saturated/processes', to: 'normal', count: 3, lastCause: 'arrivals fell' },
       { from: 'normal', to: 'stopped/restarting', count: 1, lastCause: 'restarted by root' },
-      { from: 'stopped/restarting', to: 'normal', count: 1, lastCause: 'answers again' },
+      { from: 'stopped/restarting', to: 'normal', count: 1, lastCause: 'responds again' },
     ],
     reportedBy: ['agent-01'],
     blind: [
@@ -224,7 +224,7 @@ export function detail(id, now) {
         wholly: false,
         missing: [
           {
-            text: { en: 'Nobody watches what this proxy fetches: name its origins.', ja: 'このプロキシのオリジン側を観測していません。オリジンを指定してください。' },
+            text: { en: 'The origin side of this proxy is not watched. Name its origins.', ja: 'このプロキシのオリジン側が監視されていません。オリジンを指定してください。' },
             command: 'sudo ./komainu agent --origin-side ADDRESS:PORT=ORIGIN:PORT',
           },
         ],
@@ -264,9 +264,9 @@ export function thresholds(own) {
       rule: 'cpu/busy',
       state: 'saturated/cpu',
       rank: 72,
-      cause: { en: 'The CPUs are fully used and requests wait for them.', ja: 'CPUが使い切られ、リクエストが待たされています。' },
+      cause: { en: 'The CPUs are fully used, and requests wait for them.', ja: 'CPU が使い切られ、リクエストが待たされています。' },
       conditions: [
-        condition('cpu/busy', 'hostCpuIdleShare', 'CPU idle', 'CPU空き', 'share', '<', 0.1, 0.55, 'own; the thesis saw saturation at 0.30 already (3.4.2.3)'),
+        condition('cpu/busy', 'hostCpuIdleShare', 'CPU idle', 'CPU空き', 'share', '<', 0.1, 0.55, 'own; the thesis observed saturation at 0.30 (3.4.2.3)'),
         condition('cpu/busy', 'responseRatio', 'Response time against the usual', '応答時間の平常比', 'ratio', '>=', 3, 3.4, 'own', 84),
       ],
     },
@@ -275,10 +275,10 @@ export function thresholds(own) {
       state: 'saturated/processes',
       rank: 66,
       cause: {
-        en: 'Every worker the settings allow is taken, while the CPU has time to spare: too few processes or threads.',
-        ja: '設定上の全ワーカが使用中で、CPUには余裕があります: プロセス(スレッド)数の不足です。',
+        en: 'All workers that the settings allow are busy, while CPU time is free: too few processes or threads.',
+        ja: '設定上の全ワーカが使用中で、CPU には余裕があります:プロセス(スレッド)数の不足です。',
       },
-      conditions: [condition('processes/all-busy', 'workersBusyShare', 'Busy workers', '使用中のワーカ', 'share', '>=', 0.95, 1, 'thesis 3.4.2.2; figure own')],
+      conditions: [condition('processes/all-busy', 'workersBusyShare', 'Busy workers', '使用中のワーカ', 'share', '>=', 0.95, 1, 'thesis 3.4.2.2; project default')],
     },
   ]
 }
@@ -357,7 +357,7 @@ export const FLOWCHART = {
   version: '1',
   nodes: [
     node('start', 'start', 'Measure', '測定'),
-    node('trouble', 'decision', 'Is there trouble?', '障害があるか'),
+    node('trouble', 'decision', 'Is there a problem?', '問題が発生しているか'),
     node('network', 'decision', 'Is the network the bottleneck?', 'ネットワークがボトルネックか'),
     node('broken', 'decision', 'Is a part broken?', '故障した部品があるか'),
     node('replace', 'action', 'Replace the broken part', '故障部品を交換する'),
@@ -438,13 +438,13 @@ export function diagnosis(id, now, kept = null) {
   }
 }
 
-/** What fires: web-01 while it is busy, and a silent source that somebody silenced. */
+/** Firing alerts: web-01 while it is busy, and a silent source whose alert is silenced. */
 export function alerts(now, silences) {
   const time = Math.floor(now / 1000)
   const common = { rule: 'services', ruleName: 'Services', evidence: EVIDENCE, endedAt: null, endReason: null, notices: 1, fingerprint: '5257a869e7ecebed', silencedBy: null }
   const firing = [
     { ...common, id: 'a1', kind: 'service', subject: 'shop-03:8080', severity: 'critical', state: 'stopped/crashed', since: iso(now - 7_400_000), firedAt: iso(now - 7_400_000), toldAt: iso(now - 7_399_000), text: CAUSE['stopped/crashed'] },
-    { ...common, id: 'a2', rule: 'source-silent', ruleName: 'A source is silent', kind: 'source-silent', subject: 'agent@shop-03', severity: 'warning', state: 'silent', since: iso(now - 90_000), firedAt: iso(now - 60_000), toldAt: null, notices: 0, evidence: [], text: text('Nothing has come from agent@shop-03 for more than 30 s', 'agent@shop-03 から 30 秒以上何も届いていません') },
+    { ...common, id: 'a2', rule: 'source-silent', ruleName: 'A source is silent', kind: 'source-silent', subject: 'agent@shop-03', severity: 'warning', state: 'silent', since: iso(now - 90_000), firedAt: iso(now - 60_000), toldAt: null, notices: 0, evidence: [], text: text('agent@shop-03 has not reported for more than 30 s', 'agent@shop-03 から 30 秒以上報告がありません') },
   ]
   if (busy(time)) firing.splice(1, 0, { ...common, id: 'a3', kind: 'service', subject: 'web-01:80', severity: 'warning', state: 'saturated/processes', since: iso(now - 20_000), firedAt: iso(now - 20_000), toldAt: iso(now - 20_000), text: CAUSE['saturated/processes'] })
   const running = silences.filter((each) => each.running)
@@ -511,7 +511,7 @@ export function cacheDetail(id, now) {
   }
 }
 
-/** How the browsable one manages memory and connections, divided as it was told last. */
+/** Memory and connections of the browsable proxy, with the division of the last order. */
 export function cacheManagement(rules) {
   const pool = (bytes, unreferencedBytes, hits, misses) => ({ bytes, maximumBytes: bytes + 200_000, storedBytes: bytes - 40_000, unreferencedBytes, entries: Math.round(bytes / 11_000), evictions: 412, hits, hitBytes: hits * 9_800, misses })
   const flow = (client, rttMicros, bytesPerSecond, wantBytes, shareBytes) => ({ client, rttMicros, bytesPerSecond, wantBytes, shareBytes, outstandingBytes: Math.round(shareBytes * 0.7) })
@@ -547,7 +547,7 @@ export function cacheManagement(rules) {
 
 const STORED = ['shop.example/index.html', 'shop.example/img/logo.svg', 'shop.example/img/hero.webp', 'shop.example/img/products/1.webp', 'shop.example/img/products/2.webp', 'shop.example/api/list?page=1&next=/api/list', 'shop.example/a-very-long-name-of-a-single-object-that-does-not-fit-a-telephone-without-being-broken.html', 'static.example/app.js', 'static.example/app.css']
 
-/** The level below a prefix, as the proxy's own browser tells it. */
+/** The level below a prefix, in the format of the proxy's contents API. */
 export function cacheContents(prefix, sort, gone) {
   const below = STORED.filter((each) => each.startsWith(prefix) && !gone.has(each))
   const levels = new Map()
@@ -603,7 +603,7 @@ function rank(state) {
   return ['stopped', 'saturated', 'up', 'un', 'normal'].findIndex((prefix) => state.startsWith(prefix))
 }
 
-/** A server whose CPU ends first, one with too little seen, and everything else not yet looked at. */
+/** A server with the CPU as its bottleneck, one with too little data, and others that are not analyzed yet. */
 export function capacities(now) {
   return SERVICES.map((id, i) => capacitySummary(id, now, i))
 }
@@ -698,7 +698,7 @@ export function verification(change, now) {
   }
 }
 
-// Clusters of organizers: one that works, with a saturated member and a contested prefix, and one that is parted.
+// Organizer clusters: one that works, with a saturated member and a prefix conflict, and one that is partitioned.
 const SHOP = ['cache1', 'edge1', 'edge2', 'web1', 'web2', 'web3', 'web4']
 
 function memberOf(name, now, orders, more = {}) {

@@ -1,4 +1,4 @@
-// What leaves the page when a receiver is edited: no secret that was left empty, and the version that was seen.
+// The request of an edited receiver: without secrets that were left empty, with the version that was read.
 import { flushPromises, mount } from '@vue/test-utils'
 import { expect, it, vi } from 'vitest'
 import { createI18n } from 'vue-i18n'

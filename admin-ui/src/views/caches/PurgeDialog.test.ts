@@ -56,7 +56,7 @@ describe('purge dialog', () => {
     await flushPromises()
     const orders = post.mock.calls.map((call) => call[1]).filter((each) => !each.body.dryRun)
     expect(new Set(orders.map((each) => each.params.header['Idempotency-Key'])).size).toBe(1)
-    expect(dialog.get('[data-purged]').text()).toContain('3 objects dropped')
+    expect(dialog.get('[data-purged]').text()).toContain('3 objects purged')
     expect(dialog.emitted('purged')).toBeTruthy()
   })
 

@@ -1,4 +1,4 @@
-// What lies in a cache, level by level, and the orders that name it. Pure.
+// The contents of a cache, level by level, and the purge orders for them. Pure functions.
 import type { CacheChild, PurgeRequest } from '../../api/types'
 
 export interface Crumb {
@@ -7,11 +7,11 @@ export interface Crumb {
   prefix: string
 }
 
-/** The way from the hosts down to a prefix: `h/img/a` → `h/`, `img/`, `a`. */
+/** Returns the levels from the hosts down to a prefix: `h/img/a` → `h/`, `img/`, `a`. */
 export function crumbs(prefix: string): Crumb[] {
   const found: Crumb[] = []
   let from = 0
-  // A query belongs to its last segment: its slashes divide nothing.
+  // A query belongs to the last segment: its slashes do not separate levels.
   const query = prefix.indexOf('?')
   const end = query < 0 ? prefix.length : query
   while (from < prefix.length) {
@@ -23,14 +23,14 @@ export function crumbs(prefix: string): Crumb[] {
   return found
 }
 
-/** Whether it leads further down; else it is an object. */
+/** Returns whether the entry is a level with entries below it; otherwise it is an object. */
 export function isFolder(child: CacheChild): boolean {
   return child.name.endsWith('/') && !child.name.includes('?') && !(child.object && child.objects === 1 && child.name === '')
 }
 
 const SECURE = ' https'
 
-/** Orders for one URL begin with its scheme; stored names end with it, and only when it is https. No target holds a space. */
+/** Returns the URL of a stored name. Orders begin with the scheme; stored names end with it, and only for https. No target contains a space. */
 export function urlOf(prefix: string): string {
   return prefix.endsWith(SECURE) ? `https://${prefix.slice(0, -SECURE.length)}` : `http://${prefix}`
 }
@@ -39,7 +39,7 @@ export type PurgeKind = 'url' | 'prefix' | 'tags' | 'all'
 
 export const PURGE_KINDS: readonly PurgeKind[] = ['url', 'prefix', 'tags', 'all']
 
-/** The order, or null while it names nothing. */
+/** Returns the order, or null while it is incomplete. */
 export function orderOf(kind: PurgeKind, value: string, soft: boolean): PurgeRequest | null {
   const text = value.trim()
   if (kind === 'all') return { all: true, soft }
@@ -48,7 +48,7 @@ export function orderOf(kind: PurgeKind, value: string, soft: boolean): PurgeReq
   return kind === 'url' ? { url: /^https?:\/\//i.test(text) ? text : urlOf(text), soft } : { prefix: text, soft }
 }
 
-/** Shares of a whole, for bars; nothing when there is no whole. */
+/** Returns the shares of a whole, for bars; an empty list for a whole of zero. */
 export function shares(parts: Record<string, number | undefined>): { key: string; count: number; share: number }[] {
   const known = Object.entries(parts).map(([key, count]) => ({ key, count: count ?? 0 }))
   const whole = known.reduce((sum, each) => sum + each.count, 0)

@@ -1,15 +1,15 @@
-// Where a cache's cap goes. Pure.
+// The parts of a cache's memory limit. Pure functions.
 export type MemoryPart = 'bodies' | 'heap' | 'moving' | 'free'
 
 export interface PartOfMemory {
   part: MemoryPart
   bytes: number
-  /** Where it begins and how long it is, of the cap. */
+  /** Begin and length as shares of the limit. */
   from: number
   share: number
 }
 
-/** The parts in the order they are drawn; none when the proxy does not tell them. What is above the cap is drawn to its end. */
+/** Returns the parts in drawing order; an empty list if the proxy does not report them. Parts above the limit are cut at its end. */
 export function memoryParts(figures: Record<string, number>): PartOfMemory[] {
   const { cacheBodyBytes: bodies, cacheHeapBytes: heap, cacheMovingBytes: moving, cacheBudgetBytes: cap } = figures
   if (bodies === undefined || heap === undefined || moving === undefined || !cap) return []

@@ -1,4 +1,4 @@
-// What the pools' bar shows. Pure.
+// The values of the pools' bar. Pure functions.
 import type { CachePools } from '../../api/types'
 
 export interface PoolPart {
@@ -8,7 +8,7 @@ export interface PoolPart {
   share: number
 }
 
-/** The whole from left to right: the protected pool, the normal one, what neither has. Shares of the larger of whole and used. */
+/** Returns the parts from left to right: protected pool, normal pool, free memory. They are shares of the larger of whole and used. */
 export function poolParts(pools: CachePools): PoolPart[] {
   const of = (pool: CachePools['normal']) => Math.min(pool.unreferencedBytes, pool.bytes)
   const used = pools.protected.bytes + pools.normal.bytes
@@ -28,20 +28,20 @@ export function poolParts(pools: CachePools): PoolPart[] {
   })
 }
 
-/** Where S_target lies on that bar, 0 to 1; null where nothing moves it. */
+/** Returns the position of S_target on the bar, 0 to 1; null if the boundary does not move. */
 export function targetAt(pools: CachePools): number | null {
   if (pools.mode === 'single') return null
   const whole = Math.max(pools.wholeBytes, pools.protected.bytes + pools.normal.bytes, 1)
   return Math.min(1, pools.targetBytes / whole)
 }
 
-/** Answers from memory of all look-ups; null before the first. */
+/** Returns the share of lookups served from memory; null before the first lookup. */
 export function hitShare(pool: CachePools['normal']): number | null {
   const asked = pool.hits + pool.misses
   return asked > 0 ? pool.hits / asked : null
 }
 
-/** Prefixes as they are typed: one a line, empty lines left out. */
+/** Returns the typed prefixes: one per line, without empty lines. */
 export function prefixes(text: string): string[] {
   return text
     .split('\n')

@@ -1,4 +1,4 @@
-// Something asked for again every few seconds while the tab is seen and not paused.
+// Polling of data every few seconds while the tab is visible and not paused.
 import { onScopeDispose, watch } from 'vue'
 import { paused } from '../../shell/live'
 import { useLoad, type Load } from '../../shell/useLoad'

@@ -31,7 +31,7 @@ describe('lines', () => {
     const table = shown(line('b'))
     const heads = table.findAll('thead th').map((each) => each.text())
     const explained = table.findAll('[data-column-help] dt').map((each) => each.text())
-    expect(explained).toContain('Sent again')
+    expect(explained).toContain('Retransmitted')
     expect(explained.filter((name) => !heads.includes(name))).toEqual([])
   })
 

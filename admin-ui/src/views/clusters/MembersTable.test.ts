@@ -55,7 +55,7 @@ describe('members', () => {
 
   it('headers_areWordsAlone', () => {
     const heads = shown('viewer').findAll('thead th').map((each) => each.text())
-    expect(heads.at(-1)).toBe('There since')
+    expect(heads.at(-1)).toBe('Member since')
   })
 
   it('viewer_seesEverything_andSwitchesNothing', () => {

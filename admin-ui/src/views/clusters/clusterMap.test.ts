@@ -63,7 +63,7 @@ describe('picture', () => {
     expect(edges).toHaveLength(1)
     expect(edges[0]!.rate).toBe(100_000)
     expect(edges[0]!.width).toBe(widthOf(100_000))
-    // b answers a: 90,000 come to a, and 2,000 that b asks.
+    // b responds to a with 90,000 bytes, and requests 2,000 bytes from a.
     expect(edges[0]!.forward).toBe(false)
   })
 

@@ -1,9 +1,9 @@
-// Where members stand on the map, and how wide their lines are. Pure, for the tests.
+// Positions of members on the map, and widths of their lines. Pure functions, for the tests.
 import type { Cluster, ClusterLine, ClusterMember } from '../../api/types'
 
 export interface Node {
   member: ClusterMember
-  /** Which part of a parted cluster, from 1; 0 while there is but one. */
+  /** The part of a partitioned cluster, from 1; 0 without a partition. */
   part: number
   x: number
   y: number
@@ -14,11 +14,11 @@ export interface Edge {
   one: Node
   other: Node
   lines: ClusterLine[]
-  /** Bytes a second, both ways. */
+  /** Bytes per second, both directions. */
   rate: number
   connected: boolean
   width: number
-  /** Towards whom more bytes go. */
+  /** The member that receives more bytes. */
   forward: boolean
 }
 
@@ -27,18 +27,18 @@ export interface Picture {
   edges: Edge[]
 }
 
-/** A circle, and the two lines of text beyond it. */
+/** Radius of a circle with its two lines of text. */
 const MARGIN_Y = 58
 const NARROWEST = 1
 const WIDEST = 9
 
-/** 1 px below 1 KB/s, and the widest from 100 MB/s on: each tenfold is as much wider. */
+/** Returns the width of a line: 1 px below 1 KB/s, the maximum from 100 MB/s, and one step per factor of ten. */
 export function widthOf(bytesPerSecond: number): number {
   const decades = Math.log10(Math.max(bytesPerSecond, 1_000)) - 3
   return NARROWEST + (Math.min(decades, 5) / 5) * (WIDEST - NARROWEST)
 }
 
-/** The part a member belongs to: the largest that holds it; 0 while all agree. */
+/** Returns the part of a member: the largest one that contains it; 0 while all members agree. */
 export function partOf(cluster: Cluster, member: string): number {
   if (cluster.partedSince === null) return 0
   const own = cluster.parts.findIndex((part) => part.reporters.includes(member))
@@ -46,7 +46,7 @@ export function partOf(cluster: Cluster, member: string): number {
   return seen + 1
 }
 
-/** Members on an ellipse, those of one part beside each other with a gap between parts; the first at the top, of two at the left: there is more room across. */
+/** Places members on an ellipse, each part together with a gap between parts. The first member is at the top; of two members it is at the left. */
 export function picture(cluster: Cluster, width: number, height: number): Picture {
   const ranked = cluster.members
     .map((member) => ({ member, part: partOf(cluster, member.name) }))
@@ -91,13 +91,13 @@ export interface Label {
   y: number
 }
 
-/** The room that an amount such as "13.4 KiB/s" takes, in px. */
+/** Size of an amount such as "13.4 KiB/s", in px. */
 const LABEL_WIDTH = 78
 const LABEL_HEIGHT = 18
-/** Where along its line an amount may stand, the best place first. */
+/** Possible positions of an amount along its line, the best one first. */
 const ALONG = [0.5, 0.36, 0.64, 0.28, 0.72]
 
-/** A place for each line's amount, the first line's first; lines cross in the middle, where two amounts would lie on each other. Without any place it is left out: the list of a chosen member has it. */
+/** Returns a position for each line's amount, in the order of the lines, so that amounts do not overlap where lines cross. An amount without a free position is left out; the list of a selected member contains it. */
 export function labels(edges: Edge[]): Label[] {
   const placed: Label[] = []
   for (const edge of edges) {
@@ -111,7 +111,7 @@ export function labels(edges: Edge[]): Label[] {
   return placed
 }
 
-/** What is wrong with a member, the gravest first; null: nothing. */
+/** Returns the most severe problem of a member, or null. */
 export function trouble(member: ClusterMember): 'missing' | 'stopped' | 'saturated' | 'flapping' | null {
   if (!member.present) return 'missing'
   if (member.state === 'stopped') return 'stopped'
@@ -119,5 +119,5 @@ export function trouble(member: ClusterMember): 'missing' | 'stopped' | 'saturat
   return member.state === 'saturated' ? 'saturated' : null
 }
 
-/** A mark that is told apart without colour. */
+/** Returns a mark that is distinguishable without colour. */
 export const SIGNS = { missing: '?', stopped: '×', saturated: '!', flapping: '~' } as const

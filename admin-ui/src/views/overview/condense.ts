@@ -1,4 +1,4 @@
-// What the overview says in fewer lines: services nobody asks anything of, and bursts of changes of one service.
+// Shorter lists for the overview: idle services, and bursts of changes of one service.
 import type { Overview, Service } from '../../api/types'
 
 type Item = Overview['recent'][number]
@@ -9,11 +9,11 @@ export interface Line {
   burst: Item[]
 }
 
-/** More changes of one service than this within a minute are one line. */
+/** Number of changes of one service within a minute above which they become one line. */
 const FEW = 3
 const BURST_MILLIS = 60_000
 
-/** Normal, and nothing arrived, was open or was answered in the minute the overview shows. */
+/** Returns whether a service is normal and had no arrival, open connection or response in the shown minute. */
 export function isQuiet(service: Service): boolean {
   if (service.state !== 'normal') return false
   const { summary, sparklines } = service
@@ -26,7 +26,7 @@ export function isQuiet(service: Service): boolean {
   return figures.every((each) => !each)
 }
 
-/** Items come newest first and stay so; a burst stands where its newest change stood. */
+/** Merges bursts. Items stay in order, newest first; a burst is at the position of its newest change. */
 export function condense(recent: readonly Item[]): Line[] {
   const taken = new Set<Item>()
   return recent.flatMap((item): Line[] => {

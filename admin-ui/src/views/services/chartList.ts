@@ -1,4 +1,4 @@
-// Which indices share a chart. A chart whose indices this service does not have is left out.
+// The indices of each chart. A chart is left out if the service has none of its indices.
 export interface ChartSpec {
   id: string
   indices: readonly string[]
@@ -18,7 +18,7 @@ export const INDEX_CHARTS: readonly ChartSpec[] = [
   { id: 'trouble', indices: ['synRepeatsPerSecond', 'refusedPerSecond', 'resetsPerSecond', 'originFailuresPerSecond'], unit: 'rate' },
 ]
 
-/** Where T_r goes, and what the server's own view says beside the packets'. */
+/** The components of T_r, and the server's own values beside those from packets. */
 export const OUTSIDE_CHARTS: readonly ChartSpec[] = [
   { id: 'outsideHitRatio', indices: ['outsideHitRatio', 'hitRatio', 'outsideTrafficSaved'], unit: 'share' },
   { id: 'packetsAndLog', indices: ['concurrentMean', 'logConcurrentMean'], unit: 'count' },
@@ -48,7 +48,7 @@ export const HOST_CHARTS: readonly ChartSpec[] = [
   { id: 'waits', indices: ['serverCpuWaitingThreads', 'serverBlockedThreads'], unit: 'count' },
 ]
 
-/** A cache of ours, in its own windows' words. */
+/** The charts of a Komainu proxy, from its own windows. */
 export const CACHE_CHARTS: readonly ChartSpec[] = [
   { id: 'hitRatio', indices: ['hitRatio'], unit: 'share' },
   { id: 'cacheOutcomes', indices: ['freshHitsPerSecond', 'missesPerSecond', 'staleHitsPerSecond', 'passesPerSecond'], unit: 'rate' },
@@ -62,7 +62,7 @@ export const CACHE_CHARTS: readonly ChartSpec[] = [
   { id: 'cacheTrouble', indices: ['originFailuresPerSecond', 'refusedConnectionsPerSecond'], unit: 'rate' },
 ]
 
-/** What a cache's switches move: pools, peak and disk tier, idle connections, socket buffers. */
+/** The charts of a proxy's management: pools, peak and disk tier, idle connections, socket buffers. */
 export const MANAGEMENT_CHARTS: readonly ChartSpec[] = [
   { id: 'poolBytes', indices: ['protectedPoolBytes', 'protectedPoolTargetBytes', 'normalPoolBytes'], unit: 'bytes' },
   { id: 'poolHitRatio', indices: ['protectedPoolHitRatio', 'normalPoolHitRatio'], unit: 'share' },

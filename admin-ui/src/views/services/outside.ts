@@ -1,4 +1,4 @@
-// The figures of both sides of a proxy, and the server's own word, as rows to put side by side. Pure.
+// The values of both sides of a proxy and of the server itself, as rows for comparison. Pure functions.
 import type { Outside, OutsideSide } from '../../api/types'
 
 export type Kind = 'rate' | 'count' | 'millis' | 'bytesRate'
@@ -26,7 +26,7 @@ const FIGURES: readonly [keyof OutsideSide & string, Kind][] = [
   ['bytesDownPerSecond', 'bytesRate'],
 ]
 
-/** What the server itself says of the same figure: our proxy's counters, else its access log. */
+/** Returns the server's own value: from a Komainu proxy's counters, otherwise from the access log. */
 function ownOf(outside: Outside, key: string): number | null {
   const { own, log } = outside
   switch (key) {
@@ -43,7 +43,7 @@ function ownOf(outside: Outside, key: string): number | null {
   }
 }
 
-/** Only figures that somebody knows. */
+/** Returns the rows with at least one known value. */
 export function rows(outside: Outside): Row[] {
   return FIGURES.map(([key, kind]) => ({
     key,
@@ -54,7 +54,7 @@ export function rows(outside: Outside): Row[] {
   })).filter((row) => row.client !== null || row.origin !== null || row.own !== null)
 }
 
-/** How many times more connections the packets show than the server's log; null where there is nothing to compare. */
+/** Returns the ratio of the connections from packets to those from the server's log; null without both values. */
 export function unseenFactor(outside: Outside): number | null {
   const packets = outside.clientSide.concurrentMean
   const log = outside.log?.concurrentMean

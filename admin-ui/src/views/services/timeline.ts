@@ -7,21 +7,21 @@ export interface Step {
   phase: Phase
   from: number
   to: number
-  /** Which exchange it belongs to, from 0; absent for the connection's own phases. */
+  /** Number of the exchange, from 0; absent for the connection's own phases. */
   exchange?: number
 }
 
-/** Instants come either since the epoch or, from older sources, since the connection's start. */
+/** Returns an instant relative to the start. Older sources send instants since the connection's start, others since the epoch. */
 const EPOCH_FLOOR = 1e14
 
-/** Microseconds since the epoch; Date.parse alone would lose the last three digits. */
+/** Returns microseconds since the epoch. Date.parse alone would lose the last three digits. */
 export function epochMicros(at: string): number {
   const fraction = /\.(\d+)/.exec(at)?.[1] ?? ''
   const whole = Math.floor(Date.parse(at) / 1000) * 1_000_000
   return whole + Number(fraction.padEnd(6, '0').slice(0, 6))
 }
 
-/** SYN → accepted → request → first byte → last byte, for each exchange, then the close. */
+/** Returns the phases: SYN → accepted → request → first byte → last byte for each exchange, then the close. */
 export function timeline(connection: Connection): Step[] {
   const start = epochMicros(connection.start)
   const offset = (instant: number): number => Math.max(0, instant > EPOCH_FLOOR ? instant - start : instant)

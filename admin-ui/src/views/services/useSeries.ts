@@ -1,4 +1,4 @@
-// The indices of one service over the shared time range, kept live by the stream.
+// The indices of one service over the shared time range, updated live by the stream.
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
 import { api, body } from '../../api/client'
 import type { LivePoint, Series, Transition } from '../../api/types'
@@ -7,7 +7,7 @@ import { follow, paused } from '../../shell/live'
 import { bounds, isLive, range } from '../../shell/range'
 import { useLoad } from '../../shell/useLoad'
 
-/** Live means of percentiles are approximations; this often the true ones are fetched. */
+/** Interval at which exact percentiles are loaded. Live means of percentiles are approximations. */
 const REFRESH_MILLIS = 60_000
 
 export function useSeries(service: Ref<string>, onTransition: (transition: Transition) => void) {
@@ -67,7 +67,7 @@ export function useSeries(service: Ref<string>, onTransition: (transition: Trans
   onScopeDispose(() => window.clearInterval(timer))
 
   const window_ = computed(() => {
-    // Live charts move with the data, so that nothing jumps between two points.
+    // Live charts move with the data, so that they do not jump between two points.
     void version.value
     const { from, to } = bounds.value
     const start = range.value.kind === 'live' && series.value ? beginning(series.value, from / 1000, to / 1000) : from / 1000

@@ -1,4 +1,4 @@
-// A write and what to say when it is refused.
+// A write request with the message of its rejection.
 import { ref } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { RequestFailed } from '../../api/client'

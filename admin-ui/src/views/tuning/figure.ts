@@ -1,12 +1,13 @@
-// The figure that decided: short enough for a box of the flowchart and a line of the list.
+// The value that decided a question: short enough for a box of the flowchart and a line of the list.
 import type { Decision, Diagnosis, Evidence } from '../../api/types'
 import { sign, withUnit } from '../../shell/format'
 
 /**
- * "1.2 (≥ 0.95)": a figure that agrees with the answer; of several the last that exceeds its threshold: conditions go from
- * the general to the particular, and a figure that is merely low convinces nobody. Empty when the answer came from the service's state alone or from people.
+ * Returns the value that agrees with the answer, "1.2 (≥ 0.95)". Of several it is the last one that exceeds its threshold,
+ * because conditions go from the general to the particular, and a low value is weak evidence. Empty if the answer came from
+ * the service's state alone or from a user.
  *
- * @param known what an earlier question already showed, usually the evidence of the state
+ * @param known values shown at an earlier question, usually the evidence of the state
  */
 export function figure(decision: Decision, locale: string, known: Evidence[] = []): string {
   const agreeing = decision.evidence.filter(
@@ -21,7 +22,7 @@ export function figure(decision: Decision, locale: string, known: Evidence[] = [
   return `${withUnit(told.value, told.unit, locale)}${limit}`
 }
 
-/** Every decision's figure; a figure that answered two questions stands at the first only. */
+/** Returns the value of every decision. A value that answered two questions is shown at the first only. */
 export function figures(diagnosis: Pick<Diagnosis, 'decisions'>, locale: string): Map<string, string> {
   const known: Evidence[] = []
   return new Map(

@@ -63,7 +63,7 @@ describe('walk', () => {
   })
 })
 
-/** The chart as the central service ships it, so that what people see is what is tested. */
+/** The flowchart of the central service, so that the test covers what users see. */
 const shipped = parse(readFileSync(join(import.meta.dirname, '../../../../src/main/resources/flowcharts/server-management.yaml'), 'utf8')) as Flowchart
 
 describe.each([
@@ -138,7 +138,7 @@ describe('place', () => {
     expect(figure(decision, 'en')).toBe('1.2 (≥ 0.95)')
     expect(figure({ ...decision, evidence: [] }, 'en')).toBe('')
     expect(figure({ ...decision, verdict: 'no' }, 'en')).toBe('3')
-    // The same figure again at the next question answers nothing new.
+    // The same value at the next question adds nothing.
     expect([...figures({ decisions: [decision, { ...decision, node: 'b' }] }, 'en').values()]).toEqual(['1.2 (≥ 0.95)', ''])
   })
 

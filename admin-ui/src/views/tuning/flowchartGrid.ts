@@ -1,5 +1,5 @@
-// Row and column of every box. A question's branch that comes back to the other one, or that is the shorter, is the side
-// branch and goes to the right; the other continues the trunk.
+// Row and column of every box. The side branch of a question goes to the right: it is the branch that joins the other one
+// again, or the shorter one. The other branch continues the trunk.
 import type { Flowchart } from '../../api/types'
 
 export interface Cell {
@@ -7,18 +7,18 @@ export interface Cell {
   column: number
 }
 
-/** Holds every node once; no two share a cell. What nothing leads to stands below the rest. */
+/** Returns the cell of every node. No two nodes share a cell. Unreachable nodes are below the rest. */
 export function grid(flowchart: Flowchart): Map<string, Cell> {
   const ids = new Set(flowchart.nodes.map((node) => node.id))
   const targets = new Map(flowchart.nodes.map((node) => [node.id, [] as string[]]))
-  // "Yes" first: of two equal branches it goes to the side.
+  // "Yes" first: of two equal branches it becomes the side branch.
   for (const answer of ['yes', 'no', 'next'] as const) {
     for (const edge of flowchart.edges) if (edge.answer === answer && ids.has(edge.from) && ids.has(edge.to)) targets.get(edge.from)!.push(edge.to)
   }
   const reaches = reachability(targets)
   const cells = new Map<string, Cell>()
 
-  /** Puts a trunk down from here until it is placed already or belongs to a trunk further left. @returns the first free row */
+  /** Places a trunk from here down to a node that is placed already or belongs to a trunk further left. @returns the first free row */
   function trunk(start: string, row: number, column: number, taboo: ReadonlySet<string>): number {
     let current: string | undefined = start
     while (current !== undefined && !cells.has(current) && !taboo.has(current)) {
@@ -35,7 +35,7 @@ export function grid(flowchart: Flowchart): Map<string, Cell> {
     return row
   }
 
-  /** Among branches the one another comes back to; else the one with most ahead of it, the last of equals. */
+  /** Returns the branch that another branch joins, otherwise the one with the most nodes ahead, the last of equals. */
   function continuation(ahead: string[]): string | undefined {
     const joined = ahead.find((each) => ahead.some((other) => other !== each && reaches.get(other)!.has(each)))
     return joined ?? [...ahead].reverse().sort((one, other) => reaches.get(other)!.size - reaches.get(one)!.size)[0]

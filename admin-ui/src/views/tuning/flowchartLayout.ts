@@ -1,5 +1,5 @@
-// Places the flowchart as people draw one: questions down a trunk, and beside each question, to its right, where its side
-// branch leads. A side branch that asks on is a trunk of its own, one column further. All lines are level or upright.
+// Layout of the flowchart: questions form a vertical trunk, and the side branch of each question is at its right. A side
+// branch with further questions is a trunk of its own, one column further. All lines are horizontal or vertical.
 import type { Flowchart } from '../../api/types'
 import { grid, type Cell } from './flowchartGrid'
 import { edgeKey } from './walk'
@@ -8,12 +8,12 @@ const WIDTH = 204
 const GUTTER = 46
 const LINE = 16
 const PADDING = 18
-/** Between two rows: room for an answer, a line that joins, an arrow. */
+/** Distance of two rows: space for an answer, a joining line and an arrow. */
 const GAP = 34
 const MARGIN = 10
-/** How far above a box a line joins the one that comes from above. */
+/** Distance above a box at which a line joins the line from above. */
 const JOIN = 14
-/** Widths at 12.5 px, bold as on the path: a wide (CJK) character, a Latin one. */
+/** Widths of a wide (CJK) and a Latin character at 12.5 px, bold as on the path. */
 const WIDE = 12.5
 const NARROW = 7.6
 
@@ -24,9 +24,9 @@ export interface PlacedNode {
   id: string
   kind: FlowNode['kind']
   lines: string[]
-  /** What a run says about it: the verdict with its figure. */
+  /** The result of a run: the verdict with its value. */
   notes: string[]
-  /** An action after which one measures again: said by a mark, because a line from each would cross everything. */
+  /** An action before a new measurement. A mark shows this, because lines from all actions would cross the drawing. */
   again: boolean
   /** The middle of the box. */
   x: number
@@ -58,8 +58,8 @@ function widthOf(character: string): number {
 }
 
 /**
- * Breaks at spaces, or anywhere between wide characters, so that no line is wider than `width`. A line keeps the space it
- * was broken at: joined again, the lines are the text, as those hear it who do not see it.
+ * Breaks a text at spaces, or anywhere between wide characters, so that no line is wider than `width`. A line keeps the
+ * space at its end, so that the joined lines are the original text, as a screen reader reads it.
  */
 export function wrap(text: string, width: number): string[] {
   const words = text.match(/[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+\s*|\s+/g) ?? []
@@ -81,8 +81,8 @@ export function wrap(text: string, width: number): string[] {
 }
 
 /**
- * @param titleOf what stands in a box
- * @param noteOf what a run found there, or nothing
+ * @param titleOf the text of a box
+ * @param noteOf the result of a run at a box, or nothing
  */
 export function place(flowchart: Flowchart, titleOf: (node: FlowNode) => string, noteOf: (node: FlowNode) => string = () => ''): Placed {
   const kinds = new Map(flowchart.nodes.map((node) => [node.id, node.kind]))
@@ -141,7 +141,7 @@ function draw(edge: FlowEdge, placed: Map<string, PlacedNode>, cells: Map<string
   const free = ![...cells.values()].some((each) => each.column === a.column && each.row > a.row && each.row < b.row)
   const below = b.row > a.row
   if (below && free && a.column === b.column) return made([{ x: from.x, y: under }, { x: to.x, y: over }], from.x + 16, under + 14)
-  // Joins the line from above, just over the box; around what stands between by the gutter to its right.
+  // Joins the line from above just over the box. The gutter at the right leads around boxes in between.
   const join = tops[b.row]! - JOIN
   const points = [{ x: from.x, y: under }]
   if (!below || !free) {

@@ -1,4 +1,4 @@
-// Which parts of the flowchart a diagnosis walked: taken for certain, open because a decision is unknown, or not reached.
+// The parts of the flowchart that a diagnosis reached: taken, open because of an unknown decision, or not reached.
 import type { Decision, Diagnosis, Flowchart } from '../../api/types'
 
 export type Standing = 'taken' | 'open' | 'untaken'
@@ -16,7 +16,7 @@ export function edgeKey(edge: FlowEdge): string {
   return `${edge.from}>${edge.to}>${edge.answer}`
 }
 
-/** Follows the answers from the start. What the server's path does not hold is not reached, whatever the answers say. */
+/** Follows the answers from the start. Nodes outside the server's path are not reached, regardless of the answers. */
 export function walk(flowchart: Flowchart, diagnosis: Diagnosis | null): Walk {
   const decisions = new Map((diagnosis?.decisions ?? []).map((each) => [each.node, each]))
   const path = new Set(diagnosis?.path ?? [])
@@ -31,7 +31,7 @@ export function walk(flowchart: Flowchart, diagnosis: Diagnosis | null): Walk {
     const verdict = decisions.get(node.id)?.verdict
     for (const edge of flowchart.edges.filter((each) => each.from === node.id && path.has(each.to))) {
       const follows = edge.answer === 'next' || edge.answer === verdict
-      // An overridden verdict does not name its answer: the path does.
+      // An overridden verdict does not contain its answer; the path shows it.
       const overridden = verdict === 'overridden'
       if (!follows && !overridden && verdict !== 'unknown' && verdict !== undefined) continue
       const standing: Standing = certain && (follows || overridden) ? 'taken' : 'open'
@@ -43,7 +43,7 @@ export function walk(flowchart: Flowchart, diagnosis: Diagnosis | null): Walk {
       }
     }
   }
-  // A path may jump where this flowchart version has no edge: still on the path.
+  // A path may skip where this flowchart version has no edge; the node is still on the path.
   for (const id of path) if (nodes.get(id) === 'untaken') nodes.set(id, 'open')
   return { nodes, edges, decisions }
 }

@@ -1,4 +1,4 @@
-// What is supposed on this page, as the central service takes it; and how far a threshold's slider reaches.
+// The assumptions of the what-if panel in the format of the central service, and the range of a threshold's slider.
 export interface Suppositions {
   thresholds: { node: string; measurement: string; threshold: number }[]
   answers: Record<string, 'yes' | 'no'>
@@ -14,7 +14,7 @@ export function thresholdOf(supposed: Suppositions, node: string, measurement: s
   return supposed.thresholds.find((each) => each.node === node && each.measurement === measurement)?.threshold
 }
 
-/** A share ends at 1; anything else at twice the larger of threshold and value, so that both stand well inside. */
+/** Returns the end of the slider: 1 for a share, otherwise twice the larger of threshold and value, so that both are inside. */
 export function ends(threshold: number, value: number | null | undefined, unit: string | null | undefined): [number, number] {
   if (unit === 'share') return [0, 1]
   return [0, 2 * Math.max(threshold, value ?? 0, 1)]

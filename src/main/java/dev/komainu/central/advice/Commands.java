@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class Commands {
 
     private static final LocalizedText AT_ONCE =
-            LocalizedText.of("At once, until the next start", "即時反映(次の起動まで)");
-    private static final LocalizedText SET = LocalizedText.of("Set it", "設定する");
+            LocalizedText.of("Takes effect at once, until the next start", "即時に反映(次の起動まで)");
+    private static final LocalizedText SET = LocalizedText.of("Set the value", "値を設定する");
     private static final LocalizedText VERIFY =
-            LocalizedText.of("See that it is in force", "反映を確認する");
+            LocalizedText.of("Check that the value is in effect", "反映を確認する");
 
     private final AdviceItem item;
     private final CommandSyntax syntax;
@@ -72,8 +72,8 @@ final class Commands {
     private LocalizedText back() {
         String before = stands ? found.written() : found.value();
         return before == null
-                ? LocalizedText.of("Take it out again", "追加した設定を取り除く")
-                : LocalizedText.of("Back to the value before: " + before, "元の値に戻す: " + before);
+                ? LocalizedText.of("Remove the added setting", "追加した設定を取り除く")
+                : LocalizedText.of("Restore the previous value: " + before, "元の値に戻す: " + before);
     }
 
     private String rollback() {

@@ -166,15 +166,15 @@ final class DerivedAdvice {
         List<LocalizedText> conflicts = new ArrayList<>();
         if (found.onCommandLine() && !syntax.isCommandLine() || found.inEnvironment()) {
             conflicts.add(LocalizedText.of(
-                    "It was set at the start (" + found.source()
-                            + "), which wins over the file: change it there.",
+                    "The setting was given at the start (" + found.source()
+                            + "). It overrides the file: change it there.",
                     "起動時に指定されており(" + found.source() + ")、ファイルより優先されます。そちらを変更してください。"));
         }
         if (found.changedBy() != null) {
             String says = found.file() + ":" + found.line() + ": " + found.written();
             conflicts.add(LocalizedText.of(
-                    says + "; in force is " + found.value() + ", because of " + found.changedBy()
-                            + ". Both have to be raised.",
+                    says + "; the value in effect is " + found.value() + ", because of "
+                            + found.changedBy() + ". Raise both.",
                     says + " ですが、実際の値は " + found.value() + " です(" + found.changedBy()
                             + " による)。両方の変更が必要です。"));
         }
@@ -185,8 +185,8 @@ final class DerivedAdvice {
                 && name(elsewhere).compareTo(name(file)) > 0) {
             conflicts.add(LocalizedText.of(
                     elsewhere + ":" + found.line()
-                            + " sets it too and is read later: it wins at the next start.",
-                    elsewhere + ":" + found.line() + " にも設定があり、後から読まれるため次回起動時に優先されます。"));
+                            + " also sets it and is read later: that value applies at the next start.",
+                    elsewhere + ":" + found.line() + " にも設定があります。後から読まれるため、次回起動時にはその値が適用されます。"));
         }
         double wanted = Quantity.parse(proposed, figures.unit());
         for (String cap : item.cappedBy()) {
@@ -195,18 +195,18 @@ final class DerivedAdvice {
             if (item.toward() == AdviceItem.Toward.MORE && limit < wanted) {
                 conflicts.add(LocalizedText.of(
                         cap + " is " + other.value() + " (" + other.source()
-                                + ") and holds it down: raise that too.",
+                                + ") and limits the value: raise it, too.",
                         cap + " が " + other.value() + "(" + other.source()
-                                + ")のため頭打ちになります。そちらも上げてください。"));
+                                + ")のため、値が制限されます。そちらも上げてください。"));
             }
         }
         FoundSetting pending = FoundSetting.of(service, "file:config-pending", null);
         if (pending.value() != null && item.effect() != Advice.Effect.LIVE) {
             conflicts.add(LocalizedText.of(
                     pending.value()
-                            + " was changed after the server read it: what else was changed there comes into"
-                            + " force with this.",
-                    pending.value() + " はサーバの読み込み後に変更されています。他の変更も同時に反映されます。"));
+                            + " was changed after the server read it. Its other changes take effect together"
+                            + " with this change.",
+                    pending.value() + " は、サーバが読み込んだ後に変更されています。ファイルの他の変更も同時に反映されます。"));
         }
         return conflicts;
     }

@@ -43,9 +43,9 @@ final class ClusterObserver {
                     now,
                     LocalizedText.of(
                             "Member " + member.name() + " of cluster " + cluster.name()
-                                    + " comes and goes: six changes or more within a minute",
+                                    + " is flapping: six or more joins and leaves within a minute",
                             "クラスタ " + cluster.name() + " のメンバー " + member.name()
-                                    + " が 1 分間に 6 回以上出入りしています")));
+                                    + " がフラッピングしています:1 分間に参加と離脱が合わせて 6 回以上ありました")));
         }
     }
 
@@ -65,10 +65,10 @@ final class ClusterObserver {
                 .map(part -> "{" + names(part.reporters()) + "}")
                 .collect(Collectors.joining(" "));
         return LocalizedText.of(
-                "Members of cluster " + cluster.name() + " hold different route tables: " + parts
-                        + "; they do not reach each other, and each part routes by itself",
+                "Members of cluster " + cluster.name() + " have different route tables: " + parts
+                        + ". They do not reach each other, and each part routes on its own",
                 "クラスタ " + cluster.name() + " のメンバーが異なる経路表を持っています:" + parts
-                        + "。互いに届かず、それぞれ単独で経路を決めています");
+                        + "。互いに到達できず、グループごとに独立してルーティングしています");
     }
 
     private static LocalizedText contested(ClusterState cluster) {
@@ -79,7 +79,7 @@ final class ClusterObserver {
                 .collect(Collectors.joining(", "));
         return LocalizedText.of(
                 "Members of cluster " + cluster.name()
-                        + " claim one prefix for different contents; the first are served: "
+                        + " declare different contents for one prefix. The first declaration is served: "
                         + prefixes,
                 "クラスタ " + cluster.name() + " で同じプレフィックスに異なるコンテンツが宣言されています(先のものを配信中):" + prefixes);
     }

@@ -106,11 +106,11 @@ final class Observer {
                 AlertKind.SOURCE_SILENT.usual(),
                 heard,
                 LocalizedText.of(
-                        "Nothing has come from " + source.name() + " for more than "
-                                + Fleet.SILENT_SECONDS + " s; what it watches on " + node
-                                + " is not seen",
-                        source.name() + " から " + Fleet.SILENT_SECONDS + " 秒以上何も届いていません。" + node
-                                + " で監視していたものは見えていません"),
+                        source.name() + " has not reported for more than " + Fleet.SILENT_SECONDS
+                                + " s. The services that it watches on " + node
+                                + " are not observed",
+                        source.name() + " から " + Fleet.SILENT_SECONDS + " 秒以上報告がありません。" + node
+                                + " のサービスは観測されていません"),
                 List.of()));
         DropRate watch = drops.computeIfAbsent(source.name(), name -> new DropRate());
         watch.hear(source.status());
@@ -123,11 +123,11 @@ final class Observer {
                 AlertKind.PROBE_LOSS.usual(),
                 now,
                 LocalizedText.of(
-                        count(watch.packets()) + " packets in a minute were dropped before "
+                        count(watch.packets()) + " packets per minute were dropped before "
                                 + source.name()
-                                + " could read them; its figures from packets are too low",
+                                + " read them. Its values from packets are lower bounds",
                         source.name() + " が読む前に 1 分間で " + count(watch.packets())
-                                + " パケットが失われました。パケットからの値は実際より低くなっています"),
+                                + " パケットが破棄されました。パケットから求めた値は下限です"),
                 List.of()));
         all.add(new Observation(
                 AlertKind.RECORD_DROPS,
@@ -138,9 +138,9 @@ final class Observer {
                 AlertKind.RECORD_DROPS.usual(),
                 now,
                 LocalizedText.of(
-                        source.name() + " had to leave out " + count(watch.records())
-                                + " records in a minute",
-                        source.name() + " は 1 分間に " + count(watch.records()) + " 件の記録を捨てました"),
+                        source.name() + " dropped " + count(watch.records())
+                                + " records in one minute",
+                        source.name() + " は 1 分間に " + count(watch.records()) + " 件のレコードを破棄しました"),
                 List.of()));
     }
 
@@ -158,9 +158,8 @@ final class Observer {
                 AlertKind.STORE_FULL.usual(),
                 now,
                 LocalizedText.of(
-                        "The disk of the telemetry store is " + used + " full, " + free
-                                + " are free",
-                        "テレメトリ保存先のディスクは " + used + " 使用済み、空きは " + free + " です"),
+                        "The disk of the telemetry store is " + used + " full. Free space: " + free,
+                        "テレメトリ保存先のディスクは " + used + " 使用済みです。空きは " + free + " です"),
                 List.of());
     }
 

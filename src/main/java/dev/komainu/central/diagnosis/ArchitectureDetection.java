@@ -76,20 +76,21 @@ public final class ArchitectureDetection {
         if (!known) {
             level = Decision.Level.LOW;
             reasons.add(LocalizedText.of(
-                    "From processes, threads and connections alone: nothing is known of this program.",
-                    "プロセス・スレッド・接続の観測のみによる判定です(プログラムは未知)。"));
+                    "Derived from processes, threads and connections only: the program is unknown.",
+                    "プロセス・スレッド・接続の観測だけによる判定です。プログラムは未知です。"));
         } else if (!seen) {
             level = Decision.Level.MEDIUM;
             reasons.add(LocalizedText.of(
-                    "From kind and settings alone: its processes and threads are not observed.",
-                    "種類と設定のみによる判定です(プロセスとスレッドは未観測)。"));
+                    "Derived from the kind and the settings only: the processes and threads are not observed.",
+                    "種類と設定だけによる判定です。プロセスとスレッドは観測されていません。"));
         } else if (!agrees(built)) {
             level = Decision.Level.MEDIUM;
             reasons.add(LocalizedText.of(
-                    "Its settings say so, the processes and threads observed look otherwise.",
-                    "設定による判定ですが、観測されたプロセス・スレッド数とは一致しません。"));
+                    "Derived from the settings. The observed processes and threads do not match.",
+                    "設定による判定です。観測されたプロセス・スレッド数とは一致しません。"));
         } else {
-            reasons.add(LocalizedText.of("Settings and observation agree.", "設定と観測が一致しています。"));
+            reasons.add(
+                    LocalizedText.of("The settings and the observation agree.", "設定と観測が一致しています。"));
         }
         return new Architecture(
                 Architecture.type(built.processes(), built.threads(), built.sessions()),

@@ -49,12 +49,12 @@ final class Confidence {
         }
         double loss = view.now("captureLossShare", 60);
         note(incomplete, "Seconds are missing in the window.", "計測期間に欠けている秒があります。");
-        note(few, "Few samples.", "標本が少数です。");
+        note(few, "Few samples.", "サンプルが少数です。");
         note(
                 derived,
-                "Compared with a learnt usual value, not a direct counter.",
-                "直接の計数でなく、学習した平常値との比較です。");
-        note(close, "A value lies within 20 % of its threshold.", "閾値から20 %以内の値があります。");
+                "Compared with a learned usual value, not a direct counter.",
+                "直接の計数ではなく、学習した平常値との比較です。");
+        note(close, "A value is within 20 % of its threshold.", "閾値から 20 % 以内の値があります。");
         note(loss > LOSS, "The probe itself lost packets.", "プローブ自身がパケットを取りこぼしています。");
         return level();
     }
@@ -77,8 +77,8 @@ final class Confidence {
     List<LocalizedText> reasons() {
         return reasons.isEmpty()
                 ? List.of(LocalizedText.of(
-                        "Complete window, enough samples, direct counters, clear of the threshold.",
-                        "計測期間は完全、標本は十分、直接の計数、閾値から離れています。"))
+                        "Complete window, enough samples, direct counters, values far from the threshold.",
+                        "計測期間は完全、サンプルは十分、直接の計数であり、値は閾値から離れています。"))
                 : List.copyOf(reasons);
     }
 }

@@ -38,7 +38,7 @@ public final class FailureClues {
         if (last != null && last.at().getEpochSecond() >= sinceSecond - SUSPECT_SECONDS) {
             clues.add(said(
                     "The last change: " + last.title() + " (" + last.by() + ", " + last.at()
-                            + "). Take it back first.",
+                            + "). Roll it back first.",
                     "直近の変更: " + last.title() + "(" + last.by() + "、" + last.at() + ")。まず元に戻してください。",
                     IndexSource.CONFIGURATION));
         }
@@ -46,9 +46,9 @@ public final class FailureClues {
         clues.add(said("Read its error log: " + log, "エラーログを確認してください: " + log, IndexSource.LOG));
         if (Double.isNaN(view.now("logEntriesPerSecond", 60))) {
             clues.add(said(
-                    "Its access log is not read: it tells what fails. Switch it on in the server, and start: sudo"
+                    "The access log, which shows the failed requests, is not read. Enable it in the server and run: sudo"
                             + " ./komainu agent --access-log auto",
-                    "アクセスログが読まれていません。失敗の内容が分かります。サーバ側で有効にし、実行: sudo ./komainu agent"
+                    "失敗したリクエストを記録するアクセスログが読まれていません。サーバで有効にし、実行してください: sudo ./komainu agent"
                             + " --access-log auto",
                     IndexSource.LOG));
         }

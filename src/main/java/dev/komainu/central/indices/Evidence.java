@@ -35,7 +35,7 @@ public record Evidence(
         @Nullable String rulesOut) {
 
     private static final LocalizedText UNDER_LOSS =
-            LocalizedText.of("; the monitor lost packets meanwhile", "(この間、監視側でパケットの取りこぼしあり)");
+            LocalizedText.of("; the probe lost packets in this time", "(この間、プローブがパケットを取りこぼしました)");
 
     /** A measurement against its threshold. */
     public static Evidence of(Condition condition, MeasurementView view) {

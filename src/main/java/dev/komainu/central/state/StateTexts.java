@@ -4,7 +4,7 @@ import dev.komainu.central.indices.Evidence;
 import dev.komainu.central.indices.LocalizedText;
 import dev.komainu.central.indices.MeasurementView;
 
-/** What is said of states that no rule of the book names. */
+/** The causes of states that no rule of the rule book names. */
 final class StateTexts {
 
     static final LocalizedText SILENT =
@@ -13,24 +13,24 @@ final class StateTexts {
             LocalizedText.of("No requests in the last ten seconds.", "直近10秒間、リクエストはありません。");
     static final LocalizedText NO_HOST = LocalizedText.of(
             "CPU, memory and disks are not observable: no agent reports from this server's host.",
-            "CPU・メモリ・ディスクは観測できません: このサーバのホストからエージェントの報告がありません。");
+            "CPU・メモリ・ディスクは観測できません:このサーバのホストからエージェントの報告がありません。");
     static final LocalizedText GAP = LocalizedText.of(
-            "Connections are refused since a moment ago; whether it restarts or crashed shows within seconds.",
-            "直前から接続が拒否されています。再起動かクラッシュかは数秒で判明します。");
+            "Connections have been refused for a moment. Within seconds it is clear whether the server restarts or crashed.",
+            "直前から接続が拒否されています。再起動かクラッシュかは、数秒で判明します。");
     static final LocalizedText CRASHED = LocalizedText.of(
-            "No listener: connections are refused and no request is answered.",
-            "待ち受けがありません: 接続は拒否され、応答もありません。");
+            "No listener: connections are refused, and no request gets a response.",
+            "待ち受けがありません:接続は拒否され、応答もありません。");
     static final LocalizedText NO_PROCESS =
-            LocalizedText.of("The server's processes are gone.", "サーバのプロセスが存在しません。");
+            LocalizedText.of("The server's processes no longer exist.", "サーバのプロセスが存在しません。");
     static final LocalizedText RESTARTING = LocalizedText.of(
-            "It refused connections for a moment and answers again: a restart.",
-            "一時的に接続を拒否し、再び応答しています: 再起動です。");
+            "The server refused connections for a moment and responds again: a restart.",
+            "一時的に接続を拒否し、再び応答しています:再起動です。");
     static final LocalizedText UNREACHABLE = LocalizedText.of(
-            "Clients ask, but not one packet comes back, not even a refusal: host or link is down.",
-            "クライアントの要求に対し、拒否も含め1パケットも返りません: ホストまたは回線の断です。");
+            "Clients send requests, but no packet comes back, not even a refusal: the host or the link is down.",
+            "クライアントのリクエストに対し、拒否も含め 1 パケットも返りません:ホストまたは回線が停止しています。");
 
     static final LocalizedText HELD = LocalizedText.of(
-            "The central service has just started; this is the state of before, until the first reports come.",
+            "The central service has just started. The previous state is shown until the first reports arrive.",
             "中央サービスは起動直後です。最初の報告が届くまで、以前の状態を表示します。");
 
     private StateTexts() {}
@@ -48,27 +48,27 @@ final class StateTexts {
         String rate = Double.isNaN(processed) ? "–" : Evidence.figure(processed, "1/s");
         String time = Double.isNaN(millis) ? "–" : Evidence.figure(millis, "ms");
         return LocalizedText.of(
-                "Requests are answered as they come: " + rate + ", half of them within " + time
+                "Requests get a response as they arrive: " + rate + ", half of them within " + time
                         + ".",
-                "リクエストは到着どおりに応答されています: " + rate + "、半数は " + time + " 以内。");
+                "リクエストは到着どおりに応答されています:" + rate + "、半数は " + time + " 以内。");
     }
 
     static LocalizedText unheard(CollectorPresence presence) {
         String node = presence.node();
         if (node == null) {
             return LocalizedText.of(
-                    "No probe reports this server's packets. Start an agent where its traffic can be seen.",
-                    "このサーバのパケットを報告するプローブがありません。通信を観測できる場所でエージェントを起動してください。");
+                    "No probe reports this server's packets. Start an agent where its traffic can be captured.",
+                    "このサーバのパケットを報告するプローブがありません。通信をキャプチャできる場所でエージェントを起動してください。");
         }
         if (!presence.agentReports()) {
             return LocalizedText.of(
-                    "The agent on " + node + " is silent. Start it there: ./komainu agent",
+                    "The agent on " + node + " does not report. Start it there: ./komainu agent",
                     node + " のエージェントから報告がありません。起動してください: ./komainu agent");
         }
         return LocalizedText.of(
                 "The agent on " + node
-                        + " reports, but not this server's packets: it lacks permission to capture, or "
-                        + "does not watch this port. See its troubles under Sources.",
-                node + " のエージェントは動作中ですが、このサーバのパケットを報告していません。キャプチャ権限または監視ポートを確認してください。");
+                        + " reports, but not this server's packets. It has no permission to capture, or "
+                        + "it does not watch this port. See its problems under Sources.",
+                node + " のエージェントは動作中ですが、このサーバのパケットを報告していません。キャプチャの権限と監視ポートを、情報源の「問題」で確認してください。");
     }
 }

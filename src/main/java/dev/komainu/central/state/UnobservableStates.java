@@ -28,31 +28,30 @@ public final class UnobservableStates {
 
     private static final UnobservableState.Missing PACKETS = new UnobservableState.Missing(
             LocalizedText.of(
-                    "Nobody sees this server's packets: no agent captures them.",
-                    "このサーバのパケットを観測するエージェントがありません。"),
+                    "No agent captures this server's packets.", "このサーバのパケットをキャプチャするエージェントがありません。"),
             "sudo ./komainu agent");
     private static final UnobservableState.Missing HOST = new UnobservableState.Missing(
             LocalizedText.of(
-                    "No agent reports from this server's host: its CPUs, memory, disks and queues cannot be seen.",
+                    "No agent reports from this server's host: CPUs, memory, disks and queues are not observed.",
                     "このサーバのホストからエージェントの報告がなく、CPU・メモリ・ディスク・キューを観測できません。"),
             "sudo ./komainu agent");
     private static final UnobservableState.Missing PROCESSES = new UnobservableState.Missing(
             LocalizedText.of(
-                    "The agent may not look into this server's processes: their files, CPU time and limits are hidden.",
-                    "エージェントにこのサーバのプロセスを調べる権限がなく、ファイル数・CPU時間・上限を観測できません。"),
+                    "The agent has no permission to read this server's processes: files, CPU time and limits are not observed.",
+                    "エージェントにこのサーバのプロセスを読む権限がなく、ファイル数・CPU 時間・上限を観測できません。"),
             "sudo ./komainu agent");
     private static final UnobservableState.Missing SETTINGS = new UnobservableState.Missing(
             LocalizedText.of(
-                    "The server's limit of workers or connections is not known: its configuration was not read.",
-                    "設定が読めず、ワーカ数または接続数の上限が分かりません。"),
+                    "The server's limit of workers or connections is unknown: its configuration was not read.",
+                    "設定を読めず、ワーカ数または接続数の上限が分かりません。"),
             "sudo ./komainu agent");
     private static final UnobservableState.Missing ORIGIN_SIDE = new UnobservableState.Missing(
             LocalizedText.of(
-                    "Nobody watches what this proxy fetches: name its origins.",
-                    "このプロキシのオリジン側を観測していません。オリジンを指定してください。"),
+                    "The origin side of this proxy is not watched. Name its origins.",
+                    "このプロキシのオリジン側が監視されていません。オリジンを指定してください。"),
             "sudo ./komainu agent --origin-side ADDRESS:PORT=ORIGIN:PORT");
     private static final UnobservableState.Missing PROXY = new UnobservableState.Missing(
-            LocalizedText.of("The proxy does not report its own figures.", "プロキシ自身の計数が報告されていません。"),
+            LocalizedText.of("The proxy does not report its own counters.", "プロキシ自身の計数が報告されていません。"),
             "./komainu proxy");
 
     private UnobservableStates() {}

@@ -4,33 +4,32 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** Why the whole got its verdict. */
+/** The reason for the verdict of a verification. */
 public enum VerdictReason {
-    /** Fewer requests fail, or more are answered. */
-    FEWER_FAILURES("Fewer requests fail or wait unheard at the same arrival rate."),
-    /** Answers come sooner. */
-    FASTER("Answers come sooner at the same arrival rate."),
-    /** More load is carried, and still better. */
-    MORE_LOAD_CARRIED(
-            "More requests arrive than before, and clients are served better all the same."),
-    /** What the state model called saturated is normal now. */
-    STATE_NORMAL("The service was not in its normal state before the change and is now."),
-    /** Nothing clients notice differs. */
-    NO_DIFFERENCE("Nothing that clients notice differs by more than chance and 5 %."),
-    MORE_FAILURES("More requests fail or wait unheard at the same arrival rate."),
-    SLOWER("Answers take longer at the same arrival rate."),
-    /** Worse although there is less to do. */
+    /** Fewer requests fail, or more get a response. */
+    FEWER_FAILURES("Fewer requests fail or remain without a response at the same arrival rate."),
+    /** Responses are faster. */
+    FASTER("Responses are faster at the same arrival rate."),
+    /** The load is higher, and responses are still better. */
+    MORE_LOAD_CARRIED("More requests arrive than before, and clients still get better responses."),
+    /** The state model reported a saturated state before and the normal state now. */
+    STATE_NORMAL("The service was not in its normal state before the change. It is normal now."),
+    /** No value that clients notice differs. */
+    NO_DIFFERENCE("No value that clients notice differs by more than random variation and 5 %."),
+    MORE_FAILURES("More requests fail or remain without a response at the same arrival rate."),
+    SLOWER("Responses are slower at the same arrival rate."),
+    /** Responses are worse although the load is lower. */
     LESS_LOAD_SERVED_WORSE(
-            "Fewer requests arrive than before, and clients are served worse all the same."),
-    STATE_WORSE("The service was in its normal state before the change and is not any more."),
+            "Fewer requests arrive than before, and clients still get worse responses."),
+    STATE_WORSE("The service was in its normal state before the change. It is not normal now."),
     /** Some times improved, others got worse. */
-    MIXED("Some answers come sooner, others take longer."),
+    MIXED("Some responses are faster, others are slower."),
     LOAD_DIFFERED(
-            "The load differed: too few seconds of both stretches had the same arrival rate."),
-    TOO_FEW_SAMPLES("Too few seconds or requests were seen."),
-    TOO_NOISY("The figures swing too much to tell a difference of half their size."),
-    ANOTHER_CHANGE("Something else was changed while this was measured."),
-    NO_DATA("Nothing was heard of the service after the change.");
+            "The load differed: too few seconds before and after the change had the same arrival rate."),
+    TOO_FEW_SAMPLES("Too few seconds or requests were observed."),
+    TOO_NOISY("The values vary too much to detect a difference of half their size."),
+    ANOTHER_CHANGE("Another change was made during the measurement."),
+    NO_DATA("The service reported nothing after the change.");
 
     private final String sentence;
 

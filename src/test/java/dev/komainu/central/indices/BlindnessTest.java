@@ -74,7 +74,7 @@ class BlindnessTest {
         assertThat(blind)
                 .flatExtracting(UnobservableState::missing)
                 .extracting(missing -> missing.text().en())
-                .allMatch(text -> text.contains("may not look into"));
+                .allMatch(text -> text.contains("has no permission to read"));
     }
 
     @Test

@@ -53,11 +53,11 @@ final class NoticeText {
             Map.entry("unknown", LocalizedText.of("unknown", "不明")),
             Map.entry("silent", LocalizedText.of("silent", "無応答")),
             Map.entry("losing-packets", LocalizedText.of("losing packets", "パケット取りこぼし")),
-            Map.entry("dropping-records", LocalizedText.of("dropping records", "記録の破棄")),
+            Map.entry("dropping-records", LocalizedText.of("dropping records", "レコードの破棄")),
             Map.entry("nearly-full", LocalizedText.of("nearly full", "空き容量不足")),
-            Map.entry("parted", LocalizedText.of("parted", "分断")),
-            Map.entry("contested", LocalizedText.of("prefix contested", "プレフィックスの競合")),
-            Map.entry("flapping", LocalizedText.of("comes and goes", "出入りの繰り返し")));
+            Map.entry("parted", LocalizedText.of("partitioned", "分断")),
+            Map.entry("contested", LocalizedText.of("prefix conflict", "プレフィックスの競合")),
+            Map.entry("flapping", LocalizedText.of("flapping", "フラッピング")));
 
     private static final Map<Severity, LocalizedText> SEVERITIES = Map.of(
             Severity.CRITICAL, LocalizedText.of("critical", "重大"),
@@ -65,8 +65,8 @@ final class NoticeText {
             Severity.INFO, LocalizedText.of("info", "情報"));
 
     private static final Map<String, LocalizedText> ENDS = Map.of(
-            Alert.RECOVERED, LocalizedText.of("It does not hold any more.", "この状態は解消しました。"),
-            Alert.GONE, LocalizedText.of("It is not watched any more.", "監視対象ではなくなりました。"),
+            Alert.RECOVERED, LocalizedText.of("The condition no longer holds.", "この状態は解消しました。"),
+            Alert.GONE, LocalizedText.of("It is no longer watched.", "監視対象ではなくなりました。"),
             Alert.RULE, LocalizedText.of("The rule was changed or removed.", "ルールが変更または削除されました。"));
 
     private final boolean japanese;
@@ -91,12 +91,12 @@ final class NoticeText {
                 now.minusSeconds(90),
                 now,
                 LocalizedText.of(
-                        "This is a test: nothing is wrong. Real notices look like this one",
+                        "This is a test. There is no fault. Real notifications look like this one",
                         "これはテスト通知であり、障害は発生していません。実際の通知もこの形式です"),
                 List.of(Evidence.said(
                         "test",
                         LocalizedText.of(
-                                "Here stand the measured figures with their thresholds",
+                                "The measured values with their thresholds appear here",
                                 "ここに測定値と閾値が入ります"),
                         IndexSource.CONFIGURATION)),
                 null,
@@ -123,7 +123,7 @@ final class NoticeText {
             String reason = alert.endReason() == null ? Alert.RECOVERED : alert.endReason();
             lines.add(say(ENDS.getOrDefault(reason, LocalizedText.of(reason, reason))));
             lines.add(lasted(alert));
-            lines.add(say("What it was: ", "内容:") + line(say(alert.text())));
+            lines.add(say("Description: ", "内容:") + line(say(alert.text())));
         } else {
             lines.add(line(say(alert.text())));
             lines.add(say("Since ", "開始:") + TIME.format(alert.since()) + " ("
@@ -131,7 +131,7 @@ final class NoticeText {
         }
         if (!alert.evidence().isEmpty()) {
             lines.add("");
-            lines.add(say("Measured:", "測定値:"));
+            lines.add(say("Measured values:", "測定値:"));
             alert.evidence().forEach(each -> lines.add("- " + line(say(each.text()))));
         }
         lines.add("");
