@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Writes down every change of a setting that agents saw, whoever made it, so that it marks the
- * charts.
+ * Records every change of a setting that agents report, whatever caused it, so that the charts mark
+ * it.
  */
 @Component
 final class ObservedChanges implements FleetListener {
 
     /**
-     * What discovery tells about files, such as that one is not loaded yet: nobody changed a
-     * setting there.
+     * Beginning of the keys by which discovery reports facts about files, such as that one is not
+     * loaded yet. They are no changes of settings.
      */
     private static final String NOT_A_SETTING = "file:";
 

@@ -3,7 +3,7 @@ package dev.komainu.central.access;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a request came from, for the audit log.
+ * The origin of a request, for the audit log.
  *
  * @param address the peer's address, absent for what the service does by itself
  * @param agent the User-Agent, at most 200 characters

@@ -4,7 +4,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is asking, once proven.
+ * An authenticated caller.
  *
  * @param name the user's name, or {@code token:NAME}
  * @param kind how it was proven
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record Caller(
         String name, Kind kind, Set<Scope> scopes, @Nullable Session session, AuditOrigin origin) {
 
-    /** How a caller was proven. */
+    /** The kind of authentication. */
     public enum Kind {
         SESSION,
         TOKEN

@@ -16,9 +16,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
 /**
- * What must exist before the first request: an administrator, and, where asked for, tokens for the
- * parts on this machine. Runs before the port opens, so that whoever sees the service answer also
- * finds the files. A file that is there already and still works is left alone.
+ * The first start's set-up: an administrator and, where configured, tokens for the parts on this
+ * machine. It runs before the port opens, so that the files exist when the service begins to
+ * respond. A file that exists and still works is not replaced.
  */
 @Component
 public class FirstStart implements SmartLifecycle {

@@ -48,7 +48,7 @@ public class Login {
         this.nobodysHash = encoder.encode(Secrets.random());
     }
 
-    /** How an attempt ended. */
+    /** The outcome of an attempt. */
     public sealed interface Outcome {
         record In(Sessions.Opened opened) implements Outcome {}
 

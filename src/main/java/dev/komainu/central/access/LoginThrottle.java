@@ -64,8 +64,8 @@ public class LoginThrottle {
             return Duration.ZERO;
         }
         Duration left = Duration.between(clock.instant(), count.from().plus(WINDOW));
-        // Longer than the window: the clock was set back since, and nobody is to wait until it is
-        // there again.
+        // Longer than the window: the clock was set back. A client must not wait until the clock
+        // reaches that time again.
         return left.isPositive() && left.compareTo(WINDOW) <= 0 ? left : Duration.ZERO;
     }
 

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a person may do. Each role holds the scopes of the one before it. */
+/** A set of scopes for a user. Each role includes the scopes of the previous one. */
 public enum Role {
     VIEWER(EnumSet.of(Scope.METRICS_READ, Scope.SERVERS_READ)),
     OPERATOR(EnumSet.of(

@@ -10,8 +10,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * The browsers that are logged in. Kept in the database, so that a restart of the service logs
- * nobody out. Any thread.
+ * The sessions of browsers. They are stored in the database, so that they survive a restart of the
+ * service. Any thread.
  */
 @Component
 public class Sessions {

@@ -43,12 +43,12 @@ public class Users {
     /** A new user and the password that opens the door once; it is not kept. */
     public record Created(User user, String oneTimePassword) {}
 
-    /** How an update or deletion ended. */
+    /** The outcome of an update or deletion. */
     public enum Outcome {
         DONE,
         /** There is no such user. */
         ABSENT,
-        /** Nobody could administer any more. */
+        /** Refused: no administrator would remain. */
         LAST_ADMINISTRATOR
     }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * One change that would help, for this very server.
  *
  * @param node the leaf of the flowchart it hangs on
- * @param current in force, as discovered; absent when nobody could tell
+ * @param current in force, as discovered; absent when unknown
  * @param currentSource file and line, {@code /proc} path, or {@code default}
  * @param derivation how the proposed value follows from what was measured
  * @param place which part of the file it belongs to, as the book names it: {@code main},
@@ -64,7 +64,7 @@ public record Advice(
     public record Step(
             Kind kind, LocalizedText text, @Nullable String command) {}
 
-    /** What a step is for. */
+    /** The purpose of a step. */
     public enum Kind {
         RUNTIME,
         PERSISTENT,
@@ -78,7 +78,7 @@ public record Advice(
         }
     }
 
-    /** What it takes for a value to come into force. */
+    /** The action that makes a value take effect. */
     public enum Effect {
         /** Nothing: it counts as soon as it is set. */
         LIVE,

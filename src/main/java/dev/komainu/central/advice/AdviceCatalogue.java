@@ -71,7 +71,10 @@ public final class AdviceCatalogue {
         return derive(own, service, leaves, view, false);
     }
 
-    /** The same for the systems the server was not found on; what is set there nobody knows. */
+    /**
+     * Returns the advice for the systems on which the server was not found, where the settings in
+     * force are unknown.
+     */
     public List<Advice> adviseElsewhere(
             ServiceProfile service, List<String> leaves, MeasurementView view) {
         List<AdvicePage> others = SYSTEMS.stream()

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.regex.Matcher;
 
 /**
- * Finds what is wrong with the book: names nobody measures, formulas that are none, places and
- * effects without commands.
+ * A check of the advice catalogue: reports names that are not measured, formulas that do not parse,
+ * and places and effects without commands.
  */
 final class AdviceCheck {
 

@@ -73,7 +73,7 @@ record AdviceItem(
         measure = Objects.requireNonNullElse(measure, Quantity.Unit.COUNT);
     }
 
-    /** Which way the cure lies. */
+    /** The direction of the recommended change. */
     enum Toward {
         MORE,
         LESS

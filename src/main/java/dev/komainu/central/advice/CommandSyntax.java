@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one value is written, in shell commands with {@code {setting}}, {@code {value}},
+ * The syntax of one value, as shell commands with {@code {setting}}, {@code {value}},
  * {@code {file}} and {@code {line}} still open. {@code set} and {@code remove} are each other's way
  * back: with the captured value where the file said one, else by taking out the very line that was
  * put in.
@@ -87,7 +87,7 @@ record CommandSyntax(
     }
 
     /**
-     * How a change comes into force.
+     * The command that makes a change take effect.
      *
      * @param command absent where nothing is to be done; {@code text} tells what it does
      * @param cost what it costs meanwhile

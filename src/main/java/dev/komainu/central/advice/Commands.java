@@ -95,7 +95,7 @@ final class Commands {
         return fill(stands ? syntax.setting() : syntax.adding(), proposed);
     }
 
-    /** What brings the file back, byte for byte while nobody else touched it. */
+    /** Returns the command that restores the file, byte for byte unless it was edited since. */
     String undoing() {
         String before = found.written() == null ? found.value() : found.written();
         return stands

@@ -59,8 +59,7 @@ final class DerivedAdvice {
      */
     @Nullable
     Advice advice(@Nullable String system) {
-        // A limit of this kernel's that nobody read is likely higher already: "more" could lower
-        // it.
+        // A kernel limit that was not read is likely higher already: the proposal could lower it.
         if (system == null && found.value() == null && item.setting().startsWith("sysctl:")) {
             return null;
         }

@@ -7,8 +7,8 @@ import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a formula of the book may ask for: the value now, settings, measurements of the last minute,
- * named formulas.
+ * The values that a formula of the catalogue may name: the current value, settings, measurements of
+ * the last minute, named formulas.
  */
 final class FormulaValues {
 

@@ -7,14 +7,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What discovery knows of one setting: the value in force, and the place that says it.
+ * A setting as discovery found it: the value in force and where it is written.
  *
  * <p>A source is {@code FILE:LINE}, behind which parentheses tell what was written there when it is
  * not what counts: {@code /etc/apache2/mods-enabled/mpm_event.conf:7 (500, changed by ServerLimit
  * 16)}, {@code /etc/nginx/nginx.conf:2 (auto)}. Sources without a file are {@code command line -p},
  * {@code environment NAME}, {@code /proc} paths and defaults.
  *
- * @param value in force; absent when nobody could tell
+ * @param value in force; absent when unknown
  * @param source as discovery told it
  * @param file absent when it stands in none
  * @param line counted from 1

@@ -14,7 +14,7 @@ final class Quantity {
     private static final Pattern PART =
             Pattern.compile("\\G\\s*([0-9]+(?:\\.[0-9]+)?)\\s*([a-zA-Z]*)");
 
-    /** What a value counts; a bare number is in this unit already. */
+    /** The unit of a value; a number without a unit is in this unit. */
     enum Unit {
         COUNT,
         SECONDS,

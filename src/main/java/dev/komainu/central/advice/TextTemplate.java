@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills {@code {places}} of the book's texts; one that nobody knows stays as it is, and the book's
- * test finds it.
+ * A text of the catalogue with {@code {placeholders}}. An unknown placeholder stays as it is; the
+ * catalogue's test finds it.
  */
 final class TextTemplate {
 
@@ -53,7 +53,9 @@ final class TextTemplate {
         return filled.toString();
     }
 
-    /** A setting nobody told is a question mark; other words stay as they were written. */
+    /**
+     * Returns a question mark for a setting that was not reported, and any other word as written.
+     */
     private static String unknown(String asWritten) {
         return asWritten.startsWith("{$") ? "?" : asWritten;
     }

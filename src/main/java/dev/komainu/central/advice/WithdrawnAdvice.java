@@ -4,8 +4,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.komainu.central.indices.LocalizedText;
 
 /**
- * What used to be advised at a leaf, is no longer, and why. Told, so that nobody does it because
- * the thesis or an old page says so.
+ * Advice that was once given at a leaf and is withdrawn, with the reason. It is shown, so that
+ * readers of the thesis or of an old page do not apply it.
  *
  * @param node the leaf of the flowchart it hangs on
  * @param reference where both are written: the old advice and what ended it

@@ -8,16 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One rule's eye on one subject: the steps QUIET → COUNTING (some of the last assessments held) →
- * FIRING → QUIET. Decides from the verdict, the silence and the clock's word alone. Guarded by
+ * The evaluation of one rule for one subject: QUIET → COUNTING (some of the last assessments held)
+ * → FIRING → QUIET. It depends only on the verdict, the silence and the time. Guarded by
  * {@link AlertBoard}'s lock.
  *
- * <p>Who is told when: at the firing; when it gets graver, at once; when it changes otherwise, not
- * sooner than {@link #CALM} after the last notice; again after the rule's hours; at the end, if its
- * firing was told. A silence holds all of that back but the end of what was told before: whoever
- * was called must also be sent home. What does not hold any more is not begun to be told, though
- * its end is still waited for. While there is nobody to tell, nothing counts as told: a receiver
- * that is added hears of what fires.
+ * <p>Notices are due when the alert fires; at once when it becomes more severe; on other changes
+ * not sooner than {@link #CALM} after the last notice; again after the rule's hours; and at the
+ * end, if the firing was notified. A silence suppresses all of these except the end of an alert
+ * that was notified before: a receiver that was called must also learn that it is over. No first
+ * notice is sent for a condition that no longer holds, although its end is still awaited. Without a
+ * receiver nothing counts as notified: a receiver that is added later gets the alerts that fire.
  */
 final class AlertEvaluator {
 

@@ -139,7 +139,7 @@ public final class AlertKeeper implements SmartLifecycle {
                     forgetOld();
                 }
             } catch (InterruptedException e) {
-                return; // nobody of ours does this
+                return; // never interrupted by this service
             } catch (RuntimeException e) {
                 LOG.warn("Alerts: {}", e.toString(), e);
             }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What an alert is about. */
+/** The kind of condition that an alert reports. */
 public enum AlertKind {
     /** A watched service is in a state it should not be in. */
     SERVICE("service", Severity.WARNING),

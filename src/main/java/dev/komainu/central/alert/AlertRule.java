@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When an alert fires, how it is told and to whom.
+ * A rule that decides when an alert fires, how it is notified and to which receivers.
  *
  * @param name 1 to 80 characters; the {@code alertname} of webhooks
  * @param states of services only: labels ({@code saturated/cpu}) or families ({@code saturated});
@@ -52,7 +52,7 @@ public record AlertRule(
         receivers = List.copyOf(receivers);
     }
 
-    /** What a rule says to an observation. */
+    /** The verdict of a rule on one observation. */
     enum Verdict {
         /** Another kind, or a name the rule does not mean. */
         NOT_MINE,

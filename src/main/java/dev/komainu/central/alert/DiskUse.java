@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How full the file system is that a directory lies on. Looked at by {@link AlertKeeper}'s thread,
- * since a hanging disk would hang whoever asks; the newest answer may be read by any.
+ * The used share of a directory's file system. {@link AlertKeeper}'s thread reads it, since a disk
+ * that hangs blocks the reading thread; any thread may get the newest value.
  */
 final class DiskUse {
 

@@ -6,9 +6,9 @@ import java.util.Deque;
 import java.util.Set;
 
 /**
- * How much one source lost in the last minute, from the counts it tells since its own start. A
- * restarted source counts from nothing; what it lost before the first word we heard of this run is
- * not ours to tell. One thread.
+ * The records that one source lost in the last minute, from the counters that it reports since its
+ * start. A restarted source counts from zero; what it lost before its first report is not counted.
+ * One thread.
  */
 final class DropRate {
 

@@ -3,7 +3,7 @@ package dev.komainu.central.alert;
 import java.time.Instant;
 
 /**
- * What somebody is to be told.
+ * A message about an alert for its receivers.
  *
  * @param tell why now
  * @param alert as it was at that moment

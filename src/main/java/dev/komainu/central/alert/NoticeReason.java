@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** Why a notice goes out. */
+/** The reason for a notice. */
 public enum NoticeReason {
     FIRING,
     /** It still fires, in another state. */
@@ -12,7 +12,7 @@ public enum NoticeReason {
     /** It still fires, and that was told long ago. */
     REPEATED,
     RESOLVED,
-    /** Somebody pressed the test button. */
+    /** A user requested a test. */
     TEST;
 
     @JsonValue

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How grave an alert is; gravest first. */
+/** The severity of an alert; the most severe first. */
 public enum Severity {
     CRITICAL,
     WARNING,

@@ -5,9 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices held back for a while. The judging goes on, and the console says that it is silenced.
+ * A period without notices. The rules are still evaluated, and the console shows that the alert is
+ * silenced.
  *
- * @param maintenance somebody works on one service, and everything about it is held back
+ * @param maintenance one service is under maintenance, and all notices about it are suppressed
  * @param service pattern of service ids or source names; absent: all. Of a maintenance, one
  *     service's id
  * @param states labels or families; empty: all

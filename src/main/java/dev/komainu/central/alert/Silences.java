@@ -60,7 +60,7 @@ public class Silences {
             return kept;
         }
         return table.replace(id, kept.get().version(), kept.get().body().endedAt(now))
-                .or(() -> table.find(id)); // somebody else ended it at the same moment
+                .or(() -> table.find(id)); // ended by another request at the same time
     }
 
     /**

@@ -33,7 +33,7 @@ public final class VersionedTable<T> {
         this.all = read();
     }
 
-    /** How a creation ended. */
+    /** The outcome of a creation. */
     public sealed interface Created<T> {
         record Fresh<T>(Versioned<T> kept) implements Created<T> {}
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What Prometheus needs: figures in its text format, and where to find them. */
+/** The endpoints for Prometheus: metrics in its text format, and service discovery. */
 @RestController
 class PrometheusController {
 

@@ -44,7 +44,7 @@ public final class Assessor {
     /** A second further ahead of our clock than this was told by a source whose clock is wrong. */
     private static final int AHEAD_SECONDS = 30;
 
-    /** After a start nobody is called missing before everybody had the time to report. */
+    /** Time after a start before a source counts as missing: each needs the time to report. */
     static final int GRACE_SECONDS = 20;
 
     private static final int HOST_LATE_SECONDS = 25;

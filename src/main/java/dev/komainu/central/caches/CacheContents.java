@@ -4,10 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a proxy holds below a prefix, as it told ({@code docs/formats/proxy-control.md}).
+ * The stored responses of a proxy below a prefix, as it reports them
+ * ({@code docs/formats/proxy-control.md}).
  *
- * @param looked entries that were looked at
- * @param truncated the look ended early: figures are of what was seen
+ * @param looked entries examined
+ * @param truncated the walk ended early: the figures are of the examined part
  * @param next where the next page begins; absent on the last
  */
 public record CacheContents(

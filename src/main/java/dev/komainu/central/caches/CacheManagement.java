@@ -4,8 +4,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a proxy manages memory and connections now. A part is absent from a proxy that is too old to
- * tell it.
+ * The memory and connection management of a proxy at present. A part is absent if the proxy is too
+ * old to report it.
  *
  * @param peak absent without a disk tier
  */

@@ -5,8 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a proxy with a disk tier sees it peak, so that it works from memory only, and why (its
- * control endpoint, Peak; spec section 1). Instants are microseconds since the epoch.
+ * The peak decision of a proxy with a disk tier, with its reason: at a peak the proxy works from
+ * memory only (its control endpoint, Peak; spec section 1). Instants are microseconds since the
+ * epoch.
  *
  * @param ground ordered, pressed, expected or quiet
  * @param reason in the proxy's words

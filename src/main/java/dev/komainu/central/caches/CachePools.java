@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a proxy's cache is divided, and how both pools fare (the proxy's control endpoint, Partition;
- * spec section 3).
+ * The partition of a proxy's cache and the state of both pools (the proxy's control endpoint,
+ * Partition; spec section 3).
  *
  * @param mode single, basic or partition
  * @param priority URL prefixes whose answers the protected pool holds
@@ -53,7 +53,7 @@ public record CachePools(
             long hitBytes,
             long misses) {}
 
-    /** How far entries have followed the last change of mode or prefixes. */
+    /** The progress of moving entries after the last change of mode or prefixes. */
     public record Resettlement(long looked, long of, long moved, boolean done) {}
 
     /** The rules in one line, as a change tells them. */

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a proxy shall drop: exactly one of the first four.
+ * A purge order for a proxy: exactly one of the first four is set.
  *
  * @param url one URL with its variants
  * @param prefix every URL that begins so

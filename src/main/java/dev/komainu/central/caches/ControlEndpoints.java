@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * Where proxies and organizers take orders, as the administrator's file says:
+ * The control endpoints of proxies and organizers, from the administrator's file:
  *
  * <pre>
  *   # SERVICE      CONTROL                   TOKEN
@@ -24,8 +24,8 @@ import org.springframework.stereotype.Component;
  *   shop/web1      http://10.0.0.8:7692      another-token
  * </pre>
  *
- * Read again when it changed, so that a new proxy or token needs no restart. A line with a mistake
- * is left out and told once. Any thread.
+ * The file is read again when it changes, so that a new proxy or token needs no restart. A line
+ * with a mistake is left out and logged once. Any thread.
  */
 @Component
 public class ControlEndpoints {

@@ -5,7 +5,7 @@ public final class ControlFailure extends Exception {
 
     private static final long serialVersionUID = 1;
 
-    /** Why. */
+    /** The reason of a failure. */
     public enum Kind {
         /** No connection, no answer in time, or one that cannot be read. */
         UNREACHABLE,

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a proxy tells of itself; counters are cumulative since its start.
+ * The figures that a proxy reports; counters are cumulative since its start.
  *
  * @param numbers by name
  * @param origins the servers that its routes name; none from a proxy too old to tell

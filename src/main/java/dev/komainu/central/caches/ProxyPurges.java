@@ -33,7 +33,7 @@ public class ProxyPurges {
         this.control = control;
     }
 
-    /** How an order ended. */
+    /** The outcome of an order. */
     public sealed interface Outcome {
         record Done(PurgeResult result) implements Outcome {}
 

@@ -3,7 +3,7 @@ package dev.komainu.central.caches;
 import java.util.List;
 
 /**
- * What a purge found and did.
+ * The result of a purge.
  *
  * @param matched stored answers that the order names
  * @param bytes what they are charged for

@@ -5,7 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a proxy shares its budget of socket buffers (its control endpoint, Buffers; spec section 2).
+ * The shares of a proxy's budget for socket buffers (its control endpoint, Buffers; spec section
+ * 2).
  *
  * @param scheme kernel, fixed or equation; counts are 0 but for the last
  * @param levelBytes up to which every want is met

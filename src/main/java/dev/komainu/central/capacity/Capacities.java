@@ -50,7 +50,7 @@ public final class Capacities {
     private final CapacitySettings settings;
     private final Clock clock;
     private final Map<String, ServiceCapacity> newest = new ConcurrentHashMap<>();
-    /** Held by whoever computes. */
+    /** Held by the thread that computes. */
     private final ReentrantLock computing = new ReentrantLock();
 
     Capacities(

@@ -5,7 +5,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one set of points says: one line a resource and T_r's curve. Pure.
+ * A fit of one set of points: a line per resource, and T_r's curve. Pure.
  *
  * @param lines utilisation law of each resource seen
  * @param cpuSeconds CPU time of the server's own processes a request, seconds; 0 where not seen

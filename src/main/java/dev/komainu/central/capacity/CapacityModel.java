@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much one server carries, with what it was inferred from. Immutable.
+ * The capacity of one server, with the data from which it is inferred. Immutable.
  *
  * @param service its id
  * @param fromSecond start of the window looked at, seconds since the epoch

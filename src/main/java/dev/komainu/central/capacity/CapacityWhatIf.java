@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a load would do to a server, or to a changed one. Pure: nothing is written, nothing is asked
- * of the server.
+ * The effect of a load on a server, or on a changed server. Pure: nothing is stored, and no request
+ * goes to the server.
  *
  * @param service its id
  * @param rate requests a second looked at
@@ -39,7 +39,7 @@ public record CapacityWhatIf(
     public record Use(Resource resource, ConfidenceInterval share) {}
 
     /**
-     * What is asked; absent: as now.
+     * A hypothetical load and server; an absent value is as at present.
      *
      * @param rate requests a second; absent: the heaviest load seen
      * @param growthPercent added to it

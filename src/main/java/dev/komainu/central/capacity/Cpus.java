@@ -73,8 +73,8 @@ record Cpus(
     }
 
     /**
-     * Share of the CPUs it may use that somebody uses; {@code NaN} where the sample names none of
-     * them.
+     * Returns the used share of the CPUs that the server may use, by any process; {@code NaN} where
+     * the sample names none of them.
      */
     double busy(HostSample sample) {
         double sum = 0;

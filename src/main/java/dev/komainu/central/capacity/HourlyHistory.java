@@ -16,9 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * A service's hours, kept for years after the telemetry they came from is gone. Each is written
- * once, when it is over; after a restart the book goes on behind the last one. Hours nobody heard
- * have no row: a gap is not a quiet hour.
+ * The hourly history of each service, kept for years after its telemetry is deleted. An hour is
+ * stored once, when it is over; after a restart the history continues after the last stored hour.
+ * An hour without telemetry has no row: a gap is not a quiet hour.
  *
  * <p>Any thread; {@link #catchUp} of one service by one thread at a time.
  */

@@ -30,6 +30,6 @@ public record Knee(
         chances = Map.copyOf(chances);
     }
 
-    /** What one fit says. */
+    /** The knee by one fit. */
     record Single(double rate, String by) {}
 }

@@ -1,7 +1,7 @@
 package dev.komainu.central.capacity;
 
 /**
- * What a model lacks, or would be better for.
+ * An input that a capacity model lacks, or that would improve it.
  *
  * @param what {@code traffic}, {@code minutes} of traffic, {@code span} between light and heavy
  *     load (a factor), {@code host} samples (points with any), {@code growth}: neither T_r nor any

@@ -9,9 +9,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the daily peak grows: the median of the slopes between all pairs of days (Theil 1950), its
- * interval by Sen (1968). A day of chance, an outage or a campaign, moves neither. From two weeks
- * on only days of the same weekday are compared, so that the week's rhythm is no trend.
+ * The growth of the daily peak: the median of the slopes between all pairs of days (Theil 1950),
+ * its interval by Sen (1968). A single unusual day (an outage, a campaign) moves neither. From two
+ * weeks on only days of the same weekday are compared, so that the weekly pattern does not count as
+ * a trend.
  *
  * @param days whole days seen
  * @param perDay requests a second more each day

@@ -4,11 +4,12 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What may run out, and the share of it that counts as used up. The marks are those of the state
- * model ({@code state/rules.yaml}), so that a forecast and the later alarm mean the same.
+ * A resource that may be exhausted, with the share at which it counts as exhausted. The thresholds
+ * are those of the state model ({@code state/rules.yaml}), so that a forecast and the later alarm
+ * mean the same.
  */
 public enum Resource {
-    /** CPUs the server may run on, whoever keeps them busy. */
+    /** The CPUs that the server may run on, busy with any process. */
     CPU("cpu", 0.90),
     /** CPU time its control group allows it. */
     CPU_QUOTA("cpu-quota", 0.90),

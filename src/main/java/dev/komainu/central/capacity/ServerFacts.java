@@ -3,7 +3,7 @@ package dev.komainu.central.capacity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a server beside its load.
+ * The facts about a server beside its load.
  *
  * @param cores CPUs it may run on; absent without host samples
  * @param quotaCores CPU time a second its control group allows it; absent: no limit known

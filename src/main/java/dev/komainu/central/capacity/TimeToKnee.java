@@ -3,7 +3,7 @@ package dev.komainu.central.capacity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the daily peak reaches the knee, in days from today; 0 is now. Absent: not within
+ * The time until the daily peak reaches the knee, in days from today; 0 is now. Absent: not within
  * {@value #HORIZON_DAYS} days.
  *
  * @param days at the trend's slope

@@ -5,13 +5,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A recorded change that somebody calls an upgrade.
+ * A recorded change that a user marked as an upgrade.
  *
  * @param changeId the change
  * @param service its service
  * @param title its title
  * @param at when it was recorded
- * @param cost what it cost; absent where nobody said
+ * @param cost what it cost; absent where unknown
  * @param currency of the cost, as written
  * @param before the knee before it; absent where the loads before did not tell
  */
@@ -34,7 +34,7 @@ public record Upgrade(
     }
 
     /**
-     * What it brought.
+     * The effect of an upgrade.
      *
      * @param after the knee since; absent where the loads since do not tell
      * @param gain requests a second more; absent while a side is unknown or only known as "at

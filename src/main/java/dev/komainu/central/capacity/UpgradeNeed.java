@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an upgrade must bring.
+ * A resource that an upgrade must increase.
  *
  * @param resource more of this; of the CPU: faster
- * @param factor how many times as much as on the plant looked at; absent: more of this alone does
- *     not do
+ * @param factor how many times as much as on the modelled server; absent: more of this resource
+ *     alone is not sufficient
  * @param because a resource's text (it would be used up) or {@code response} (T_r would pass its
  *     limit)
  */

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Which changes were upgrades, what they cost and what the server carried before. The change itself
- * is never altered; the mark stands beside it. The knee before is kept, because the telemetry it
- * came from is deleted one day. Any thread.
+ * The changes that are marked as upgrades, with their cost and the knee before. The change itself
+ * is never altered; the mark is stored beside it. The knee before is stored, because its telemetry
+ * is deleted by age. Any thread.
  */
 final class Upgrades {
 

@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many people a rate of requests is.
+ * The number of users that corresponds to a rate of requests.
  *
  * @param basis {@code clients}: rate a user = requests ÷ (seconds × distinct client addresses);
  *     {@code connections}: a user is an open connection, rate a user = X ÷ N_c at the heaviest load

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.DoubleStream;
 
-/** What is usual at each hour of the week: medians over the weeks seen. Pure. */
+/** The usual load at each hour of the week: medians over the observed weeks. Pure. */
 final class WeeklyPattern {
 
     static final int HOURS = 168;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param id ascending with time
  * @param at when it was recorded
  * @param by user, {@code token:NAME}, or {@code agent} when seen in a configuration file
- * @param wish what was said about it
- * @param orderId the order of ours that made it; absent when somebody else did
+ * @param wish its description
+ * @param orderId the order of ours that made it; absent when the change was made elsewhere
  * @param begun when work on it began, where an agent told
  */
 public record Change(
@@ -25,7 +25,7 @@ public record Change(
     public static final String AGENT = "agent";
 
     /**
-     * What somebody says was changed.
+     * The description of a change by its author.
      *
      * @param service the watched service's id
      * @param title one line, 1 to 200 characters

@@ -32,7 +32,7 @@ public class Changes {
         this.clock = clock;
     }
 
-    /** How recording ended. */
+    /** The outcome of recording a change. */
     public sealed interface Outcome {
         record Recorded(Change change) implements Outcome {}
 

@@ -15,9 +15,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * What happened in clusters. What several members saw at about the same time is one entry, with
- * their names: a join is no thirty lines. Kept for so many days, and the newest {@value #MOST} of a
- * cluster at most. Any thread.
+ * The events of clusters. An event that several members report at about the same time is one entry
+ * with their names: a join is not thirty lines. Entries are deleted by age, and beyond the newest
+ * {@value #MOST} of a cluster. Any thread.
  */
 @Component
 public class ClusterEventTable {

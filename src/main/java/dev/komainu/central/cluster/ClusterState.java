@@ -6,15 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster as it stands. Rates are between a member's last two views; absent where there is none
- * yet.
+ * The present state of a cluster. Rates are between a member's last two views; absent where there
+ * is none yet.
  *
- * @param heard newest word of any member
- * @param fresh whether anybody's view is about now; else all of this is how it was
+ * @param heard time of the newest report of any member
+ * @param fresh whether any member's view is recent; else all values are of the past
  * @param parts by digest, the largest first; more than one for a moment is a change on its way
  * @param partedSince since when at least two parts have each held on to their own table; absent:
  *     they do not
- * @param members those in somebody's view, and those who reported themselves within the day
+ * @param members those in the view of any member, and those that reported within a day
  */
 @JsonInclude(JsonInclude.Include.ALWAYS)
 public record ClusterState(
@@ -28,7 +28,7 @@ public record ClusterState(
         List<Line> lines,
         List<Conflict> conflicts) {
 
-    /** Members that hold one table, and whom that names. */
+    /** The members that share one route table, and the members that the table names. */
     public record Part(String digest, List<String> reporters, List<String> members) {}
 
     /**

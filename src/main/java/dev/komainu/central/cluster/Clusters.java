@@ -20,8 +20,8 @@ import org.springframework.stereotype.Component;
 /**
  * The newest view of every member of every cluster. Any thread.
  *
- * <p>Whoever has a token with scope {@code ingest} may send views, so there are limits: so many
- * clusters, so many members each. What is beyond is left out and logged.
+ * <p>Any holder of a token with scope {@code ingest} may send views, so the number of clusters and
+ * of members in each is limited. Views beyond the limits are dropped and logged.
  */
 @Component
 public class Clusters implements BatchListener {
@@ -126,8 +126,8 @@ public class Clusters implements BatchListener {
     }
 
     /**
-     * A member's own last word may come after the others told of its farewell; whoever goes on
-     * talking is there.
+     * Reports whether a view is older than the member's departure: a member's last view may arrive
+     * after others reported its departure. A member that continues to report is present.
      */
     private boolean isBehindItsFarewell(ClusterView view) {
         ClusterView last = farewells.get(view.cluster() + "/" + view.member());
@@ -144,7 +144,7 @@ public class Clusters implements BatchListener {
         clusters.values().removeIf(Map::isEmpty);
     }
 
-    /** All clusters that somebody told of within the day, by name. */
+    /** Returns all clusters that any member reported within a day, by name. */
     public synchronized List<ClusterState> all() {
         Instant now = clock.instant();
         forget(now);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Which watched services the servers beside organizers are, and what is thought of them. Any
+ * The watched services that correspond to the servers beside organizers, with their judgements. Any
  * thread.
  */
 @Component

@@ -16,8 +16,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts members' views together. Of a member its own word counts while that is fresh, else the
- * newest of somebody who sees it. A pure function of views and a clock.
+ * A merge of the views of a cluster's members. For each member its own recent view counts, else the
+ * newest view of another member that sees it. A pure function of views and a clock.
  */
 final class ViewMerge {
 
@@ -25,7 +25,7 @@ final class ViewMerge {
     private final Instant now;
     private final Map<String, ReportedView> told = new TreeMap<>();
     private final List<ReportedView> fresh;
-    /** For each member that somebody sees, whose view tells of it. */
+    /** For each member that is seen, the view that describes it. */
     private final Map<String, ReportedView> witnesses = new TreeMap<>();
     /** As anybody sees them. */
     private final Set<String> flapping = new TreeSet<>();

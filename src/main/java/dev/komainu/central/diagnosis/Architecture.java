@@ -9,7 +9,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a server is built, by table 6.1 of the thesis: process × thread × session.
+ * The architecture of a server, by table 6.1 of the thesis: process × thread × session.
  *
  * <pre>
  *  type  processes  threads  sessions of a thread        type  processes  threads  sessions of a thread
@@ -41,7 +41,9 @@ public record Architecture(
         evidence = List.copyOf(evidence);
     }
 
-    /** What a request holds while it is worked on: tuning asks for other settings with each. */
+    /**
+     * The unit that a request occupies while it is processed; each has other settings for tuning.
+     */
     public enum ServedBy {
         /** A process or thread of its own: these may run out. */
         WORKERS,

@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells table 6.1's type of a server: from its kind and settings, held against the processes,
- * threads and connections observed; of a server nobody knows from what is observed alone. Pure;
- * used once.
+ * The detection of a server's type by table 6.1: from its kind and settings, compared with the
+ * observed processes, threads and connections; for a server of unknown kind from the observation
+ * alone. Pure; used once.
  */
 public final class ArchitectureDetection {
 
@@ -55,7 +55,7 @@ public final class ArchitectureDetection {
         return new ArchitectureDetection(service, view).tell();
     }
 
-    /** What a server's kind and settings make of it. */
+    /** The architecture that a server's kind and settings imply. */
     private record Built(boolean processes, boolean threads, boolean sessions, ServedBy by) {}
 
     private Architecture tell() {
@@ -117,8 +117,8 @@ public final class ArchitectureDetection {
                 boolean blocking = "Http11Protocol".equalsIgnoreCase(value("protocol"));
                 yield new Built(false, true, !blocking, ServedBy.WORKERS);
             }
-            // The process that accepts is one, its manager serves nobody; idle sessions wait
-            // without a thread.
+            // One process accepts, and its manager serves no client; idle sessions wait without a
+            // thread.
             case "varnish" -> new Built(false, true, true, ServedBy.WORKERS);
             default -> null;
         };
@@ -164,7 +164,7 @@ public final class ArchitectureDetection {
         boolean forked = !built.processes() || processes >= 2;
         boolean threaded = !built.threads() || threads >= 2;
         boolean single = built.threads() || threads <= MANY_THREADS * processes;
-        // nginx reads disks in threads that serve nobody; a Java program always has some.
+        // nginx reads disks in threads that serve no client; a Java program always has some.
         boolean helpers = service.kind().equals("nginx") || service.kind().equals("komainu");
         return forked && threaded && (single || helpers);
     }

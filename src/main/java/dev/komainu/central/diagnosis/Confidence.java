@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How sure an answer is, computed, with its reasons: complete window, enough samples, direct
+ * The confidence of an answer, computed, with its reasons: complete window, enough samples, direct
  * counter, value at least 20 % from its threshold, capture drops below 0.1 %. All met: high; one
  * missing: medium; more: low.
  */

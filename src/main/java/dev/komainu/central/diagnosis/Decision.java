@@ -27,7 +27,7 @@ public record Decision(
         @Nullable DecisionOverride override,
         @Nullable Verdict measured) {
 
-    /** As measured, overridden by nobody. */
+    /** A measured answer without an override. */
     Decision(
             String node,
             Verdict verdict,
@@ -69,7 +69,7 @@ public record Decision(
         }
     }
 
-    /** How sure the evidence makes it. */
+    /** The confidence by the evidence. */
     public enum Level {
         HIGH,
         MEDIUM,

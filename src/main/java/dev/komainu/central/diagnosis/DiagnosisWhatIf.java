@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Thresholds and answers supposed for one walk only; nothing of it is kept.
+ * Hypothetical thresholds and answers for one walk only; they are not stored.
  *
  * @param thresholds in place of the flowchart's own
- * @param answers yes or no by decision, as if somebody had overridden it
+ * @param answers yes or no by decision, as if it were overridden
  */
 public record DiagnosisWhatIf(List<Threshold> thresholds, Map<String, Decision.Verdict> answers) {
 

@@ -45,9 +45,9 @@ public final class Diagnostician {
     }
 
     /**
-     * @param overrides answers that people gave, by decision
-     * @param whatIf what is supposed for this walk alone
-     * @param last the service's newest change; absent when there is none, or nobody looked
+     * @param overrides overriding answers by decision
+     * @param whatIf hypothetical thresholds and answers for this walk
+     * @param last the service's newest change; absent when there is none, or it was not read
      */
     public Diagnosis diagnose(
             ServiceProfile service,

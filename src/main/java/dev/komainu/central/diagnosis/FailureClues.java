@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where to look when a service fails and no shortage explains it: its last change, its error log,
- * its access log.
+ * The places to check when a service fails without a shortage: its last change, its error log, its
+ * access log.
  */
 public final class FailureClues {
 

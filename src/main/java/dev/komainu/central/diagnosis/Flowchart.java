@@ -47,7 +47,7 @@ public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
             @Nullable String paper,
             @Nullable Ask ask) {}
 
-    /** What a node is. */
+    /** The kind of a node. */
     public enum Kind {
         START,
         DECISION,
@@ -62,7 +62,7 @@ public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
 
     public record Edge(String from, String to, Answer answer) {}
 
-    /** Which way an edge leads. */
+    /** The answer that an edge stands for. */
     public enum Answer {
         @JsonProperty("yes")
         YES("yes"),
@@ -84,9 +84,9 @@ public record Flowchart(String version, List<Node> nodes, List<Edge> edges) {
     }
 
     /**
-     * What answers a decision. Yes when the state is one of {@code states}, the architecture as
-     * asked, or any of {@code any} holds, or every one of {@code all} does. Nothing at all means:
-     * only people can know.
+     * The measurements that answer a decision. The answer is yes when the state is one of
+     * {@code states}, when the architecture matches, when any of {@code any} holds, or when every
+     * one of {@code all} holds. Without any of these only a person can answer.
      *
      * @param states states that answer yes
      * @param types types of table 6.1 that answer yes

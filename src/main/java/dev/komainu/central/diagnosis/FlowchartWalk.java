@@ -97,7 +97,7 @@ final class FlowchartWalk {
                 || (answer == Answer.YES) == (verdict == Verdict.YES);
     }
 
-    /** Under what somebody supposes, else under what somebody said, else as measured. */
+    /** Answers a decision: by the what-if, else by an override, else as measured. */
     private Decision answered(Decision decision) {
         Verdict supposed = whatIf.answers().get(decision.node());
         if (supposed != null) {

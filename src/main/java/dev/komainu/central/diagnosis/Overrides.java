@@ -15,13 +15,13 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Answers that people gave in place of measured ones. A row is never altered but for its end; of
- * one decision the newest counts, until it ends by somebody or by the clock. Any thread.
+ * Answers by users in place of measured ones. Only the end of a row is ever altered; the newest row
+ * of a decision counts, until a user ends it or it expires. Any thread.
  */
 @Component
 public class Overrides {
 
-    /** Longer than this nobody remembers why: then it has to be said again. */
+    /** Longest time of an override; after it the override must be given again. */
     public static final Duration LONGEST = Duration.ofDays(30);
 
     private final JdbcClient jdbc;

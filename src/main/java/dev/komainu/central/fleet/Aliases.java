@@ -8,10 +8,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which addresses mean which service. A probe at a mirror port knows only {@code ADDRESS:PORT}; the
- * agent beside the server calls it {@code NODE:PORT}; both mean one server. An address of the
- * loopback, or of a link alone, means the server of the very node that saw it, and never meets that
- * of another. Guarded by {@link Fleet}.
+ * The services by address. A probe at a mirror port knows only {@code ADDRESS:PORT}; the agent
+ * beside the server names it {@code NODE:PORT}; both mean one server. A loopback or link-local
+ * address means the server of the node that observed it, never a server of another node. Guarded by
+ * {@link Fleet}.
  */
 final class Aliases {
 
@@ -43,7 +43,9 @@ final class Aliases {
         }
     }
 
-    /** These addresses moved on; unless somebody else has them already, nobody has. */
+    /**
+     * Removes addresses that the service no longer has, unless another service has them already.
+     */
     void unlearn(String canonical, Iterable<Endpoint> addresses, @Nullable String node) {
         for (Endpoint address : addresses) {
             byAddress.remove(key(address, node), canonical);

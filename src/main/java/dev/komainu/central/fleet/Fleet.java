@@ -103,7 +103,7 @@ public final class Fleet {
                 source, (name, seen) -> new SourceSeen(seen.status(), nowMicros()));
     }
 
-    /** A window of this service arrived; makes the service known when nobody has told of it yet. */
+    /** Notes a window of a service, and adds the service when no sighting has reported it yet. */
     public synchronized String seen(String source, String service, long atMicros) {
         String id = aliases.canonical(service, nodeOf(source));
         ServiceProfile known = services.get(id);
@@ -292,8 +292,8 @@ public final class Fleet {
     }
 
     /**
-     * Whoever stands beside the server, or names its kind, knows better than a probe that only
-     * hears it.
+     * Reports whether a sighting is the better one for the configuration: an agent beside the
+     * server, or a source that names its kind, goes before a probe that sees only packets.
      */
     private static boolean speaksForConfiguration(ServiceProfile before, ServiceSighting sighting) {
         return sighting.node() != null

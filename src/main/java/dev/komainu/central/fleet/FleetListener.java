@@ -6,7 +6,7 @@ package dev.komainu.central.fleet;
  */
 public interface FleetListener {
 
-    /** A setting was seen with another value than before, whoever changed it. */
+    /** Called when a setting has another value than before, whatever changed it. */
     void settingChanged(SettingChange change);
 
     /** The listening process is another one than before. */

@@ -3,7 +3,7 @@ package dev.komainu.central.fleet;
 import java.util.List;
 import java.util.Map;
 
-/** Where the fleet is remembered over a restart. Called under the fleet's lock. */
+/** The storage of the fleet over a restart. Called under the fleet's lock. */
 public interface FleetTable {
 
     List<ServiceProfile> services();

@@ -3,10 +3,10 @@ package dev.komainu.central.fleet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a proxy fetches from is a service of its own, paired with the proxy by its id:
+ * The origin side of a proxy: a service of its own, paired with the proxy by its id.
  * {@code web-01:3128>origin} is the origin side of {@code web-01:3128} (thesis ch. 5: one monitor
- * on each side). So both follow each other through every change of name, and two probes on one
- * proxy tell of one origin side. Pure.
+ * on each side). So both follow each change of name, and two probes on one proxy report one origin
+ * side. Pure.
  */
 public final class OriginSide {
 

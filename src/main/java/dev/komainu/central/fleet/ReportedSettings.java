@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class ReportedSettings {
 
     /**
-     * What an earlier life of the central service knew is dropped when nobody has told it again for
-     * so long.
+     * Time after which settings from before a restart of the central service are dropped if no
+     * source reports them again.
      */
     private static final long REMEMBERED_MICROS = 15 * 60 * 1_000_000L;
 

@@ -4,7 +4,7 @@ import dev.komainu.telemetry.record.ServiceSighting.Setting;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server's own settings let it do at once; absent where its settings do not say.
+ * The concurrency that a server's own settings allow; absent where its settings do not say.
  *
  * @param workers requests worked on at once: processes or threads that each serve one (thesis 3.4,
  *     table 3.1)

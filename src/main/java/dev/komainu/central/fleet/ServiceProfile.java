@@ -7,15 +7,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one watched server. Immutable; each sighting makes a new one.
+ * The profile of one watched server. Immutable; each sighting makes a new one.
  *
  * @param id canonical id: {@code NODE:PORT} where an agent runs beside it, else
  *     {@code ADDRESS:PORT}
  * @param node the host it runs on; absent when only its traffic is seen
- * @param name what people call it
+ * @param name its name for people
  * @param kind {@code nginx}, {@code apache}, {@code tomcat}, {@code squid}, {@code haproxy},
  *     {@code varnish}, {@code komainu} or {@code other}
- * @param version as its program tells it
+ * @param version as its program reports it
  * @param addresses every address it is reached at
  * @param processId listening process
  * @param program its executable

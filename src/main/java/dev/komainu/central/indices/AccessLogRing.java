@@ -3,9 +3,10 @@ package dev.komainu.central.indices;
 import dev.komainu.telemetry.record.AccessLogWindow;
 
 /**
- * What a server's own log says, by the second. A window fills every second it tells of. A log knows
- * requests only once they are done, and its windows wait for late entries: so the newest one stands
- * for the {@value #HOLD_SECONDS} s after it. Guarded by its owner's lock.
+ * The figures of a server's own access log, by the second. A window fills every second that it
+ * covers. A log contains requests only after their end, and its windows wait for late entries: so
+ * the newest window also counts for the {@value #HOLD_SECONDS} s after it. Guarded by its owner's
+ * lock.
  */
 final class AccessLogRing {
 

@@ -1,11 +1,12 @@
 package dev.komainu.central.indices;
 
 /**
- * What is usual for one service, learnt while it is normal; {@code NaN} until enough was seen.
+ * The usual figures of one service, learned while its state is normal; {@code NaN} until there are
+ * enough samples.
  *
- * <p>An exponential mean that follows downwards quickly and upwards slowly: a baseline learnt in a
- * busy hour corrects itself in the next quiet one, and a server that slowly drowns does not teach
- * its own drowning. Immutable.
+ * <p>An exponential mean that follows downwards quickly and upwards slowly: a baseline learned in a
+ * busy hour is corrected in the next quiet one, and a slow overload does not become the baseline.
+ * Immutable.
  *
  * @param responseMillis T_r, median
  * @param transferMillis first to last data packet of an answer, median

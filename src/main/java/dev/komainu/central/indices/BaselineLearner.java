@@ -4,9 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * When a service teaches its baseline: every ten seconds, while it is normal and plainly at ease. A
- * server that is saturated from the start must not teach its saturation. Used by the assessment's
- * thread only.
+ * The rule that updates baselines: every ten seconds, while the service is normal and far from its
+ * thresholds. A server that is saturated from the start must not make saturation its baseline. Used
+ * by the assessment's thread only.
  */
 public final class BaselineLearner {
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** What was learnt of each service, kept over a restart. */
+/** The table of baselines, which survives a restart. */
 @Component
 public class BaselineTable {
 

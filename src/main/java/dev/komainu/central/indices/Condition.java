@@ -30,7 +30,7 @@ public record Condition(
      */
     public static final int USUAL_SECONDS = 5;
 
-    /** How a value stands to its threshold. */
+    /** The comparison of a value with its threshold. */
     public enum Comparison {
         @JsonProperty(">")
         ABOVE(">", ">"),
@@ -60,7 +60,7 @@ public record Condition(
         }
     }
 
-    /** What a value that cannot be seen means. */
+    /** The meaning of an unknown value. */
     public enum Unknown {
         FAIL,
         PASS

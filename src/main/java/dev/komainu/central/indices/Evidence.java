@@ -186,8 +186,8 @@ public record Evidence(
     }
 
     /**
-     * A value as people read it: shares in percent, bytes with their prefix, no digits nobody
-     * needs.
+     * Formats a value for people: shares in percent, bytes with their prefix, three significant
+     * digits at most.
      */
     public static String figure(double value, String unit) {
         if (!Double.isFinite(value)) {

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How each index of the catalogue is computed from the rings, over the window of seconds that ends
- * with {@code end}.
+ * The formula of each index of the catalogue, over the window of seconds that ends with
+ * {@code end}.
  */
 final class Formulas {
 
@@ -405,7 +405,7 @@ final class Formulas {
                                 + l.origin(PacketColumn.SYN_REPEATS, e, n)));
     }
 
-    /** Connections refused, and SYNs repeated because nobody answered. */
+    /** Counts refused connections, and SYNs that were repeated because no response came. */
     private static double originSideFailures(FormulaInputs lens, long end, int over) {
         return lens.origin(PacketColumn.REFUSED, end, over)
                 + lens.origin(PacketColumn.SYN_REPEATS, end, over);

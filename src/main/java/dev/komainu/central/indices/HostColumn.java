@@ -7,7 +7,7 @@ import dev.komainu.telemetry.record.HostSample.Pressure;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What is kept of a node's samples. */
+/** The columns of a node's samples. */
 enum HostColumn {
     CPU_USER(s -> cpu(s, CpuShare::user)),
     CPU_KERNEL(s -> cpu(s, CpuShare::kernel)),

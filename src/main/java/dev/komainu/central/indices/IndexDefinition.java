@@ -4,12 +4,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one index means, as the catalogue tells it.
+ * The definition of one index in the catalogue.
  *
  * @param name stable name, used by rules, flowchart, advice and the API
  * @param unit {@code 1/s}, {@code ms}, {@code B}, {@code B/s}, {@code share} (0 to 1),
  *     {@code ratio}, {@code count}, {@code cores}, {@code percent}
- * @param source who sees it
+ * @param source where it is observed
  * @param title short name for people
  * @param definition one or two sentences
  * @param paper section of the thesis, or RFC, where it has one

@@ -3,7 +3,7 @@ package dev.komainu.central.indices;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** Where a figure was seen: outside, inside, by our own proxy, or told by a configuration. */
+/** The source of a figure: packets, the kernel, Komainu's proxy, or a configuration. */
 public enum IndexSource {
     PACKETS,
     KERNEL,

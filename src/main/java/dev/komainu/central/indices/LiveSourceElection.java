@@ -11,26 +11,25 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of several sources is believed for the seconds of one service, while they happen. One
- * source has the word and keeps it; what the others tell is remembered for a quarter of a minute
- * and used where it is needed, so that no second is counted twice and none is lost. The word passes
- * on
+ * The election of one source among several for the live seconds of one service. The elected source
+ * stays elected; the reports of the others are kept for a quarter of a minute and used where they
+ * are needed, so that no second is counted twice and none is lost. Another source is elected
  *
  * <ul>
- *   <li>when the speaker was not heard for {@value #PATIENCE_SECONDS} s by our clock, or tells of
- *       times {@value #BEHIND_SECONDS} s behind the other (a drained spool): the seconds since its
- *       last are filled from what was remembered, and its last one, which it may have seen in part,
- *       is replaced;
- *   <li>when two of its last three seconds tell of loss and the other's are clean: those are
+ *   <li>when the elected source did not report for {@value #PATIENCE_SECONDS} s by the central
+ *       service's clock, or reports times {@value #BEHIND_SECONDS} s behind the other (a drained
+ *       spool): the seconds since its last one are filled from the kept reports, and its last one,
+ *       which may be partial, is replaced;
+ *   <li>when two of its last three seconds have packet loss and the other's have none: those are
  *       replaced;
- *   <li>to who stands beside the server, once it told three clean seconds: it also sees what never
- *       leaves the host.
+ *   <li>when an agent beside the server has reported three seconds without loss: it also sees
+ *       packets that never leave the host.
  * </ul>
  *
- * <p>A second that only others told of is taken from them when it is {@value #PATIENCE_SECONDS} s
- * old. So is the first second after a pause of the speaker's, of which it may have seen a part only
- * (it was started again), and one of which it says itself that it saw a part. A source that knows
- * the server by several addresses tells of each; these are added up. Guarded by its owner's lock.
+ * <p>A second that only others report is taken from them when it is {@value #PATIENCE_SECONDS} s
+ * old. So is the first second after a pause of the elected source, which may be partial (after a
+ * restart), and a second that it marks as partial. A source that knows the server by several
+ * addresses reports each; these are summed. Guarded by its owner's lock.
  */
 final class LiveSourceElection {
 
@@ -204,7 +203,7 @@ final class LiveSourceElection {
             boolean doubtful = from.source.equals(teller(second))
                     && (from.isLossy(second) || silent && second.equals(ended));
             boolean first = second.equals(to.recent.firstKey());
-            // A second nobody told of yet waits for who saw it whole.
+            // A second without a report yet waits for a source that saw all of it.
             if (isTold(second) ? doubtful && !first : isWhole(window)) {
                 tell(to, second, window, words);
             }

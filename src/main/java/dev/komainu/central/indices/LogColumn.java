@@ -3,7 +3,7 @@ package dev.komainu.central.indices;
 import dev.komainu.telemetry.record.AccessLogWindow;
 import java.util.function.ToDoubleFunction;
 
-/** What is kept of a window of a server's own access log; counts become rates per second. */
+/** The columns of a window of a server's own access log; counts become rates per second. */
 enum LogColumn {
     CONCURRENT(w -> w.hasDurations() ? w.concurrentMean() : Double.NaN),
     CONCURRENT_MAX(w -> w.hasDurations() ? w.concurrentMax() : Double.NaN),

@@ -18,7 +18,7 @@ public final class MeasurementView {
     private final long second;
     private final Values values;
 
-    /** Where a view has its values from. */
+    /** The source of a view's values. */
     @FunctionalInterface
     interface Values {
         double of(String index, long end, int over);

@@ -3,7 +3,7 @@ package dev.komainu.central.indices;
 import dev.komainu.telemetry.record.ServiceWindow;
 import java.util.function.ToDoubleFunction;
 
-/** What is kept of each second's packet window; counts become rates per second. */
+/** The columns of each second's packet window; counts become rates per second. */
 enum PacketColumn {
     CONNECTIONS(true, w -> w.arrivals()),
     REQUESTS(true, w -> w.requests()),

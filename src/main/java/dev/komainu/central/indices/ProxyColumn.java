@@ -7,7 +7,7 @@ import dev.komainu.telemetry.record.ProxyWindow.Tier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What is kept of each second of our proxy's own counters; counts become rates per second. */
+/** The columns of each second of the proxy's own counters; counts become rates per second. */
 enum ProxyColumn {
     REQUESTS(true, w -> w.requests()),
     RESPONSES(true, w -> w.responses()),

@@ -32,13 +32,13 @@ public record ProxySplit(
         @Nullable Own own,
         @Nullable Log log) {
 
-    /** What is counted on both sides. */
+    /** The figures that are counted on both sides. */
     public enum Counted {
         REQUESTS,
         CONNECTIONS
     }
 
-    /** What packets say of one side. */
+    /** The figures of one side by its packets. */
     public record Side(
             @Nullable Double connectionsPerSecond,
             @Nullable Double requestsPerSecond,
@@ -69,7 +69,7 @@ public record ProxySplit(
     }
 
     /**
-     * What our proxy counts itself.
+     * The figures that the proxy counts itself.
      *
      * @param hitRatio answered without the origin's body among all requests
      * @param notAskedRatio 1 - requests to the origin / requests: what the hit ratio from outside
@@ -81,7 +81,7 @@ public record ProxySplit(
             @Nullable Double requestsPerSecond,
             @Nullable Double originRequestsPerSecond) {}
 
-    /** What the server's own log says; N_c and T_c absent where it tells no durations. */
+    /** The figures of the server's own log; N_c and T_c are absent where it has no durations. */
     public record Log(
             @Nullable Double entriesPerSecond,
             @Nullable Double concurrentMean,

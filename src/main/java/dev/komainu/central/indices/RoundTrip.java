@@ -4,7 +4,7 @@ import dev.komainu.telemetry.record.Distribution;
 import dev.komainu.telemetry.record.ServiceWindow;
 import java.util.function.Function;
 
-/** What T_r is made of, as the monitor in the middle can split it. */
+/** The components of T_r that a monitor between client and server can separate. */
 enum RoundTrip {
     SERVER(w -> w.roundTrips().server()),
     CLIENT(w -> w.roundTrips().client()),

@@ -8,7 +8,7 @@ import dev.komainu.telemetry.record.HostSample.Work;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What is kept of one watched server's processes. */
+/** The columns of one watched server's processes. */
 enum ServerColumn {
     /**
      * A listed server with none is one whose processes the agent may not look into: not observable,

@@ -60,8 +60,8 @@ final class ServiceRing {
     }
 
     /**
-     * Fills one slot, whoever told of it. Of a source's first moments no rates are made: they would
-     * be anything.
+     * Fills one slot, from whichever source. No rates are computed for the first moments of a
+     * source: they would be arbitrary.
      */
     synchronized boolean put(long second, ServiceWindow window, long toldMicros) {
         long coveredMicros = Math.max(toldMicros, LiveSourceElection.SECOND_MICROS);

@@ -6,9 +6,8 @@ import dev.komainu.central.indices.Formulas.Formula;
 import java.util.Map;
 
 /**
- * How far a service is from serving what comes: what it carries of its arrivals, what it fails
- * beyond its usual share, what vanishes. Where an agent does not count unanswered requests, these
- * are taken for none.
+ * The formulas of failing service: the served share of arrivals, the failures beyond the usual
+ * share, the lost requests. Where an agent does not count unanswered requests, they count as zero.
  */
 final class TroubleFormulas {
 
@@ -50,8 +49,8 @@ final class TroubleFormulas {
     }
 
     /**
-     * Connections to the servers behind that count among a server's own. Where nobody watches that
-     * side, each request under way is taken to hold one.
+     * Returns the connections to upstream servers that count among a server's own. Where that side
+     * is not watched, each request in progress counts as one.
      */
     static double passedOn(FormulaInputs lens, long end, int over) {
         if (!lens.limits().passesOn()) {

@@ -9,12 +9,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What came through the door.
+ * The counters of received batches.
  *
  * <pre>
  * komainu_ingest_batches_total{outcome=}           stored, duplicate, malformed, too_large, media_type, busy, store
  * komainu_ingest_records_total{type=}              records of stored batches
- * komainu_ingest_skipped_total{what=record|field}  what newer senders wrote and this version does not know
+ * komainu_ingest_skipped_total{what=record|field}  written by newer senders and unknown to this version
  * komainu_ingest_listener_failures_total           listeners that failed on a stored batch
  * </pre>
  */

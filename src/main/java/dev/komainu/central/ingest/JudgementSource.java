@@ -4,8 +4,8 @@ import dev.komainu.telemetry.record.Batch;
 import java.util.Map;
 
 /**
- * What is thought of servers that a batch names; goes back with the answer. Asked for every batch:
- * must be quick. Any thread.
+ * The judgements on the servers that a batch names; they go back with the response. Called for
+ * every batch: must be quick. Any thread.
  */
 @FunctionalInterface
 public interface JudgementSource {

@@ -3,8 +3,8 @@ package dev.komainu.central.ingest;
 import java.util.List;
 
 /**
- * What goes back to a source with the answer to its batch. Asked for every batch: must be quick.
- * Any thread.
+ * The orders that go back to a source with the response to its batch. Called for every batch: must
+ * be quick. Any thread.
  */
 @FunctionalInterface
 public interface OrderSource {

@@ -8,7 +8,7 @@ final class RefusedBatchException extends Exception {
 
     private static final long serialVersionUID = 1;
 
-    /** Why, as the counter's label and as the problem's type. */
+    /** The reason of a refusal, as the counter's label and as the problem's type. */
     enum Reason {
         MALFORMED(400, "malformed-batch", "The batch cannot be read"),
         TOO_LARGE(413, "batch-too-large", "The batch is too large"),

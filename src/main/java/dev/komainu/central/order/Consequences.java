@@ -4,7 +4,7 @@ import dev.komainu.telemetry.record.Order;
 import java.util.Map;
 import java.util.Set;
 
-/** What makes a written value take effect, by the servers' manuals. Pure. */
+/** The action that makes a written value take effect, by the servers' manuals. Pure. */
 final class Consequences {
 
     /** Kinds whose files an agent can edit, with the settings that a reload does not take up. */

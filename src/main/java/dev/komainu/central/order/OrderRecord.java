@@ -47,7 +47,7 @@ public record OrderRecord(
         @Nullable Instant ended,
         @Nullable Long changeId) {
 
-    /** How far it is. */
+    /** The progress of an order. */
     public enum State {
         /** Given, not yet confirmed by an outcome. */
         OPEN,

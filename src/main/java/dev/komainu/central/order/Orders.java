@@ -107,9 +107,9 @@ public class Orders implements BatchListener, OrderSource {
     }
 
     /**
-     * What an order would do, or why none can be given.
+     * The expected effect of an order, or the reason why it cannot be given.
      *
-     * @param place where the setting stands, as discovery told it
+     * @param place where the setting stands, as discovery reported it
      * @param obstacle {@code unknown-service}, {@code no-agent}, {@code not-allowed},
      *     {@code other-key}, {@code no-place}, {@code unknown-setting}, {@code drift} or
      *     {@code order-open}; absent when it can be given
@@ -124,7 +124,7 @@ public class Orders implements BatchListener, OrderSource {
             @Nullable String source,
             @Nullable String obstacle) {}
 
-    /** How giving ended. */
+    /** The outcome of giving an order. */
     public sealed interface Outcome {
         record Given(OrderRecord order) implements Outcome {}
 

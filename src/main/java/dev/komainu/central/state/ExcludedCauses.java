@@ -12,9 +12,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What is said of the causes that do not explain a failing service: for each state with rules of
- * its own, the figure that speaks against it, or the collector that would tell. Read off the rules
- * themselves. Pure.
+ * The causes that do not explain a failing service: for each state with rules, the figure that
+ * excludes it, or the collector that is missing. Derived from the rules. Pure.
  */
 final class ExcludedCauses {
 

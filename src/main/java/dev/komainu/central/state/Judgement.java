@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a service is in at one second.
+ * The state of a service at one second, with its cause.
  *
  * @param state first cause
  * @param sinceSecond when it was entered, seconds since the epoch

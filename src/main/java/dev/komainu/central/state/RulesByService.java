@@ -2,7 +2,7 @@ package dev.komainu.central.state;
 
 import java.util.List;
 
-/** Which rules a service is judged by: the book's, or those with thresholds of its own. */
+/** The rules for each service: the rule set, or the rule set with thresholds of the service. */
 @FunctionalInterface
 public interface RulesByService {
 

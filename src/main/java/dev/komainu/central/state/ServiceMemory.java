@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the model remembers of one service between two seconds. Used by the assessment's thread
- * only.
+ * The memory of the state model about one service between two seconds. Used by the assessment's
+ * thread only.
  */
 final class ServiceMemory {
 

@@ -26,7 +26,7 @@ public class StateHistory {
     /** @param id ascending with time */
     public record Kept(long id, Transition transition) {}
 
-    /** How often one state was followed by another, and why the last time. */
+    /** The number of transitions from one state to another, with the cause of the last one. */
     public record Count(ServiceState from, ServiceState to, int count, LocalizedText lastCause) {}
 
     public void keep(Transition transition) {

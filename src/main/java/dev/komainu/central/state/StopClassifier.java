@@ -151,7 +151,7 @@ final class StopClassifier {
         return gapSince != Long.MIN_VALUE;
     }
 
-    /** What the order of events says. */
+    /** The conclusion from the order of events. */
     enum Mark {
         /** Refused just now: too early to tell. The state before is kept. */
         GAP,

@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which states cannot be judged of a service, by asking of every rule whether somebody
- * collects what it needs. A rule for other kinds of server, or about a limit this kind does not
- * have, misses nothing. Pure.
+ * The states that cannot be judged of a service: for each rule it checks whether a collector
+ * reports the measurements that the rule needs. A rule for other kinds of server, or about a limit
+ * that this kind does not have, needs nothing. Pure.
  */
 public final class UnobservableStates {
 
@@ -131,7 +131,7 @@ public final class UnobservableStates {
         return true;
     }
 
-    /** Who would have to collect this and does not; null when somebody does. */
+    /** Returns the missing collector of a measurement; null when there is one. */
     private static UnobservableState.@Nullable Missing missing(
             String measure, MeasurementView view, CollectorPresence presence) {
         if (measure.equals("workersBusyShare") || measure.equals("connectionsShare")) {

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which connections. What is absent does not filter.
+ * A query for connections. An absent value does not filter.
  *
  * @param services the service's names; empty: all services
  * @param range the connection's end lies in it

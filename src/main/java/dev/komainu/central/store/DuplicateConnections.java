@@ -8,10 +8,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When two sources tell of one connection, one of the two records is it: the other is left out of
- * every answer, on whatever page it lies. Pure.
+ * The rule for a connection that two sources report: one of the two records counts, and the other
+ * is left out of every result, on whatever page it lies. Pure.
  *
- * <p>Two records are twins when different sources tell of the same two addresses and ports and
+ * <p>Two records are duplicates when different sources report the same two addresses and ports and
  *
  * <ul>
  *   <li>both saw its beginning: they begin within {@value #SAME_START_MICROS} µs, and, when both
@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Clocks of two probes may differ by as much. A client that uses the same port for the same
  * server again within a second, while one probe loses the whole of one of the two connections, is
- * beyond this rule: one of them is left out.
+ * not covered by this rule: one of them is left out.
  */
 final class DuplicateConnections {
 
     static final long SAME_START_MICROS = 1_000_000;
     static final long SAME_END_MICROS = 2_000_000;
 
-    /** Somebody stopped looking before it was over, or began after its beginning. */
+    /** States of connections that the source did not see from beginning to end. */
     private static final Set<ConnectionState> PARTIAL = EnumSet.of(
             ConnectionState.OPEN,
             ConnectionState.HALF_OPEN,

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which exchanges of our proxies. What is absent does not filter.
+ * A query for exchanges of Komainu's proxies. An absent value does not filter.
  *
  * @param services the proxy's names; empty: all proxies
  * @param range the answer's last byte lies in it

@@ -1,7 +1,7 @@
 package dev.komainu.central.store;
 
 /**
- * Where a record stands in the order "newest first": its instant, then its key. As text: both in
+ * The position of a record in the order "newest first": its instant, then its key. As text: both in
  * base 36.
  */
 record RecordPosition(long atMicros, long key) {

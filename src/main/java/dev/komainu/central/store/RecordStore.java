@@ -22,7 +22,7 @@ import java.util.Optional;
  */
 public interface RecordStore extends AutoCloseable {
 
-    /** What became of a batch. */
+    /** The outcome of storing a batch. */
     enum Outcome {
         /** Committed now, all of it. */
         STORED,

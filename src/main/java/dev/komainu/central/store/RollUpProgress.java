@@ -16,9 +16,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.duckdb.DuckDBConnection;
 
 /**
- * What of today's file is not yet rolled up, for both kinds of windows, and up to which batch the
- * roll-up table reaches. The writer writes under the write lock; whoever adds up table and book
- * holds the read lock over both.
+ * The windows of today's file that are not yet rolled up, of both kinds, and the last batch that
+ * the roll-up table covers. The writer changes it under the write lock; a query that sums table and
+ * progress holds the read lock over both.
  */
 final class RollUpProgress {
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Adds up the windows of one watched service. */
 public final class ServiceSum implements Summation<ServiceWindow> {
 
-    /** One lost packet in so many is one too many, when somebody else lost none. */
+    /** A source that lost one packet in so many counts as lossy, when another source lost none. */
     private static final int LOSSY_PER = 1_000;
 
     @Override

@@ -11,19 +11,20 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who speaks for a stretch of time when several sources saw one service: two probes never count
- * twice. The rule, each line asked only among those equal before:
+ * The selection of one source for a period in which several sources saw one service, so that two
+ * probes never count twice. Of the following criteria each applies only among sources that are
+ * equal by the previous ones:
  *
  * <ol>
- *   <li>who tells of most of the time;
- *   <li>who lost nothing itself;
- *   <li>who stands beside the server, which also sees what never leaves the host;
- *   <li>who was asked to be preferred (so that one slot does not change its voice without need);
- *   <li>the first by name, so that the choice does not waver.
+ *   <li>the source that covers most of the time;
+ *   <li>the source that lost nothing itself;
+ *   <li>the agent beside the server, which also sees packets that never leave the host;
+ *   <li>the preferred source (so that a slot does not change its source without need);
+ *   <li>the first by name, so that the selection is stable.
  * </ol>
  *
- * <p>What sources tell of the same connection may lie in neighbouring seconds when their clocks
- * differ: where the voice changes, a connection that began within that difference of the boundary
+ * <p>Two sources may report the same connection in neighbouring seconds when their clocks differ:
+ * where the selected source changes, a connection that began within that difference of the boundary
  * may be counted by both, or by none.
  */
 final class SourceSelection<W extends TelemetryRecord> {
@@ -36,7 +37,7 @@ final class SourceSelection<W extends TelemetryRecord> {
         this.id = id;
     }
 
-    /** What one source told of a slot, by the names it calls the service. */
+    /** The windows of one source for a slot, by the names that it uses for the service. */
     static final class Speech<W extends TelemetryRecord> {
         private final String source;
         private final Summation<W> summation;

@@ -48,7 +48,7 @@ final class StepCollector<W extends TelemetryRecord> {
     private final List<Part<W>> inStep = new ArrayList<>();
     private long step = Long.MIN_VALUE;
 
-    /** What was told of a slot, by source. */
+    /** The windows of a slot, by source. */
     private record Slot<W extends TelemetryRecord>(
             long fromMicros, Map<String, SourceSelection.Speech<W>> speeches) {}
 

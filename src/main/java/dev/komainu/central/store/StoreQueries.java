@@ -35,7 +35,7 @@ final class StoreQueries {
         this.readers = new Semaphore(readers, true);
     }
 
-    /** What a question does with its connection. */
+    /** A query that runs on a database connection. */
     @FunctionalInterface
     private interface Asking<T> {
         T ask(DuckDBConnection connection) throws SQLException, MalformedBatchException;

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread that writes. It takes everything that waits, up to a bound, into one commit: under
- * load a commit's cost is shared, without load nobody waits for company. Between groups it writes
- * roll-ups (every ten seconds) and deletes old files (every ten minutes).
+ * The only thread that writes. It takes all waiting batches, up to a bound, into one commit: under
+ * load the batches share the cost of a commit; without load a batch does not wait for others.
+ * Between groups it writes roll-ups (every ten seconds) and deletes old files (every ten minutes).
  *
  * <p>A group that fails is tried again batch by batch, so that one batch cannot take others down.
  */
@@ -42,7 +42,10 @@ final class StoreWriter implements Runnable {
     private static final long SWEEP_NANOS = 600_000_000_000L;
     private static final long FAILURE_NANOS = 60_000_000_000L;
 
-    /** A batch and whoever waits for it; an absent batch asks for a roll-up and a sweep now. */
+    /**
+     * A batch and its waiting sender; an absent batch requests a roll-up and a deletion of old
+     * files now.
+     */
     private record Waiting(
             @Nullable Batch batch, CompletableFuture<Outcome> outcome, long sinceNanos) {}
 
@@ -82,7 +85,7 @@ final class StoreWriter implements Runnable {
             book.write(connection, file);
         }
         sweep();
-        // A daemon: whoever owns the store closes it; a failed start must not hang on this thread.
+        // A daemon: the store's owner closes it; a failed start must not hang on this thread.
         thread = Thread.ofPlatform().name("komainu-store").daemon().start(this);
     }
 

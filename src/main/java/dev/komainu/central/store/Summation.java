@@ -10,7 +10,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How windows of one kind are added up. Pure: the same parts give the same total.
+ * The sum of windows of one kind. Pure: the same parts give the same total.
  *
  * @param <W> the kind of window
  */

@@ -22,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
  * <pre>
  *  exit code  meaning
  *  0          the service is in its normal state
- *  1          it is not: saturated, stopped, unreachable, waiting for its origin, failing, or nobody can tell
+ *  1          it is not: saturated, stopped, unreachable, waiting for its origin, failing, or unknown
  *  2          wrong usage
  *  3          no answer: central service not reached, token refused, no such service
  * </pre>
@@ -131,7 +131,7 @@ public final class Diagnose {
         }
     }
 
-    /** What kept an answer away. */
+    /** A reason why there is no answer. */
     static final class NoAnswerException extends Exception {
         private static final long serialVersionUID = 1;
 

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was asked for on the command line, or by {@code KOMAINU_URL} and {@code KOMAINU_TOKEN}
+ * The options from the command line, or from {@code KOMAINU_URL} and {@code KOMAINU_TOKEN}
  * ({@code up.env} holds both).
  *
  * @param service id of the service; empty with {@code help}
@@ -124,7 +124,7 @@ record DiagnoseOptions(
         }
     }
 
-    /** What is wrong with the command line. */
+    /** A mistake in the command line. */
     static final class WrongUsageException extends Exception {
         private static final long serialVersionUID = 1;
 

@@ -45,7 +45,7 @@ final class BlockBootstrap {
     }
 
     /**
-     * What came out.
+     * The result of a comparison.
      *
      * @param before mean at matched load
      * @param after the same of the other stretch, each load counting as much as in {@code before}

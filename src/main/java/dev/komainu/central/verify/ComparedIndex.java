@@ -12,15 +12,14 @@ import java.util.List;
  */
 record ComparedIndex(String index, Better better, Group group, double floor) {
 
-    /** Which way is better. */
+    /** The better direction of an index. */
     enum Better {
         LESS,
         MORE
     }
 
     /**
-     * What clients do not get goes before what they get late; what the host has left decides
-     * nothing by itself.
+     * The group of an index: failures go before delays; the host's reserves decide nothing alone.
      */
     enum Group {
         FAILURES,

@@ -13,11 +13,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Seconds are compared at the same load only ({@link MatchedLoad}). An index improved when its
  * whole 95 % interval lies beyond what is negligible (5 % of what was, or the index's floor), got
- * worse likewise, and is unchanged else; where the interval is wider than half of what was, nothing
- * is claimed. In all: what clients do not get decides first (all kinds of it added up), then how
- * long they wait, then the state model; what the host has left is shown and decides nothing. Where
- * the load differed there is one way out: whoever serves more requests better has improved,
- * whatever would have been at the old load, and whoever serves fewer worse got worse.
+ * worse by the same rule, and is otherwise unchanged; where the interval is wider than half of the
+ * value before, there is no verdict. For the whole, failures decide first (the sum of all kinds),
+ * then waiting times, then the state model; the host's reserves are shown and decide nothing. Where
+ * the load differed there is one exception: a service that serves more requests better has
+ * improved, whatever it would have done at the old load, and a service that serves fewer requests
+ * worse got worse.
  *
  * @param loadBefore mean requests a second
  * @param matchedBefore seconds compared

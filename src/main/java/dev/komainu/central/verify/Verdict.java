@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** What a comparison says, of one index or of the whole. */
+/** The verdict of a comparison, on one index or on the whole. */
 public enum Verdict {
     IMPROVED,
     UNCHANGED,

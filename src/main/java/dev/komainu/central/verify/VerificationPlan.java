@@ -4,18 +4,18 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Which seconds a run looks at, all since the epoch; the ends are exclusive. Fixed before anything
- * is measured.
+ * The seconds that a run compares, since the epoch; the ends are exclusive. They are fixed before
+ * the measurement.
  *
  * @param changed when the change was made
  * @param baselineFrom first second before it
- * @param baselineTo a little before the change: nobody knows its second exactly
+ * @param baselineTo a little before the change, whose second is not known exactly
  * @param afterFrom first second after it that counts
  */
 public record VerificationPlan(
         long changed, long baselineFrom, long baselineTo, long afterFrom, long afterTo) {
 
-    /** What a run does at an instant. */
+    /** The phase of a run at an instant. */
     public enum Phase {
         SETTLING,
         MEASURING,

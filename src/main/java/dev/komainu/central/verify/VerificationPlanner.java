@@ -77,7 +77,7 @@ final class VerificationPlanner {
         return told == null || told.equals(seen);
     }
 
-    /** Somebody says it was changed; an agent may have seen when. */
+    /** Returns the time of a change: as an agent observed it, else as its author recorded it. */
     private Instant made(Change change) {
         Instant told = change.at();
         Instant begun = change.begun();

@@ -103,7 +103,7 @@ public class Verifier implements AssessmentListener, SmartLifecycle {
         listeners.add(listener);
     }
 
-    /** Lengths that somebody asked for; absent ones are the settings'. */
+    /** The requested lengths; absent ones are those of the settings. */
     public record Lengths(
             @Nullable Duration baseline,
             @Nullable Duration settle,

@@ -1,7 +1,7 @@
 package dev.komainu.central.alert.notify;
 
 /**
- * How one attempt ended.
+ * The outcome of one delivery attempt.
  *
  * @param worthRetry whether the same could end otherwise later
  * @param words for people; without secrets

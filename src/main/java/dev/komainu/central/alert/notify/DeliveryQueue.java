@@ -6,8 +6,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for one receiver, in order: the first is tried until it is delivered or given up. Any
- * thread; one thread at a time takes.
+ * The notices that wait for one receiver, in order: the first is retried until it is delivered or
+ * given up. Any thread; one thread at a time takes.
  */
 final class DeliveryQueue {
 
@@ -64,7 +64,7 @@ final class DeliveryQueue {
         waiting.addFirst(again);
     }
 
-    /** The settings changed, or somebody asks for it: the first is due now. */
+    /** Makes the first notice due now, after a change of settings or a request. */
     synchronized void hurry(Instant now) {
         Delivery first = waiting.peekFirst();
         if (first != null && !trying && first.nextAt().isAfter(now)) {

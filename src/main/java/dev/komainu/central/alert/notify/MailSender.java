@@ -37,7 +37,10 @@ final class MailSender implements NoticeSender {
     private final Duration timeout;
     private final @Nullable SSLSocketFactory tls;
 
-    /** @param tls whom to trust; absent: whom the Java platform trusts */
+    /**
+     * @param tls makes the sockets and decides which certificates are trusted; absent: the Java
+     *     platform's default
+     */
     MailSender(String console, Duration timeout, @Nullable SSLSocketFactory tls) {
         this.console = console;
         this.timeout = timeout;

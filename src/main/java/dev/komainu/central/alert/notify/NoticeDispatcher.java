@@ -158,7 +158,7 @@ public final class NoticeDispatcher implements NoticeQueue, SmartLifecycle {
                         lane.await();
                     }
                 } catch (InterruptedException e) {
-                    return; // nobody of ours does this
+                    return; // never interrupted by this service
                 } catch (RuntimeException e) {
                     LOG.warn("Notices: {}", e.toString(), e);
                     pause();

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody to be told. Its text form names no secret.
+ * A receiver of notices. Its text form contains no secret.
  *
  * @param name 1 to 80 characters
  * @param language {@code en} or {@code ja}
@@ -24,7 +24,7 @@ public record Receiver(
         @Nullable Mail mail,
         @Nullable Hook hook) {
 
-    /** How a receiver is spoken to. */
+    /** The protocol of a receiver. */
     public enum Type {
         MAIL,
         WEBHOOK,
@@ -48,7 +48,7 @@ public record Receiver(
         }
     }
 
-    /** How the way to the mail server is kept private. */
+    /** The encryption of the connection to the mail server. */
     public enum Security {
         /** Not at all; then without a password. */
         NONE,

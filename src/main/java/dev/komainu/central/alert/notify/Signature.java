@@ -10,14 +10,14 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * HMAC-SHA256 (RFC 2104) over {@code TIMESTAMP "." BODY}, told in one header:
+ * HMAC-SHA256 (RFC 2104) over {@code TIMESTAMP "." BODY}, sent in one header:
  *
  * <pre>
  * Komainu-Signature: t=1763683200,v1=5257a869…   t: seconds since the epoch, v1: 64 hexadecimal figures
  * </pre>
  *
- * <p>The time stands under the signature, so that a receiver can refuse what somebody recorded and
- * sends again.
+ * <p>The signature covers the time, so that a receiver can refuse a recorded request that is sent
+ * again.
  */
 final class Signature {
 

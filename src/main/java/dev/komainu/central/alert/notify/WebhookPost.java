@@ -14,9 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Posts JSON to an address an administrator gave. Where that points to is the administrator's
- * choice; a redirect is an answer like any other and is not followed, so nobody else's choice. The
- * answer's body is not read. Any thread.
+ * A POST of JSON to an address that an administrator configured. A redirect is not followed, so
+ * that only the administrator chooses the target. The response's body is not read. Any thread.
  */
 final class WebhookPost {
 

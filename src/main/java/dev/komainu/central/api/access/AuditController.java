@@ -12,7 +12,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Who did what, newest first. */
+/** The audit log, newest entries first. */
 @RestController
 class AuditController {
 

@@ -1,6 +1,6 @@
 package dev.komainu.central.api.access;
 
-/** Which Komainu this is, as its jar says. */
+/** The version of this central service, from its jar. */
 final class ServiceVersion {
 
     static final String TEXT = read();

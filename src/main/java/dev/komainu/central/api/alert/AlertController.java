@@ -13,7 +13,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What fires now, and what did. */
+/** The alerts that fire now, and those that ended. */
 @RestController
 class AlertController {
 

@@ -29,7 +29,7 @@ import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** When alerts fire, and who is told. */
+/** The alert rules. */
 @RestController
 class AlertRuleController {
 

@@ -32,7 +32,8 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Who is told, and what became of it. No answer holds a password, a key or a hook's whole address.
+ * The receivers of notices, and their deliveries. No response contains a password, a key or the
+ * whole address of a webhook.
  */
 @RestController
 class ReceiverController {

@@ -37,7 +37,7 @@ final class Revision {
         return Long.parseLong(ifMatch.substring(1, ifMatch.length() - 1));
     }
 
-    /** Somebody else was faster. */
+    /** Returns the problem of an edit that another request overtook. */
     static ProblemException changed(String what, String id) {
         return new ProblemException(Problem.of(
                 412,

@@ -22,8 +22,8 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * How our proxies manage memory and connections, and the switches for it. Each switch marks the
- * charts.
+ * The memory and connection management of Komainu's proxies, and the switches for it. Each switch
+ * marks the charts.
  */
 @RestController
 class CacheManagementController {

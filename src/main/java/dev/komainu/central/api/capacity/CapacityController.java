@@ -33,7 +33,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
-/** How much servers carry, when they will not, and what an upgrade brought. */
+/** The capacity of servers: the knee, the forecast, and the effect of upgrades. */
 @RestController
 class CapacityController {
 

@@ -26,7 +26,7 @@ record CapacitySummaryView(
         @Nullable Double growthPerDay,
         @Nullable TimeToKnee reach) {
 
-    /** @param seen absent while nobody has looked at it */
+    /** @param seen absent until the capacity was computed */
     static CapacitySummaryView of(ServiceAssessment service, @Nullable ServiceCapacity seen) {
         PeakGrowth growth = seen == null ? null : seen.growth();
         return new CapacitySummaryView(

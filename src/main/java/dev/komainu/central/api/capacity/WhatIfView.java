@@ -26,7 +26,7 @@ record WhatIfView(
     /** One resource at the rate. */
     record Used(String resource, IntervalView use, double mark, boolean over) {}
 
-    /** What an upgrade must bring. */
+    /** The resource that an upgrade must increase. */
     record Needed(String resource, @Nullable Double factor, String because) {
         static Needed of(UpgradeNeed need) {
             return new Needed(need.resource().text(), need.factor(), need.because());

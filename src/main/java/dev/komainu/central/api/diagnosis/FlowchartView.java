@@ -21,7 +21,7 @@ record FlowchartView(String version, List<Node> nodes, List<Flowchart.Edge> edge
             @Nullable List<Measure> asks) {}
 
     /**
-     * What a decision measures, with the threshold that counts unless somebody supposes another.
+     * The measurement of a decision, with the threshold in force unless a what-if gives another.
      */
     record Measure(
             String measurement, String comparison, double threshold, int seconds, String source) {

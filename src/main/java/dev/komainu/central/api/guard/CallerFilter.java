@@ -23,10 +23,10 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Finds out who is asking: by token where one is sent, else by cookie. A token that is sent and
- * wrong is refused at once, even where nobody needs to be known: its sender believes it works. A
- * cookie that no longer works counts as none. Writes by cookie must also bring the session's CSRF
- * token, which no other site can read.
+ * The filter that authenticates the caller: by the token if the request has one, else by the
+ * cookie. A wrong token is refused at once, even where no authentication is needed: its sender
+ * believes that it works. An expired cookie counts as none. A write with a cookie must also have
+ * the session's CSRF token, which no other site can read.
  */
 final class CallerFilter extends OncePerRequestFilter {
 

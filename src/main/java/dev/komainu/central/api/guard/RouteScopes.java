@@ -22,7 +22,7 @@ import org.springframework.http.HttpMethod;
 /** Every route and the scopes of which one suffices: the whole of what is allowed, on one page. */
 public final class RouteScopes {
 
-    /** Who may come in. */
+    /** The authentication that a route requires. */
     public enum Door {
         /** Anybody. */
         OPEN,
@@ -102,8 +102,8 @@ public final class RouteScopes {
             scopes(PUT, "/api/v1/alert-rules/{id}", CONFIG_WRITE),
             scopes(DELETE, "/api/v1/alert-rules/{id}", CONFIG_WRITE),
             scopes(GET, "/api/v1/silences", SERVERS_READ),
-            // Whoever works on a server may hold its notices back; it is written down and ends by
-            // itself.
+            // An operator of a server may silence its notices; the audit log records it, and the
+            // silence expires.
             scopes(POST, "/api/v1/silences", CONFIG_WRITE, TUNING_RUN),
             scopes(DELETE, "/api/v1/silences/{id}", CONFIG_WRITE, TUNING_RUN),
             scopes(GET, "/api/v1/receivers", SERVERS_READ),

@@ -29,7 +29,7 @@ import org.springframework.security.web.servlet.util.matcher.PathPatternRequestM
 @Configuration(proxyBeanMethods = false)
 public class SecurityFilters {
 
-    /** Nothing inline, nothing from elsewhere, framed by nobody. */
+    /** No inline scripts, no other origins, no frames. */
     static final String CONTENT_SECURITY_POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self';"
                     + " connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none';"
@@ -99,7 +99,7 @@ public class SecurityFilters {
                         jakarta.servlet.DispatcherType.FORWARD)
                 .permitAll();
         for (RouteScopes.Route route : RouteScopes.ALL) {
-            var rule = route.method() == HttpMethod.GET // whoever may not GET may not HEAD either
+            var rule = route.method() == HttpMethod.GET // HEAD needs the scopes of GET
                     ? registry.requestMatchers(
                             paths.matcher(HttpMethod.GET, route.pattern()),
                             paths.matcher(HttpMethod.HEAD, route.pattern()))

@@ -43,7 +43,7 @@ class OrderController {
         this.audit = audit;
     }
 
-    /** @param confirmed somebody, or some program, saw what it will do and says yes */
+    /** @param confirmed the caller has read what the order will do and confirms it */
     record OrderRequest(
             @Nullable String service,
             @Nullable String setting,

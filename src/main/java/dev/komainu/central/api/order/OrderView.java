@@ -60,7 +60,7 @@ record OrderView(
                 order.canBeUndone());
     }
 
-    /** What an order would do. */
+    /** The expected effect of an order. */
     @JsonInclude(JsonInclude.Include.ALWAYS)
     record ProspectView(
             String service,

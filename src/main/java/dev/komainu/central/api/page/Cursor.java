@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/** The place where a page ended, in a form that nobody is tempted to compute. */
+/** The position where a page ended, in an opaque form that clients do not compute. */
 public final class Cursor {
 
     private static final String EXPECTED = "nextCursor of the page before";

@@ -9,8 +9,8 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * What failed before or beside the controllers (a filter, the container itself) is told as a
- * problem here.
+ * The endpoint that turns failures outside the controllers (in a filter, in the container) into
+ * problems.
  */
 @RestController
 public class FailureController implements ErrorController {

@@ -166,7 +166,7 @@ public class ProblemAdvice {
                                 + e.getSupportedMediaTypes() + ")"));
     }
 
-    /** The client left before its answer was written: nobody to tell. */
+    /** Ignores a client that left before its response was written. */
     @ExceptionHandler({ClientAbortException.class, AsyncRequestNotUsableException.class})
     void gone(IOException e) {
         log.debug("Client left: {}", e.getMessage());

@@ -12,9 +12,9 @@ import java.util.Map;
 import org.springframework.stereotype.Component;
 
 /**
- * Tells the stream of each assessment. Runs on the assessment's thread; what nobody listens to is
- * not written. A second is told once: a service that fell silent is judged on, but its last second
- * is not told again.
+ * The publisher of assessments to the event stream. It runs on the assessment's thread; a topic
+ * without a subscriber is not encoded. Each second is published once: a silent service is still
+ * judged, but its last second is not published again.
  */
 @Component
 class AssessmentPublisher implements AssessmentListener {

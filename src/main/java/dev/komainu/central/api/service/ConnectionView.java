@@ -29,7 +29,7 @@ record ConnectionView(
         List<HttpExchange> exchanges,
         @Nullable Tls tls) {
 
-    /** What the TLS handshake showed. */
+    /** The facts of the TLS handshake. */
     record Tls(
             @Nullable String version,
             @Nullable String sni,

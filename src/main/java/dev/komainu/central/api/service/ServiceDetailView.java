@@ -29,7 +29,7 @@ record ServiceDetailView(
         @Nullable HostNow host,
         Architecture architecture) {
 
-    /** How often one state was followed by another in the last 24 hours. */
+    /** The number of transitions from one state to another in the last 24 hours. */
     record TransitionCount(ServiceState from, ServiceState to, int count, String lastCause) {}
 
     /** {@code HostNow} of the contract. */

@@ -20,7 +20,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** What is watched, how it fares, who watches it. Everything is read from the newest assessment. */
+/** The watched services, their states and their sources, read from the newest assessment. */
 @RestController
 class ServicesController {
 

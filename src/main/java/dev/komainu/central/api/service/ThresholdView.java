@@ -51,7 +51,7 @@ record ThresholdView(
             @Nullable Boolean met,
             @Nullable OverrideView override) {}
 
-    /** Who set it, why and when. */
+    /** The author, reason and time of an override. */
     record OverrideView(double value, String reason, String by, Instant at) {
         static OverrideView of(ThresholdOverride it) {
             return new OverrideView(it.value(), it.reason(), it.by(), it.at());

@@ -53,7 +53,9 @@ public class EventHub implements SmartLifecycle {
     private final Deque<StreamEvent> passed = new ArrayDeque<>();
     /** Newest of each standing topic; guarded by {@link #lock}. */
     private final Map<String, StreamEvent> standing = new LinkedHashMap<>();
-    /** When somebody last wanted a topic, by {@link System#nanoTime}; guarded by {@link #lock}. */
+    /**
+     * The last time a topic had a subscriber, by {@link System#nanoTime}; guarded by {@link #lock}.
+     */
     private final Map<String, Long> wantedAt = new HashMap<>();
     /** Guarded by {@link #lock}. */
     private long passedBytes;
@@ -110,9 +112,9 @@ public class EventHub implements SmartLifecycle {
     }
 
     /**
-     * Whether anybody listens, or did a minute ago and may come back for what was missed: costly
-     * data need not be made for nobody. What stood is then forgotten, so that the next newcomer is
-     * not shown old news.
+     * Reports whether a topic has a subscriber, or had one within the last minute that may come
+     * back for missed events: expensive data need not be made without one. Without one the newest
+     * event is forgotten, so that the next subscriber does not get an old one.
      */
     public boolean wanted(String topic) {
         synchronized (lock) {
