@@ -134,7 +134,7 @@ final class CurrentWindow {
     }
 
     /** @param requests 0 or 1 */
-    void resting(long micros, int requests) {
+    void paused(long micros, int requests) {
         open.change(-1, micros);
         if (requests > 0) {
             waiting.change(-1, micros);
@@ -149,7 +149,7 @@ final class CurrentWindow {
         }
     }
 
-    void arrived() {
+    void synReceived() {
         arrivals++;
     }
 
@@ -157,7 +157,7 @@ final class CurrentWindow {
         synRepeats++;
     }
 
-    void shookHands(long serverRttMicros, long clientRttMicros) {
+    void handshakeCompleted(long serverRttMicros, long clientRttMicros) {
         roundTrips.handshake(serverRttMicros, clientRttMicros);
     }
 
@@ -198,14 +198,14 @@ final class CurrentWindow {
         waiting.change(1, micros);
     }
 
-    void answering(long micros, long responseMicros, long thinkMicros) {
+    void responseStarted(long micros, long responseMicros, long thinkMicros) {
         responses++;
         waiting.change(-1, micros);
         Distribution.record(response, responseMicros);
         roundTrips.thought(thinkMicros);
     }
 
-    void exchanged(
+    void exchangeEnded(
             long micros, boolean answered, int status, long responseMicros, long transferMicros) {
         if (answered) {
             Distribution.record(transfer, transferMicros);
@@ -239,8 +239,8 @@ final class CurrentWindow {
             ConnectionState state,
             long durationMicros,
             boolean timedOut,
-            boolean resting) {
-        if (!resting) {
+            boolean paused) {
+        if (!paused) {
             open.change(-1, micros);
         }
         ended++;

@@ -153,20 +153,20 @@ final class ServiceWindows implements ConnectionListener {
     }
 
     @Override
-    public void arrived(int service, long micros) {
+    public void synReceived(int service, long micros) {
         for (int each = service;
                 each != ServiceNumbers.UNWATCHED;
                 each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).arrived();
+            window(services.first(each)).synReceived();
         }
     }
 
     @Override
-    public void resting(int service, long micros, int requests) {
+    public void paused(int service, long micros, int requests) {
         for (int each = service;
                 each != ServiceNumbers.UNWATCHED;
                 each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).resting(micros, requests);
+            window(services.first(each)).paused(micros, requests);
         }
     }
 
@@ -189,11 +189,12 @@ final class ServiceWindows implements ConnectionListener {
     }
 
     @Override
-    public void shookHands(int service, long micros, long serverRttMicros, long clientRttMicros) {
+    public void handshakeCompleted(
+            int service, long micros, long serverRttMicros, long clientRttMicros) {
         for (int each = service;
                 each != ServiceNumbers.UNWATCHED;
                 each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).shookHands(serverRttMicros, clientRttMicros);
+            window(services.first(each)).handshakeCompleted(serverRttMicros, clientRttMicros);
         }
     }
 
@@ -251,16 +252,16 @@ final class ServiceWindows implements ConnectionListener {
     }
 
     @Override
-    public void answering(int service, long micros, long responseMicros, long thinkMicros) {
+    public void responseStarted(int service, long micros, long responseMicros, long thinkMicros) {
         for (int each = service;
                 each != ServiceNumbers.UNWATCHED;
                 each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).answering(micros, responseMicros, thinkMicros);
+            window(services.first(each)).responseStarted(micros, responseMicros, thinkMicros);
         }
     }
 
     @Override
-    public void exchanged(
+    public void exchangeEnded(
             int service,
             long micros,
             boolean answered,
@@ -271,7 +272,7 @@ final class ServiceWindows implements ConnectionListener {
                 each != ServiceNumbers.UNWATCHED;
                 each = ServiceNumbers.rest(each)) {
             window(services.first(each))
-                    .exchanged(micros, answered, status, responseMicros, transferMicros);
+                    .exchangeEnded(micros, answered, status, responseMicros, transferMicros);
         }
     }
 
@@ -327,11 +328,11 @@ final class ServiceWindows implements ConnectionListener {
             ConnectionState state,
             long durationMicros,
             boolean timedOut,
-            boolean resting) {
+            boolean paused) {
         for (int each = service;
                 each != ServiceNumbers.UNWATCHED;
                 each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).closed(micros, state, durationMicros, timedOut, resting);
+            window(services.first(each)).closed(micros, state, durationMicros, timedOut, paused);
         }
     }
 

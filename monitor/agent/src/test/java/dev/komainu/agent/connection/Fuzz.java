@@ -139,10 +139,10 @@ public final class Fuzz {
         } catch (RuntimeException | AssertionError | StackOverflowError e) {
             throw new AssertionError(FuzzSeeds.failed("monitor/agent", target, input, seed), e);
         }
-        long took = cpuNanos() - begun;
-        slowestNanos = Math.max(slowestNanos, took);
-        if (took > MOST_MILLIS * 1_000_000) {
-            throw new AssertionError(took / 1_000_000 + " ms of CPU: "
+        long handle = cpuNanos() - begun;
+        slowestNanos = Math.max(slowestNanos, handle);
+        if (handle > MOST_MILLIS * 1_000_000) {
+            throw new AssertionError(handle / 1_000_000 + " ms of CPU: "
                     + FuzzSeeds.failed("monitor/agent", target, input, seed));
         }
     }
@@ -230,7 +230,7 @@ public final class Fuzz {
     private static final class Followed implements ConnectionListener {
         private int open;
         private int unfinished;
-        private int resting;
+        private int paused;
         final StringBuilder told = new StringBuilder();
         final ConnectionAnalyzer analyzer;
 
@@ -262,7 +262,8 @@ public final class Fuzz {
         }
 
         @Override
-        public void answering(int service, long micros, long responseMicros, long thinkMicros) {
+        public void responseStarted(
+                int service, long micros, long responseMicros, long thinkMicros) {
             told.append("a")
                     .append(micros)
                     .append(' ')
@@ -278,13 +279,13 @@ public final class Fuzz {
         }
 
         @Override
-        public void resting(int service, long micros, int requests) {
-            resting++;
+        public void paused(int service, long micros, int requests) {
+            paused++;
         }
 
         @Override
         public void resumed(int service, long micros, int requests) {
-            resting--;
+            paused--;
         }
 
         @Override
@@ -296,7 +297,7 @@ public final class Fuzz {
                 boolean timedOut,
                 boolean atRest) {
             open--;
-            resting -= atRest ? 1 : 0;
+            paused -= atRest ? 1 : 0;
         }
 
         @Override
@@ -322,7 +323,7 @@ public final class Fuzz {
                     open == 0 && unfinished == 0,
                     "opened, closed, finished",
                     open + " " + unfinished);
-            check(resting == 0, "resting, resumed", resting);
+            check(paused == 0, "resting, resumed", paused);
         }
     }
 

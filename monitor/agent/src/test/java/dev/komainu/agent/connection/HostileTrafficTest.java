@@ -131,7 +131,7 @@ class HostileTrafficTest {
                             dev.komainu.telemetry.record.ConnectionState state,
                             long durationMicros,
                             boolean timedOut,
-                            boolean resting) {
+                            boolean paused) {
                         open[0]--;
                     }
                 });

@@ -6,9 +6,10 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Blocks of bytes of equal size, handed out and taken back by number: room for texts and handshake
- * messages, as {@link RowSlab} is for numbers. The first four bytes of a block are a number: what
- * its owner makes of it, or, when the block is free, the next free one. Single thread.
+ * Pool of byte blocks of equal size, allocated and freed by number. It stores texts and handshake
+ * messages, as {@link RowSlab} stores numbers. The first four bytes of a block are a number: the
+ * owner defines its meaning while the block is in use; in a free block it is the next free one.
+ * Single thread.
  */
 public final class BlockPool {
 
@@ -31,7 +32,7 @@ public final class BlockPool {
         this.cap = cap;
     }
 
-    /** A zeroed block, or {@link #RowSlab.NONE} at the cap. */
+    /** Returns a zeroed block, or {@link RowSlab#NONE} at the cap. */
     public int allocate() {
         if (used == cap) {
             return RowSlab.NONE;
@@ -74,7 +75,7 @@ public final class BlockPool {
         return (block & MASK) * blockBytes;
     }
 
-    /** The number at the head of a block. */
+    /** Returns the number at the head of a block. */
     public int headOf(int block) {
         return (int) INT.get(chunk(block), base(block));
     }
