@@ -141,7 +141,7 @@ public record AnalyzerConfig(
                 Duration.ofDays(1),
                 Duration.ofDays(1),
                 Duration.ofDays(1),
-                Duration.ofSeconds(120),
+                Duration.ofMinutes(2),
                 true,
                 true,
                 PrivacyRules.DEFAULT);

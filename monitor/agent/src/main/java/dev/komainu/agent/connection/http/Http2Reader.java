@@ -127,7 +127,7 @@ public final class Http2Reader {
         long at = piece.offset;
         long end = at + piece.known;
         if (side.searching) {
-            if (!isFrame(piece, up)) {
+            if (!isFrame(piece)) {
                 return ReadResult.READ;
             }
             side.searching = false;
@@ -196,7 +196,7 @@ public final class Http2Reader {
     }
 
     /** Reports whether a segment seems to begin with a frame. */
-    private static boolean isFrame(StreamPiece piece, boolean up) {
+    private static boolean isFrame(StreamPiece piece) {
         if (piece.hole || piece.known < Http2Connection.FRAME_HEADER) {
             return false;
         }

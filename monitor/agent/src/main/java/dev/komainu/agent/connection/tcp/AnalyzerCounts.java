@@ -4,6 +4,8 @@ package dev.komainu.agent.connection.tcp;
  * Counts of packets and state that the analyzer had to leave out, by reason. Written by the
  * source's thread; other threads see a recent value.
  */
+// One thread writes; volatile only publishes the values.
+@SuppressWarnings("NonAtomicVolatileUpdate")
 public final class AnalyzerCounts {
 
     private volatile long evicted;

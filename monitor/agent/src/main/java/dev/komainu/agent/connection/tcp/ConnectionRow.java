@@ -9,7 +9,7 @@ package dev.komainu.agent.connection.tcp;
  *   48 SYN/ACK after start 4 | 52 handshake's ACK after start 4 | 56 first response data 8 | 64 end of transfer 8
  *   72 hash 4 | 76 client port 2 | 78 server port 2 | 80 service 4 | 84 flags 4
  *   88 list: before 4 | 92 after 4 | 96 listed at second 4 | 100 SYNs 2 | 102 time class 1 | 103 protocol 1
- *  104 exchange: first 4 | 108 last kept 4 | 112 last 4 | 116 answering 4 | 120 kept 4 | 124 left out 4
+ *  104 exchange: first 4 | 108 last kept 4 | 112 last 4 | 116 oldest 4 | 120 kept 4 | 124 left out 4
  *  128 TLS: server name 4 | 132 done after start 4 | 136 protocol 2 | 138 marks 2
  *  140 up 68 | 208 down 68, each:
  *        0 next 4 | 4 acknowledged 4 | 8 up: reordering, down: unacknowledged 4 | 12 packets 4 | 16 retransmissions 4 | 20 out of order 4

@@ -24,7 +24,7 @@ final class TlsState {
     static final int DONE = 1 << 6;
     /** No ticket can come any more. */
     static final int TICKETS_OVER = 1 << 7;
-    /** The first record of the answer may have been a ticket. */
+    /** The first record of the response may have been a ticket. */
     static final int IN_DOUBT = 1 << 8;
     /** The client sent encrypted records that are not its Finished (a certificate). */
     static final int CLIENT_ENCRYPTED = 1 << 9;
