@@ -135,10 +135,12 @@ public final class OpenExchanges {
         }
     }
 
+    /** Returns the exchange rows in use. */
     public int used() {
         return slab.used();
     }
 
+    /** Returns the text blocks in use. */
     public int textsUsed() {
         return texts.used();
     }
@@ -264,6 +266,7 @@ public final class OpenExchanges {
         return slab.intAt(exchange - 1, REQUEST_END);
     }
 
+    /** Returns the instant of the request's last segment, microseconds since the epoch. */
     public long requestMicros(int exchange) {
         return slab.longAt(exchange - 1, REQUEST);
     }
@@ -273,10 +276,15 @@ public final class OpenExchanges {
         return slab.longAt(exchange - 1, FIRST_BYTE);
     }
 
+    /**
+     * Returns the instant of the response's last byte, microseconds since the epoch; 0 before the
+     * response.
+     */
     public long lastByteMicros(int exchange) {
         return slab.longAt(exchange - 1, LAST_BYTE);
     }
 
+    /** Marks the request as complete. */
     public void complete(ConnectionRow row, int exchange, long micros) {
         if (!is(exchange, COMPLETE)) {
             mark(exchange, COMPLETE);

@@ -68,6 +68,7 @@ public record PrivacyRules(boolean maskClients, Targets targets) {
                 : maskClients ? endpoint(high & IPV6_KEPT, 0, port) : endpoint(high, low, port);
     }
 
+    /** Returns the endpoint of an address as in {@link dev.komainu.agent.packet.TcpSegment}. */
     public static Endpoint endpoint(long high, long low, int port) {
         boolean four = isIpv4(high, low);
         ByteBuffer bytes = ByteBuffer.allocate(four ? 4 : 16);

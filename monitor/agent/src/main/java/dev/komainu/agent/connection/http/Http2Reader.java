@@ -65,6 +65,7 @@ public final class Http2Reader {
                 MOST_CONNECTIONS);
     }
 
+    /** Returns the connections that are read. */
     public int used() {
         return used;
     }

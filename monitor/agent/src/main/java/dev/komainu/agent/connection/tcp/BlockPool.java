@@ -63,6 +63,7 @@ public final class BlockPool {
         used--;
     }
 
+    /** Returns the blocks in use. */
     public int used() {
         return used;
     }
@@ -71,6 +72,7 @@ public final class BlockPool {
         return chunks[block >> SHIFT];
     }
 
+    /** Returns the offset of a block in its {@link #chunk}. */
     public int base(int block) {
         return (block & MASK) * blockBytes;
     }

@@ -162,6 +162,7 @@ public final class ConnectionRow {
         return base;
     }
 
+    /** Returns the int at an offset in bytes. */
     public int intAt(int offset) {
         return words[base + (offset >> 2)];
     }
@@ -174,6 +175,7 @@ public final class ConnectionRow {
         words[base + (offset >> 2)] += value;
     }
 
+    /** Returns the long at an offset in bytes. */
     public long longAt(int offset) {
         return RowSlab.longAt(words, base + (offset >> 2));
     }
@@ -186,6 +188,7 @@ public final class ConnectionRow {
         setLong(offset, longAt(offset) + value);
     }
 
+    /** Returns the signed byte at an offset in bytes. */
     public int byteAt(int offset) {
         return (byte) (intAt(offset) >> RowSlab.shift(offset));
     }
@@ -194,6 +197,7 @@ public final class ConnectionRow {
         setInt(offset, RowSlab.withByte(intAt(offset), offset, value));
     }
 
+    /** Returns the unsigned short at an offset in bytes. */
     public int ushortAt(int offset) {
         return intAt(offset) >> RowSlab.shift(offset) & 0xffff;
     }
@@ -240,6 +244,9 @@ public final class ConnectionRow {
         }
     }
 
+    /**
+     * Returns the connection's number as in {@link dev.komainu.agent.connection.ServiceNumbers}.
+     */
     public int service() {
         return intAt(SERVICE);
     }

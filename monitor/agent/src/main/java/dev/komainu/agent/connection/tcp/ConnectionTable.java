@@ -61,6 +61,7 @@ public final class ConnectionTable {
         return new ConnectionRow(slab);
     }
 
+    /** Returns the number of connections followed. */
     public int size() {
         return slab.used();
     }
@@ -69,6 +70,7 @@ public final class ConnectionTable {
         return lengths[timeClass.ordinal()];
     }
 
+    /** Returns the seeded hash of a segment's connection, the same in both directions. */
     public int hash(TcpSegment s) {
         // Commutative on purpose: both directions meet in one slot.
         int h = side(s.sourceHigh, s.sourceLow, s.sourcePort)

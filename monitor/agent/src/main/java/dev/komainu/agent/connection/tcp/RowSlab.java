@@ -69,6 +69,7 @@ public final class RowSlab {
         used--;
     }
 
+    /** Returns the rows in use. */
     public int used() {
         return used;
     }
@@ -81,6 +82,7 @@ public final class RowSlab {
         return (row & MASK) * rowWords;
     }
 
+    /** Returns the int at an offset in bytes. */
     public int intAt(int row, int offset) {
         return chunk(row)[base(row) + (offset >> 2)];
     }
@@ -89,6 +91,7 @@ public final class RowSlab {
         chunk(row)[base(row) + (offset >> 2)] = value;
     }
 
+    /** Returns the long at an offset in bytes. */
     public long longAt(int row, int offset) {
         return longAt(chunk(row), base(row) + (offset >> 2));
     }
@@ -105,6 +108,7 @@ public final class RowSlab {
         setInt(row, offset, withByte(intAt(row, offset), offset, value));
     }
 
+    /** Returns the unsigned short at an offset in bytes. */
     public int ushortAt(int row, int offset) {
         return intAt(row, offset) >> shift(offset) & 0xffff;
     }

@@ -66,6 +66,7 @@ public final class TlsStream {
         this.application = new TlsExchanges(exchanges, directionChanges);
     }
 
+    /** Returns the hello buffers in use. */
     public int hellosUsed() {
         return hellos.used();
     }
