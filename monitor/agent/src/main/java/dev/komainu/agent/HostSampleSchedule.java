@@ -56,8 +56,8 @@ final class HostSampleSchedule {
      * whatever the interval. Any thread; returns at once.
      */
     void start(long firstMillis) {
-        // On the clock's thread: otherwise the first turn could already be over, and its plan be
-        // overwritten here.
+        // On the clock's thread: otherwise the first turn could already be over,
+        // and its plan be overwritten here.
         clock.execute(() -> {
             plannedNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(firstMillis);
             next = clock.schedule(this::tick, firstMillis, TimeUnit.MILLISECONDS);

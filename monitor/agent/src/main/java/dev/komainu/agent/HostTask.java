@@ -109,8 +109,8 @@ final class HostTask implements AutoCloseable {
 
     private void apply(Discovery.Look look, boolean all) {
         if (!all && look.isQuiet() && servers.equals(look.servers())) {
-            // The ports are unchanged; only this host's addresses and names of other hosts may have
-            // changed.
+            // The ports are unchanged; only this host's addresses and names of
+            // other hosts may have changed.
             watchGivenPorts();
             reportOriginSides(false, EpochMicros.now());
             return;

@@ -42,14 +42,12 @@ final class LogComparison {
         double concurrentMean;
         long concurrentMax;
         long requests;
-        long ended;
         final Histogram durations = Distribution.newRecorder();
 
         void add(ServiceWindow window) {
             concurrentMean += window.concurrentMean();
             concurrentMax += window.concurrentMax();
             requests += window.requests();
-            ended += window.ended();
             window.connection().addTo(durations);
         }
     }

@@ -105,6 +105,8 @@ final class OriginSides {
         sightings = reported;
     }
 
+    // One thread writes the generation: the agent's.
+    @SuppressWarnings("NonAtomicVolatileUpdate")
     private void publish(
             Map<String, Set<Endpoint>> upstreams,
             Map<String, Set<InetAddress>> clients,
@@ -193,8 +195,8 @@ final class OriginSides {
                 (proxy == null ? id : proxy.name()) + " → origin",
                 "origin",
                 null,
-                // No addresses: a server behind may be watched as a service of its own, which is
-                // another service.
+                // No addresses: a server behind may be watched as a service of its
+                // own, which is another service.
                 List.of(),
                 null,
                 null,

@@ -27,9 +27,9 @@ final class ProgressBar implements AutoCloseable {
     private final ScheduledExecutorService clock;
     private boolean drawn;
 
+    /** @param done returns the bytes read so far; called from another thread */
     // A failure ends the progress bar only.
     @SuppressWarnings("FutureReturnValueIgnored")
-    /** @param done returns the bytes read so far; called from another thread */
     ProgressBar(PrintStream terminal, LongSupplier done, long size) {
         this.terminal = terminal;
         this.done = done;

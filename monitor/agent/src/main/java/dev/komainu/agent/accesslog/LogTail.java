@@ -61,8 +61,8 @@ final class LogTail implements AutoCloseable {
             started = true;
             return null;
         } catch (IOException e) {
-            // Renamed and not yet created again, or not readable for this user; the open file is
-            // still read.
+            // Renamed and not yet created again, or not readable for this
+            // user; the open file is still read.
             started = true;
             drainQuietly();
             return Files.exists(file) ? "cannot be read" : "does not exist";

@@ -216,8 +216,8 @@ final class LogTime {
                 || zone == Integer.MIN_VALUE) {
             return ParsedLogLine.ABSENT;
         }
-        // Days of the proleptic Gregorian calendar, the year beginning in March so that a leap day
-        // comes last.
+        // Days of the proleptic Gregorian calendar, the year beginning in
+        // March so that a leap day comes last.
         long y = month <= 2 ? year - 1 : year;
         long m = month <= 2 ? month + 9 : month - 3;
         long days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 719_469;

@@ -301,8 +301,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
         if (up) {
             return true;
         }
-        // A SYN from the server's side: both may open at once (RFC 9293 3.5), else the roles have
-        // changed.
+        // A SYN from the server's side: both may open at once (RFC 9293
+        // 3.5), else the roles have changed.
         return row.is(ConnectionRow.CLOSED | ConnectionRow.SAW_SYN_ACK | ConnectionRow.CARRIED_DATA)
                 || !row.is(ConnectionRow.SAW_SYN);
     }
@@ -448,8 +448,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
                     row.mark(ConnectionRow.SERVER_FIRST);
                 }
                 if (!reassembly.isSettled(row) || up && exchanges.isUnanswered(row)) {
-                    // The response may be on its way: it left the server before the reset arrived
-                    // there.
+                    // The response may be on its way: it left the server
+                    // before the reset arrived there.
                     reassembly.over(row, s.micros);
                 }
             } else {

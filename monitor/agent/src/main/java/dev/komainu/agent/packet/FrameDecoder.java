@@ -194,8 +194,8 @@ public final class FrameDecoder implements FrameSink {
                 if (end < 16) {
                     yield Outcome.CUT;
                 }
-                // The header does not contain the interface itself: direction and address stand for
-                // it.
+                // The header does not contain the interface itself:
+                // direction and address stand for it.
                 segment.networkInterface = ushort(m, 0) << 13 ^ ushort(m, 8) ^ ushort(m, 10);
                 yield tagged(m, ushort(m, 14), 16, end, length);
             }

@@ -17,7 +17,7 @@ import java.util.Set;
  * @param interfaces at least one
  * @param ports of the watched servers; empty: every TCP packet
  * @param mirror whether the packets are copies of other hosts' packets, perhaps several of one
- * @param number of reading threads
+ * @param threads number of reading threads
  */
 public record LiveCaptureConfig(
         List<String> interfaces,

@@ -30,8 +30,8 @@ final class PcapFormat implements CaptureFile.FileFormat {
             throw window.malformed(
                     "file header cut short: " + window.left() + " of " + FILE_HEADER + " bytes");
         }
-        // The upper half may contain the length of a frame check sequence; it is not part of the
-        // type.
+        // The upper half may contain the length of a frame check
+        // sequence; it is not part of the type.
         this.link = LinkType.of(window.intAt(20) & 0xffff);
         window.skip(FILE_HEADER);
     }

@@ -114,8 +114,8 @@ final class KnownPages {
 
         private static long age(long entry, long second) {
             long age = second - entry & SECONDS_MASK;
-            // Packets of two threads are not in order: an instant slightly in the past counts as
-            // now.
+            // Packets of two threads are not in order: an instant
+            // slightly in the past counts as now.
             return age > SECONDS_MASK - OLDEST_SECONDS ? 0 : age;
         }
 

@@ -57,8 +57,8 @@ class ReferenceTest {
         assertThat(record.packets()).isEqualTo(reference.packets);
         assertThat(record.payloadBytes()).isEqualTo(reference.payload);
         assertThat(record.uniqueBytes()).isEqualTo(reference.bytes.size());
-        // A single last byte sent again after it was acknowledged is a keep-alive probe on the
-        // wire.
+        // A single last byte sent again after it was acknowledged is a
+        // keep-alive probe on the wire.
         assertThat(record.retransmissions())
                 .isBetween(reference.repeated - record.packets() / 4, reference.repeated);
     }

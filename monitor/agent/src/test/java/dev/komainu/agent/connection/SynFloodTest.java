@@ -93,8 +93,8 @@ class SynFloodTest {
             new Talk("0.0.0.0:1024", "10.0.0.2:80", 1, 2, open)
                     .up(Talk.SYN, "")
                     .down(Talk.SYN | Talk.ACK, "");
-            // Every real client's handshake, then ten requests spread over the flood, then its
-            // close.
+            // Every real client's handshake, then ten requests spread
+            // over the flood, then its close.
             List<List<Frame>> conversations = new ArrayList<>();
             for (int i = 0; i < TALKERS; i++) {
                 Talk talk = new Talk(

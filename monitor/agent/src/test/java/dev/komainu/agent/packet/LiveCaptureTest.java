@@ -170,8 +170,8 @@ class LiveCaptureTest {
             await("what the ring held")
                     .atMost(PATIENCE)
                     .until(() -> capture.delivered() > 0 && capture.dropped() > 0);
-            // The same connection continues: once the ring is read, its sequence numbers show the
-            // hole.
+            // The same connection continues: once the ring is read, its
+            // sequence numbers show the hole.
             await("a window with the hole").atMost(PATIENCE).until(() -> {
                 send(client, accepted, 1);
                 return unseenSegments() > 0;

@@ -59,8 +59,8 @@ class ConservationTest {
                 .isEqualTo(count(exchanges, e -> e.status() != null && e.status() >= 500));
         same(windows, ServiceWindow::response, exchanges, HttpExchange::responseMicros);
         same(windows, ServiceWindow::transfer, exchanges, HttpExchange::transferMicros);
-        // A packet after the end moves a record's T_c, but not that of its window, which was
-        // reported before.
+        // A packet after the end moves a record's T_c, but not that of its
+        // window, which was reported before.
         assertThat(sum(windows, w -> w.connection().count())).isEqualTo(records.size());
         same(
                 windows,

@@ -115,8 +115,8 @@ class FailuresTest {
 
     @Test
     void http2_unavailableByIndexAndByName_isDeliberate() {
-        // :status 503, retry-after by its index (53, first with indexing, then out of the table),
-        // then by name.
+        // :status 503, retry-after by its index (53, first with indexing, then
+        // out of the table), then by name.
         String status = "\110\003503";
         talk().request(PREFACE + ask(1) + ask(3) + ask(5) + ask(7) + ask(9))
                 .answer(frame(4, 0, 0, "")

@@ -98,8 +98,8 @@ final class HpackBlock {
         }
         take(kind, text, textLength);
         if (remember) {
-            // The length of an unknown name is unknown too: entries are then kept a little too
-            // long.
+            // The length of an unknown name is unknown too: entries are
+            // then kept a little too long.
             table.add(kind, nameLength, text, textLength);
         }
         return known;

@@ -258,8 +258,8 @@ public final class ConnectionTable {
             if (cursor.intAt(ConnectionRow.QUEUED_AT) * 1_000_000L > limit) {
                 return false;
             }
-            // A packet came within the second in which it was queued: moves it to its place at the
-            // end.
+            // A packet came within the second in which it was queued:
+            // moves it to its place at the end.
             enqueue(cursor, timeClass);
             if (firsts[at] == cursor.number()) {
                 return false;

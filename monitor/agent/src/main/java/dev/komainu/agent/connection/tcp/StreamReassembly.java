@@ -96,8 +96,8 @@ public final class StreamReassembly {
         int to = payloadFrom + s.payloadLength;
         int acknowledges = acknowledges(row, s, up);
         if (late) {
-            // A repeat acknowledges more than its original did, which was sent before its
-            // successors.
+            // A repeat acknowledges more than its original did, which was
+            // sent before its successors.
             acknowledges = held.acknowledgedBy(row, side, to, acknowledges);
         }
         int read = reordering.get(row, side, ReorderingState.READ);
@@ -295,8 +295,8 @@ public final class StreamReassembly {
                                 || force
                                         && (up != ReassemblyBuffer.NONE
                                                 || down != ReassemblyBuffer.NONE))) {
-                    // One after the other: the later one is a repeat, whose original was sent
-                    // before.
+                    // One after the other: the later one is a repeat, whose
+                    // original was sent before.
                     boolean upFirst = both
                             ? held.firstMicros(up) >= held.firstMicros(down)
                             : up != ReassemblyBuffer.NONE;

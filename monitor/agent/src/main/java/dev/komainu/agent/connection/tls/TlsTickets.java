@@ -86,8 +86,8 @@ final class TlsTickets {
         long begun = exchanges.firstByteMicros(exchange);
         if (TlsState.has(row, TlsState.EARLY_DATA)
                 && length == Short.toUnsignedInt(learnedLengths[place(row)])) {
-            // The response to early data comes before the client's Finished, tickets come after it
-            // (RFC 8446 4.6.1).
+            // The response to early data comes before the client's Finished,
+            // tickets come after it (RFC 8446 4.6.1).
             settle(row, begun);
             return false;
         }

@@ -375,8 +375,8 @@ class TlsExchangeTest {
 
     @Test
     void handshake_clientRefusesTheCertificate_failed() {
-        // By an encrypted alert, by one in the clear, by closing without an alert; the server may
-        // send close_notify.
+        // By an encrypted alert, by one in the clear, by closing without an alert;
+        // the server may send close_notify.
         assertHandshakes(flight().request(CHANGE_CIPHER + data(19)).closeByClient(), 1, 1);
         assertHandshakes(flight().request(record(21, "\2\60")).up(Talk.RST, ""), 1, 1);
         assertHandshakes(flight().closeByClient(), 1, 1);
