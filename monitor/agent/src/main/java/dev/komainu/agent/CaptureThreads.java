@@ -28,6 +28,8 @@ final class CaptureThreads {
     private final List<Thread> threads = new ArrayList<>();
 
     /**
+     * Creates the threads without starting them.
+     *
      * @param session creates the session that a lane's thread runs
      * @param failed called by a thread that ends before a stop was requested
      */

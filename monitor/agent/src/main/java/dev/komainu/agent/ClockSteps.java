@@ -21,6 +21,8 @@ final class ClockSteps {
     private long lastNanos;
 
     /**
+     * Creates a detector on two clocks.
+     *
      * @param wallMicros microseconds since the epoch
      * @param nanos monotonic, nanoseconds
      */

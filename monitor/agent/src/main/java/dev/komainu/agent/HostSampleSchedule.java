@@ -38,6 +38,8 @@ final class HostSampleSchedule {
     private boolean reported;
 
     /**
+     * Creates a schedule that is not started.
+     *
      * @param guard wraps the tasks on the clock thread, so that a failure does not end the schedule
      */
     HostSampleSchedule(

@@ -27,7 +27,11 @@ final class ProgressBar implements AutoCloseable {
     private final ScheduledExecutorService clock;
     private boolean drawn;
 
-    /** @param done returns the bytes read so far; called from another thread */
+    /**
+     * Creates a bar and begins to draw it after a second.
+     *
+     * @param done returns the bytes read so far; called from another thread
+     */
     // A failure ends the progress bar only.
     @SuppressWarnings("FutureReturnValueIgnored")
     ProgressBar(PrintStream terminal, LongSupplier done, long size) {

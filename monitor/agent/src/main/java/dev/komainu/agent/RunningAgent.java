@@ -60,6 +60,8 @@ public final class RunningAgent implements AutoCloseable {
     private final ScheduledExecutorService clock = clock();
 
     /**
+     * Creates an agent that is not started.
+     *
      * @param sink receives every record, from two threads
      * @param sinkDrops returns the counts of records that the sink left out since its start
      * @param sinkTrouble returns the reason why the sink cannot deliver now; null while it can

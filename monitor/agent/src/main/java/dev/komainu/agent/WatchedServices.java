@@ -34,6 +34,8 @@ final class WatchedServices {
     private final OriginSides proxies;
 
     /**
+     * Creates the table of watched services.
+     *
      * @param elsewhere servers on other hosts, identified by their address
      * @param learnPorts each address that responds on these ports is a server too, identified by
      *     its address; empty: no server is learned
@@ -42,7 +44,11 @@ final class WatchedServices {
         this(elsewhere, learnPorts, new OriginSides(List.of()));
     }
 
-    /** @param proxies origin sides of the proxies */
+    /**
+     * Creates the table of watched services.
+     *
+     * @param proxies origin sides of the proxies
+     */
     WatchedServices(List<Endpoint> elsewhere, Set<Integer> learnPorts, OriginSides proxies) {
         this.proxies = proxies;
         this.elsewhere = List.copyOf(elsewhere);

@@ -37,6 +37,8 @@ final class AccessLogWindows {
     }
 
     /**
+     * Creates the windows of one service.
+     *
      * @param file name of the file, as reported in every window
      * @param holdMicros time that a window waits for late entries
      * @param mostSpans requests kept for N_c

@@ -28,6 +28,8 @@ public final class ServiceLog implements AutoCloseable {
     private long now;
 
     /**
+     * Creates the log. The first {@link #poll} opens its files.
+     *
      * @param service id of the service that writes the log
      * @param port requests logged with another port belong to another service; 0: every line counts
      * @param sink receives the windows, on the polling thread

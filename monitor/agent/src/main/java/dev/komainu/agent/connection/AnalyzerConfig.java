@@ -49,7 +49,11 @@ public record AnalyzerConfig(
     private static final int BYTES_PER_CONNECTION = 300;
     private static final int BYTES_PER_EXCHANGE = 116;
 
-    /** @throws IllegalArgumentException listing every setting that is out of range */
+    /**
+     * Checks the settings.
+     *
+     * @throws IllegalArgumentException listing every setting that is out of range
+     */
     public AnalyzerConfig {
         serverPorts = Set.copyOf(serverPorts);
         List<String> problems = new ArrayList<>();

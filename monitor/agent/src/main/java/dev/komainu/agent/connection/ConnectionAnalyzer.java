@@ -69,6 +69,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
     private long pauseAt = Long.MAX_VALUE;
 
     /**
+     * Creates an analyzer without connections.
+     *
      * @param services numbers of the services, as they appear in the events passed to
      *     {@code listener}
      */
@@ -78,6 +80,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
     }
 
     /**
+     * Creates an analyzer without connections.
+     *
      * @param fastPathEnabled whether plain packets may take the fast path; for tests that compare
      *     both paths
      */

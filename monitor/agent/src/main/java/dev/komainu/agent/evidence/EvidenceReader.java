@@ -30,7 +30,11 @@ final class EvidenceReader {
     private final Path file;
     private @Nullable MalformedCaptureException cut;
 
-    /** @param file the newest half */
+    /**
+     * Creates a reader; the files are opened when they are read.
+     *
+     * @param file the newest half
+     */
     EvidenceReader(Path file) {
         this.file = file;
     }

@@ -26,7 +26,11 @@ public final class RecordingSource implements PacketSource {
     private final EvidenceRing ring;
     private final IntPredicate watchedPort;
 
-    /** @param watchedPort frames from or to such a port are kept; called on the source's thread */
+    /**
+     * Creates a source in front of another one.
+     *
+     * @param watchedPort frames from or to such a port are kept; called on the source's thread
+     */
     public RecordingSource(PacketSource source, EvidenceRing ring, IntPredicate watchedPort) {
         this.source = source;
         this.ring = ring;

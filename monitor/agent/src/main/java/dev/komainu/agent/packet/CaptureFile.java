@@ -27,7 +27,11 @@ public final class CaptureFile implements PacketSource {
         long dropped();
     }
 
-    /** @throws IOException when the file cannot be opened */
+    /**
+     * Opens a capture file.
+     *
+     * @throws IOException when the file cannot be opened
+     */
     public CaptureFile(Path file) throws IOException {
         this.window = new FileWindow(file);
     }

@@ -121,7 +121,11 @@ final class FileWindow implements AutoCloseable {
         return numbers.order();
     }
 
-    /** @param offset from the next item's beginning */
+    /**
+     * Returns an int in the byte order of the file.
+     *
+     * @param offset from the next item's beginning
+     */
     int intAt(int offset) {
         return numbers.getInt(at + offset);
     }

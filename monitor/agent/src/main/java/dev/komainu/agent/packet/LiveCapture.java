@@ -116,7 +116,11 @@ public final class LiveCapture implements PacketSource {
         return gone;
     }
 
-    /** @throws IOException when no interface is left to read */
+    /**
+     * Reads frames until {@link #stop} or {@link #finish}.
+     *
+     * @throws IOException when no interface is left to read
+     */
     @Override
     public void run(FrameSink sink) throws IOException {
         synchronized (this) {

@@ -31,7 +31,11 @@ public record LiveCaptureConfig(
     public static final int DEFAULT_BUFFER_BYTES = 64 << 20;
     public static final int MOST_THREADS = 8;
 
-    /** @throws IllegalArgumentException listing every setting that is out of range */
+    /**
+     * Checks the settings.
+     *
+     * @throws IllegalArgumentException listing every setting that is out of range
+     */
     public LiveCaptureConfig {
         interfaces = List.copyOf(interfaces);
         ports = Set.copyOf(ports);

@@ -20,7 +20,11 @@ final class PollSet {
     private final MemorySegment descriptors;
     private int count;
 
-    /** @param most largest number of interfaces at once */
+    /**
+     * Creates an empty set.
+     *
+     * @param most largest number of interfaces at once
+     */
     PollSet(Arena arena, int most) {
         this.descriptors = arena.allocate((long) BYTES * Math.max(1, most), 8);
     }

@@ -34,6 +34,8 @@ public final class CaptureSession implements AutoCloseable {
     private final @Nullable DuplicateFilter duplicates;
 
     /**
+     * Creates a session that is not running.
+     *
      * @param window length of the windows, a whole number of milliseconds; null for none
      * @param records receives connection records and windows, on the thread of {@link #run}
      */
@@ -47,6 +49,8 @@ public final class CaptureSession implements AutoCloseable {
     }
 
     /**
+     * Creates a session that is not running.
+     *
      * @param join receives the windows when other threads see other connections of the same
      *     services; connection records still go to {@code records}. Null: windows go to
      *     {@code records}, too

@@ -117,6 +117,8 @@ final class CurrentWindow {
     }
 
     /**
+     * Creates the first window of a service.
+     *
      * @param pages known pages of the service
      * @param shared whether other threads see other connections of the service, see {@link #share}
      */

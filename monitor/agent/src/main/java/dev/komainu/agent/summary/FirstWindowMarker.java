@@ -14,7 +14,11 @@ public final class FirstWindowMarker implements RecordSink {
     private final RecordSink next;
     private final long sinceMicros;
 
-    /** @param sinceMicros instant at which all interfaces were open, in Unix time */
+    /**
+     * Creates a marker in front of another sink.
+     *
+     * @param sinceMicros instant at which all interfaces were open, in Unix time
+     */
     public FirstWindowMarker(long sinceMicros, RecordSink next) {
         this.sinceMicros = sinceMicros;
         this.next = next;

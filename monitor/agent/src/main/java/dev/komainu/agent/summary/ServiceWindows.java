@@ -38,6 +38,8 @@ final class ServiceWindows implements ConnectionListener {
     private long droppedBefore;
 
     /**
+     * Creates windows that have not begun.
+     *
      * @param join receives windows of which other threads see parts; null: this thread sees all
      *     connections
      */

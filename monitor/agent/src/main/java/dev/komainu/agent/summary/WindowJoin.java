@@ -24,6 +24,8 @@ public final class WindowJoin {
     private final TreeMap<Long, PendingWindow> waiting = new TreeMap<>();
 
     /**
+     * Creates a join without parts.
+     *
      * @param sink receives whole windows in order of time, from any of the threads, one at a time
      */
     public WindowJoin(RecordSink sink) {

@@ -20,7 +20,11 @@ public final class WindowRollUp implements RecordSink {
     private final long length;
     private final Map<String, List<ServiceWindow>> waiting = new LinkedHashMap<>();
 
-    /** @param length a multiple of the short windows' */
+    /**
+     * Creates a roll-up in front of another sink.
+     *
+     * @param length a multiple of the short windows'
+     */
     public WindowRollUp(Duration length, RecordSink next) {
         this.length = length.toNanos() / 1_000;
         this.next = next;

@@ -26,7 +26,11 @@ public final class BlockPool {
     private int used;
     private int firstFree = RowSlab.NONE;
 
-    /** @param cap most blocks in use at once */
+    /**
+     * Creates an empty pool.
+     *
+     * @param cap most blocks in use at once
+     */
     public BlockPool(int blockBytes, int cap) {
         this.blockBytes = blockBytes;
         this.cap = cap;

@@ -47,7 +47,11 @@ public final class ConnectionTable {
 
     private int mask = (slots.length >> 1) - 1;
 
-    /** @param cap most connections followed at once */
+    /**
+     * Creates an empty table.
+     *
+     * @param cap most connections followed at once
+     */
     public ConnectionTable(int cap) {
         this.slab = new RowSlab(ConnectionRow.BYTES, cap);
         this.other = new ConnectionRow(slab);

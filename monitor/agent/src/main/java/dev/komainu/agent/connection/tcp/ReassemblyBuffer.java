@@ -44,7 +44,11 @@ final class ReassemblyBuffer {
     private final AnalyzerCounts counts;
     private final MemorySegment scratch = Arena.ofAuto().allocate(LONGEST);
 
-    /** @param cap most bytes kept, over all connections */
+    /**
+     * Creates an empty buffer.
+     *
+     * @param cap most bytes kept, over all connections
+     */
     ReassemblyBuffer(int cap, ReorderingState reordering, AnalyzerCounts counts) {
         this.most = cap / BLOCK_BYTES;
         this.entries = new RowSlab(ENTRY_BYTES, most);

@@ -37,7 +37,11 @@ final class ReorderingState {
     private int firstWaiting;
     private int lastWaiting;
 
-    /** @param cap most connections out of order at once */
+    /**
+     * Creates an empty state.
+     *
+     * @param cap most connections out of order at once
+     */
     ReorderingState(int cap) {
         this.slab = new RowSlab(ROW_BYTES, cap);
     }

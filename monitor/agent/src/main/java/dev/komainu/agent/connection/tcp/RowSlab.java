@@ -30,6 +30,8 @@ public final class RowSlab {
     private int firstFree = NONE;
 
     /**
+     * Creates an empty slab.
+     *
      * @param rowBytes a multiple of four
      * @param cap most rows in use at once
      */

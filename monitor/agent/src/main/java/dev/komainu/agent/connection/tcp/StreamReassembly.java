@@ -28,6 +28,8 @@ public final class StreamReassembly {
     private final StreamPiece piece = new StreamPiece();
 
     /**
+     * Creates a reassembly without state.
+     *
      * @param maxReordering most connections out of order at once
      * @param maxHeldBytes most bytes kept, over all connections
      */
