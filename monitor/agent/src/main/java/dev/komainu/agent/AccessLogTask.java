@@ -10,6 +10,7 @@ import dev.komainu.agent.settings.OutsideSettings;
 import dev.komainu.telemetry.record.RecordSink;
 import dev.komainu.telemetry.record.SourceStatus;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,11 +23,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the access logs of this host's servers: where their configurations say they are, or where
- * the settings say. Of several logs of one server those in the first one's format are read together
- * (virtual hosts); one in another format is taken for a second copy of the same requests. A log
- * that several servers share counts for the one at the lowest port, unless its lines name the port.
- * The agent's thread only.
+ * Task that reads the access logs of this host's servers, at the paths in their configurations or
+ * in the settings. Several logs of one server in the first one's format are read together (virtual
+ * hosts); a log in another format is taken for a second copy of the same requests. A log shared by
+ * several servers counts for the one at the lowest port, unless its lines contain the port. The
+ * agent's thread only.
  */
 final class AccessLogTask implements AutoCloseable {
 
@@ -34,15 +35,15 @@ final class AccessLogTask implements AutoCloseable {
     private final RecordSink sink;
     private final TaskProblems troubles;
     private final LongSupplier micros;
-    private final Map<String, Reading> readings = new LinkedHashMap<>();
+    private final Map<String, OpenLog> openLogs = new LinkedHashMap<>();
     private long late;
-    private long passedOver;
+    private long skippedBytes;
     private long leftOut;
 
-    /** What is read for one service, to be compared with what should be. */
-    private record Wanted(int port, List<Path> files, LogDialect dialect, String format) {}
+    /** The logs to read for one service, for comparison with the logs being read. */
+    private record LogSelection(int port, List<Path> files, LogDialect dialect, String format) {}
 
-    private record Reading(Wanted wanted, ServiceLog log) {}
+    private record OpenLog(LogSelection selection, ServiceLog log) {}
 
     AccessLogTask(
             OutsideSettings settings, RecordSink sink, TaskProblems troubles, LongSupplier micros) {
@@ -52,40 +53,41 @@ final class AccessLogTask implements AutoCloseable {
         this.micros = micros;
     }
 
-    /** Whether there is any log to read. */
+    /** Reports whether there is any log to read. */
     boolean follows() {
-        return !readings.isEmpty();
+        return !openLogs.isEmpty();
     }
 
     /**
-     * Takes what discovery found: logs come, go, or lie elsewhere now. Cheap while nothing changed.
+     * Applies the result of a discovery: logs may appear, disappear, or move. Cheap while they are
+     * unchanged.
      */
     void update(List<DiscoveredServer> servers) {
-        Map<String, Wanted> wanted = wanted(servers);
-        for (String service : List.copyOf(readings.keySet())) {
-            Reading reading = readings.get(service);
-            if (reading != null && !reading.wanted().equals(wanted.get(service))) {
-                end(service, reading);
+        Map<String, LogSelection> selections = selections(servers);
+        for (String service : List.copyOf(openLogs.keySet())) {
+            OpenLog openLog = openLogs.get(service);
+            if (openLog != null && !openLog.selection().equals(selections.get(service))) {
+                end(service, openLog);
             }
         }
-        wanted.forEach((service, want) -> {
-            if (!readings.containsKey(service)) {
-                begin(service, want);
+        selections.forEach((service, selection) -> {
+            if (!openLogs.containsKey(service)) {
+                begin(service, selection);
             }
         });
     }
 
-    private void begin(String service, Wanted want) {
+    private void begin(String service, LogSelection selection) {
         try {
-            LogLinePattern format = LogLinePattern.compile(want.dialect(), want.format());
-            readings.put(
+            LogLinePattern format = LogLinePattern.compile(selection.dialect(), selection.format());
+            openLogs.put(
                     service,
-                    new Reading(
-                            want,
+                    new OpenLog(
+                            selection,
                             new ServiceLog(
                                     service,
-                                    want.port(),
-                                    want.files(),
+                                    selection.port(),
+                                    selection.files(),
                                     format,
                                     micros.getAsLong(),
                                     sink)));
@@ -99,41 +101,42 @@ final class AccessLogTask implements AutoCloseable {
         }
     }
 
-    private void end(String service, Reading reading) {
-        reading.log().finish(micros.getAsLong());
-        reading.log().close();
-        late += reading.log().late();
-        passedOver += reading.log().passedOver();
-        leftOut += reading.log().leftOutOfConcurrency();
-        readings.remove(service);
+    private void end(String service, OpenLog openLog) {
+        openLog.log().finish(micros.getAsLong());
+        openLog.log().close();
+        late += openLog.log().late();
+        skippedBytes += openLog.log().skippedBytes();
+        leftOut += openLog.log().leftOutOfConcurrency();
+        openLogs.remove(service);
         troubles.clear("access log of " + service);
     }
 
-    private Map<String, Wanted> wanted(List<DiscoveredServer> servers) {
-        Map<String, Wanted> wanted = new LinkedHashMap<>();
-        Set<Path> taken = new HashSet<>();
+    private Map<String, LogSelection> selections(List<DiscoveredServer> servers) {
+        Map<String, LogSelection> selections = new LinkedHashMap<>();
+        Set<Path> assigned = new HashSet<>();
         for (DiscoveredServer server : servers) {
-            Wanted want = given(server);
-            if (want == null && settings.readsAccessLogs()) {
-                want = discovered(server);
+            LogSelection selection = given(server);
+            if (selection == null && settings.readsAccessLogs()) {
+                selection = discovered(server);
             }
-            if (want == null) {
+            if (selection == null) {
                 continue;
             }
-            boolean namesPort = want.port() != 0;
-            List<Path> own = want.files().stream()
-                    .filter(file -> namesPort || taken.add(file))
+            boolean namesPort = selection.port() != 0;
+            List<Path> own = selection.files().stream()
+                    .filter(file -> namesPort || assigned.add(file))
                     .toList();
             if (!own.isEmpty()) {
-                wanted.put(
+                selections.put(
                         server.service(),
-                        new Wanted(want.port(), own, want.dialect(), want.format()));
+                        new LogSelection(
+                                selection.port(), own, selection.dialect(), selection.format()));
             }
         }
-        return wanted;
+        return selections;
     }
 
-    private @Nullable Wanted given(DiscoveredServer server) {
+    private @Nullable LogSelection given(DiscoveredServer server) {
         List<Path> files = new ArrayList<>();
         String format = null;
         for (OutsideSettings.GivenLog log : settings.accessLogs()) {
@@ -147,11 +150,12 @@ final class AccessLogTask implements AutoCloseable {
         }
         return format == null
                 ? null
-                : new Wanted(0, List.copyOf(files), dialect(server, format), format);
+                : new LogSelection(0, List.copyOf(files), dialect(server, format), format);
     }
 
     /**
-     * Named formats are written in the server's own way: nginx logs at the end, Apache the begin.
+     * Returns the dialect of a named format, which each kind of server writes in its own way: nginx
+     * logs the end of a request, Apache the begin.
      */
     private static LogDialect dialect(DiscoveredServer server, String format) {
         if (format.equals("squid") || server.kind().equals("squid")) {
@@ -162,13 +166,13 @@ final class AccessLogTask implements AutoCloseable {
                 : LogDialect.APACHE;
     }
 
-    private static @Nullable Wanted discovered(DiscoveredServer server) {
+    private static @Nullable LogSelection discovered(DiscoveredServer server) {
         List<Path> files = new ArrayList<>();
         AccessLogPlace first = null;
         for (AccessLogPlace place : server.accessLogs()) {
             first = first == null ? place : first;
             if (first.format().equals(place.format()) && first.syntax() == place.syntax()) {
-                files.add(place.file(ZonedDateTime.now()));
+                files.add(place.file(ZonedDateTime.now(ZoneId.systemDefault())));
             }
         }
         if (first == null) {
@@ -183,7 +187,7 @@ final class AccessLogTask implements AutoCloseable {
             case SQUID -> LogDialect.SQUID;
             case TOMCAT -> isOld(server.version()) ? LogDialect.OLD_TOMCAT : LogDialect.TOMCAT;
         };
-        return new Wanted(
+        return new LogSelection(
                 namesPort ? server.port() : 0, List.copyOf(files), dialect, first.format());
     }
 
@@ -191,11 +195,11 @@ final class AccessLogTask implements AutoCloseable {
         return version != null && version.matches("[5-9](\\..*)?");
     }
 
-    /** Reads what has come. About once a second. */
-    void look() {
+    /** Reads the new lines. Called about once a second. */
+    void poll() {
         long now = micros.getAsLong();
-        readings.forEach((service, reading) -> {
-            String problem = reading.log().poll(now);
+        openLogs.forEach((service, openLog) -> {
+            String problem = openLog.log().poll(now);
             if (problem == null) {
                 troubles.clear("access log of " + service);
             } else {
@@ -208,16 +212,16 @@ final class AccessLogTask implements AutoCloseable {
         });
     }
 
-    /** What had to be left out since the start, by reason. */
+    /** Returns the counts of data left out since the start, by reason. */
     List<SourceStatus.Drops> drops() {
         Map<String, Long> counts = new HashMap<>();
         counts.put("access-log-late", late);
-        counts.put("access-log-behind", passedOver);
+        counts.put("access-log-behind", skippedBytes);
         counts.put("access-log-concurrency", leftOut);
-        for (Reading reading : readings.values()) {
-            counts.merge("access-log-late", reading.log().late(), Long::sum);
-            counts.merge("access-log-behind", reading.log().passedOver(), Long::sum);
-            counts.merge("access-log-concurrency", reading.log().leftOutOfConcurrency(), Long::sum);
+        for (OpenLog openLog : openLogs.values()) {
+            counts.merge("access-log-late", openLog.log().late(), Long::sum);
+            counts.merge("access-log-behind", openLog.log().skippedBytes(), Long::sum);
+            counts.merge("access-log-concurrency", openLog.log().leftOutOfConcurrency(), Long::sum);
         }
         List<SourceStatus.Drops> drops = new ArrayList<>();
         counts.forEach((reason, count) -> {
@@ -228,13 +232,13 @@ final class AccessLogTask implements AutoCloseable {
         return drops;
     }
 
-    /** Tells what is left. */
+    /** Reports the remaining windows. */
     @Override
     public void close() {
-        for (String service : List.copyOf(readings.keySet())) {
-            Reading reading = readings.get(service);
-            if (reading != null) {
-                end(service, reading);
+        for (String service : List.copyOf(openLogs.keySet())) {
+            OpenLog openLog = openLogs.get(service);
+            if (openLog != null) {
+                end(service, openLog);
             }
         }
     }

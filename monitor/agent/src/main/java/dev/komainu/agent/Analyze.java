@@ -32,8 +32,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ENMA over a capture file: connections, exchanges, windows; for people or, with {@code --json},
- * for programs.
+ * The {@code analyze} command: ENMA over a capture file. Prints connections, exchanges and windows,
+ * for an operator or, with {@code --json}, for programs.
  */
 public final class Analyze {
 
@@ -61,12 +61,12 @@ public final class Analyze {
         int code = run(out, System.err, args);
         out.flush();
         if (code != 0) {
-            // Not otherwise: an exit that is asked for first looks whether anybody wants it logged.
+            // Only on failure: a call of exit first checks whether its event is to be logged.
             System.exit(code);
         }
     }
 
-    /** What {@link #main} does, with streams to choose; returns the exit code. */
+    /** Runs the command with the given streams; returns the exit code. */
     static int run(PrintStream out, PrintStream err, String... args) {
         List<String> words = List.of(args);
         if (words.contains("--help") || words.contains("-h")) {
@@ -93,7 +93,7 @@ public final class Analyze {
         int code = 0;
         try (CaptureFile source = new CaptureFile(arguments.file());
                 CaptureSession session = new CaptureSession(
-                        source, watched, names(), arguments.windows(), this::take)) {
+                        source, watched, names(), arguments.windows(), this::handle)) {
             this.source = source;
             try {
                 follow(source, session);
@@ -117,19 +117,20 @@ public final class Analyze {
         return code == 0 && log != null ? compare(log) : code;
     }
 
-    /** A summary names no target, so none is kept. */
+    /** Returns the privacy rules. A summary contains no target, so none is kept. */
     private PrivacyRules privacy() {
         return arguments.format() == AnalyzeArguments.Format.SUMMARY
                 ? new PrivacyRules(arguments.privacy().maskClients(), PrivacyRules.Targets.NONE)
                 : arguments.privacy();
     }
 
-    /** Reads the capture a second time, for the windows the log is held against. */
+    /** Reads the capture a second time, for the windows to compare with the log. */
     private int compare(Path log) throws AnalyzeArguments.WrongUsage {
-        String asked = arguments.logFormat();
+        String formatName = arguments.logFormat();
         try {
-            LogLinePattern format =
-                    asked == null ? AccessLogExcerpt.recognise(log) : LogLinePattern.compile(asked);
+            LogLinePattern format = formatName == null
+                    ? AccessLogExcerpt.recognise(log)
+                    : LogLinePattern.compile(formatName);
             LogComparison comparison =
                     LogComparison.of(arguments.file(), arguments.ports(), log, format);
             out.println(
@@ -139,7 +140,7 @@ public final class Analyze {
             return 0;
         } catch (UnreadableFormatException e) {
             throw new AnalyzeArguments.WrongUsage(List.of("--log-format: "
-                    + (asked == null ? "missing" : asked) + " (" + e.getMessage() + ")"));
+                    + (formatName == null ? "missing" : formatName) + " (" + e.getMessage() + ")"));
         } catch (IOException | MalformedCaptureException e) {
             err.println("Cannot compare " + log + ": " + e.getMessage());
             return 1;
@@ -183,42 +184,45 @@ public final class Analyze {
         };
     }
 
-    private void take(TelemetryRecord record) {
+    private void handle(TelemetryRecord record) {
         switch (arguments.format()) {
             case JSON -> {
                 RecordJson.append(
-                        record instanceof ConnectionRecord it ? unnamed(it) : record, json);
+                        record instanceof ConnectionRecord connection
+                                ? unnamed(connection)
+                                : record,
+                        json);
                 json.endLine();
                 if (json.length() > FLUSH_BYTES) {
                     flush();
                 }
             }
             case CSV -> {
-                if (record instanceof ServiceWindow it) {
-                    out.print(csv.window(it));
-                } else if (record instanceof ConnectionRecord it && arguments.windows() == null) {
-                    out.print(csv.connection(it));
+                if (record instanceof ServiceWindow window) {
+                    out.print(csv.window(window));
+                } else if (record instanceof ConnectionRecord connection
+                        && arguments.windows() == null) {
+                    out.print(csv.connection(connection));
                 }
             }
             case SUMMARY -> {
-                if (record instanceof ConnectionRecord it) {
-                    report.add(it);
-                } else if (record instanceof ServiceWindow it) {
-                    out.println(CaptureReport.line(it));
+                if (record instanceof ConnectionRecord connection) {
+                    report.add(connection);
+                } else if (record instanceof ServiceWindow window) {
+                    out.println(CaptureReport.line(window));
                 }
             }
         }
     }
 
     /**
-     * Stops reading when nobody reads what is written any more, as when {@code head} has seen
-     * enough.
+     * Stops reading when the output's reader is gone, as when {@code head} has read enough lines.
      */
     private void flush() {
         try {
             json.writeTo(out);
         } catch (IOException e) {
-            throw new UncheckedIOException("a PrintStream keeps its troubles to itself", e);
+            throw new UncheckedIOException("a PrintStream does not throw", e);
         }
         json.clear();
         CaptureFile reading = source;
@@ -227,24 +231,27 @@ public final class Analyze {
         }
     }
 
-    /** In a file there are no watched services; their names only serve the windows. */
-    private static ConnectionRecord unnamed(ConnectionRecord it) {
-        return it.service() == null
-                ? it
+    /**
+     * Returns the record without its service: a file has no watched services; their names only
+     * serve the windows.
+     */
+    private static ConnectionRecord unnamed(ConnectionRecord record) {
+        return record.service() == null
+                ? record
                 : new ConnectionRecord(
                         null,
-                        it.client(),
-                        it.server(),
-                        it.startMicros(),
-                        it.endMicros(),
-                        it.durationMicros(),
-                        it.state(),
-                        it.handshake(),
-                        it.up(),
-                        it.down(),
-                        it.transferMicros(),
-                        it.exchanges(),
-                        it.exchangesLeftOut(),
-                        it.tls());
+                        record.client(),
+                        record.server(),
+                        record.startMicros(),
+                        record.endMicros(),
+                        record.durationMicros(),
+                        record.state(),
+                        record.handshake(),
+                        record.up(),
+                        record.down(),
+                        record.transferMicros(),
+                        record.exchanges(),
+                        record.exchangesLeftOut(),
+                        record.tls());
     }
 }

@@ -13,15 +13,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code analyze} was asked for. Read by hand: the library that reads the agent's options
- * costs a tenth of a CPU second, as much as analysing half a million packets.
+ * Arguments of {@code analyze}. Parsed by hand: the library that parses the agent's options costs a
+ * tenth of a CPU second, as much as analysing half a million packets.
  *
  * @param windows length of the windows; null for none
  * @param ports empty for all
- * @param accessLog the server's own log of the same time, to be held against the packets; null for
+ * @param accessLog the server's own log of the same time, to compare with the packets; null for
  *     none
- * @param logFormat how it is written; null: to be recognised
- * @param privacy what of clients and targets is shown
+ * @param logFormat format of that log; null: to be recognised
+ * @param privacy parts of clients and targets that are shown
  */
 record AnalyzeArguments(
         Path file,
@@ -34,14 +34,14 @@ record AnalyzeArguments(
 
     static final Duration DEFAULT_WINDOW = Duration.ofSeconds(10);
 
-    /** What is written. */
+    /** Output format. */
     enum Format {
         SUMMARY,
         JSON,
         CSV
     }
 
-    /** The command line cannot be understood; the message has a line for each reason. */
+    /** The command line is invalid; the message has a line for each reason. */
     static final class WrongUsage extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -59,23 +59,23 @@ record AnalyzeArguments(
                            [--targets=KIND] [--access-log=LOG [--log-format=FMT]] FILE
             Analyses the TCP connections and HTTP exchanges in a capture file (pcap, pcapng).
                   FILE                 The capture file.
-                  --json               One JSON object for each connection, one on a line.
-                  --csv                One line for each connection, comma-separated, with a head line.
+                  --json               One JSON object for each connection, one per line.
+                  --csv                One line for each connection, comma-separated, with a header line.
                   --windows[=LENGTH]   Also one line for each server and LENGTH of time (100ms to 24h; default 10s).
                                        With --csv: in place of the connections.
-                  --port=N[,N...]      Only connections to these server ports; also decides who is the server where
-                                       no SYN was seen.
-                  --access-log=LOG     Also hold the server's own access log of the same time against the packets.
+                  --port=N[,N...]      Only connections to these server ports; also decides which side is the server
+                                       where no SYN was captured.
+                  --access-log=LOG     Also compare the server's own access log of the same time with the packets.
                   --log-format=FMT     common, combined, squid, or a format in nginx's, Apache's or Squid's variables;
-                                       absent: recognised, where it is common, combined or Squid's.
+                                       default: recognised, if it is common, combined or Squid's.
                   --mask-clients       Show the clients' networks only: /24 or /48.
-                  --targets=KIND       Of a request's target show: full, path (without parameters; default) or none.
+                  --targets=KIND       Part of a request's target to show: full, path (without parameters; default) or none.
               -h, --help               Show this help and exit.
               -V, --version            Print the version and exit.
 
             Exit codes:
               0   done
-              1   the file is broken or unreadable; what came before the broken place was written
+              1   the file is broken or unreadable; everything before the broken byte was written
               2   wrong usage
             """;
 
@@ -159,7 +159,10 @@ record AnalyzeArguments(
             return true;
         }
 
-        /** The length may also be the next word, when it looks like one. */
+        /**
+         * Parses the length of the windows. It may also be the next argument, when that has the
+         * form of a length.
+         */
         private Duration window(@Nullable String given) {
             String value = given;
             if (value == null

@@ -30,12 +30,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The half that looks from outside: live packets to connections and windows of one second, on
- * threads of its own. Where nothing can be captured it says why and is asked again later; the rest
- * of the agent runs.
+ * Task that captures live packets and makes connections and windows of one second of them, on
+ * threads of its own. Where capturing is not possible, it reports the reason and is retried later;
+ * the rest of the agent runs.
  *
- * <p>The kernel passes every TCP packet and the analyzer picks the watched servers, unless ports
- * were given once and for all: exchanging a filter when a server appears would lose what arrives
+ * <p>The kernel passes every TCP packet and the analyzer selects the watched servers, unless ports
+ * were set explicitly: replacing a filter when a server appears would lose the packets that arrive
  * meanwhile.
  */
 final class CaptureTask implements AutoCloseable {
@@ -78,16 +78,16 @@ final class CaptureTask implements AutoCloseable {
     }
 
     /**
-     * Opens the interfaces if that has not succeeded yet, or if they went away. The agent's thread.
+     * Opens the interfaces unless they are open, or again if they went away. The agent's thread.
      */
     void ensureRunning() {
-        long step = steps.look();
+        long step = steps.check();
         if (step != 0) {
-            beginAnew(step);
+            restart(step);
         }
         CaptureThreads now = running;
         if (now != null && now.areAlive()) {
-            takeUpAgain(now.lanes());
+            reopen(now.lanes());
             return;
         }
         if (System.nanoTime() - notBeforeNanos < 0) {
@@ -107,7 +107,7 @@ final class CaptureTask implements AutoCloseable {
                     settings.captureThreads()));
             running = threads(lanes);
             running.start();
-            tellRefusal(lanes.refusal());
+            reportRefusal(lanes.refusal());
             troubles.clear("capture");
         } catch (CaptureProblemException e) {
             troubles.set("capture", e.code(), e.getMessage(), e.remedy());
@@ -121,21 +121,25 @@ final class CaptureTask implements AutoCloseable {
     }
 
     /**
-     * Windows are cut by the packets' own times. After a clock that was set back by an hour none
-     * would be told for an hour, so what is open is told with the times it has, and capturing
-     * begins again with the new ones.
+     * Restarts the capture after a step of the clock. Windows are cut by the packets' own times.
+     * After a clock was set back by an hour, none would be reported for an hour; so the open
+     * windows are reported with their old times, and capturing restarts with the new ones.
      */
-    private void beginAnew(long stepMicros) {
+    private void restart(long stepMicros) {
         System.err.printf(
                 Locale.ROOT,
-                "agent: this host's clock was set %s by %.1f s; capturing begins anew%n",
+                "agent: this host's clock was set %s by %.1f s; capturing restarts%n",
                 stepMicros < 0 ? "back" : "forward",
                 Math.abs(stepMicros) / 1e6);
         stop();
         notBeforeNanos = System.nanoTime();
     }
 
-    /** @param lanes just opened */
+    /**
+     * Creates the threads.
+     *
+     * @param lanes lanes that were just opened
+     */
     private CaptureThreads threads(CaptureLanes lanes) {
         int number = lanes.lanes().size();
         AnalyzerConfig config = AnalyzerConfig.live(watched.ports())
@@ -156,7 +160,7 @@ final class CaptureTask implements AutoCloseable {
                 this::failed);
     }
 
-    private void tellRefusal(@Nullable String refusal) {
+    private void reportRefusal(@Nullable String refusal) {
         if (refusal == null) {
             troubles.clear("capture-threads");
         } else {
@@ -164,17 +168,17 @@ final class CaptureTask implements AutoCloseable {
                     "capture-threads",
                     "one-capture-thread",
                     "capture.threads: " + settings.captureThreads()
-                            + " (expected: 1 here, so one reads; " + refusal + ")",
+                            + " (expected: 1 on this host, so one thread reads; " + refusal + ")",
                     null);
         }
     }
 
     /**
-     * An interface may go away, come back, or be down while others are read; its packets are
-     * missing then.
+     * Reopens interfaces. An interface may go away, come back, or be down while others are read;
+     * its packets are missing then.
      */
-    private void takeUpAgain(CaptureLanes capture) {
-        CaptureProblemException problem = capture.takeUpAgain();
+    private void reopen(CaptureLanes capture) {
+        CaptureProblemException problem = capture.reopen();
         List<String> down =
                 capture.interfaces().stream().filter(CaptureTask::isDown).toList();
         if (problem != null) {
@@ -201,8 +205,8 @@ final class CaptureTask implements AutoCloseable {
     }
 
     /**
-     * Writes down what is captured on its way, where that was asked for. A ring that cannot be
-     * opened is told.
+     * Returns a wrapper that writes captured frames to the evidence ring, where it is configured. A
+     * ring that cannot be opened is reported.
      */
     private UnaryOperator<PacketSource> recorder() {
         EvidenceSettings config = settings.evidence();
@@ -221,7 +225,8 @@ final class CaptureTask implements AutoCloseable {
     }
 
     /**
-     * The memory set aside is shared, so that one more interface or thread does not cost one more.
+     * Returns the bytes of each ring. The configured memory is shared, so that one more interface
+     * or thread does not need more memory.
      */
     private int ringBytes(int rings) {
         return Math.max(LEAST_RING_BYTES, settings.bufferBytes() / Math.max(1, rings));
@@ -234,12 +239,12 @@ final class CaptureTask implements AutoCloseable {
     }
 
     private void failed(Exception reason) {
-        // Soon: an interface that was renewed is there again after a moment.
+        // Soon: an interface that was replaced is back after a moment.
         notBeforeNanos = System.nanoTime();
         troubles.set(
                 "capture",
                 "capture-stopped",
-                "Capturing stopped and will be tried again: " + reason.getMessage(),
+                "Capturing stopped and will be retried: " + reason.getMessage(),
                 null);
     }
 
@@ -272,7 +277,7 @@ final class CaptureTask implements AutoCloseable {
         };
     }
 
-    /** Interfaces being read. The agent's thread. */
+    /** Returns the interfaces that are read. The agent's thread. */
     List<String> interfaces() {
         CaptureThreads now = running;
         if (now == null || !now.areAlive()) {
@@ -284,7 +289,7 @@ final class CaptureTask implements AutoCloseable {
                 .toList();
     }
 
-    /** What had to be left out since capturing began, by reason. The agent's thread. */
+    /** Returns the counts of data left out since capturing began, by reason. The agent's thread. */
     List<SourceStatus.Drops> drops() {
         CaptureThreads now = running;
         List<SourceStatus.Drops> drops = now == null ? lastDrops : now.drops();
@@ -306,7 +311,9 @@ final class CaptureTask implements AutoCloseable {
         return all;
     }
 
-    /** Writes what is still open, then lets go. The agent's thread. */
+    /**
+     * Writes the open connections and windows, then releases the interfaces. The agent's thread.
+     */
     @Override
     public void close() {
         stop();

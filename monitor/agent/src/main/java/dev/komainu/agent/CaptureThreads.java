@@ -28,8 +28,10 @@ final class CaptureThreads {
     private final List<Thread> threads = new ArrayList<>();
 
     /**
-     * @param session what a lane's thread does
-     * @param failed told by a thread that ends before it was asked to
+     * Creates the threads without starting them.
+     *
+     * @param session creates the session that a lane's thread runs
+     * @param failed called by a thread that ends before a stop was requested
      */
     CaptureThreads(
             CaptureLanes lanes,
@@ -38,12 +40,12 @@ final class CaptureThreads {
         this.lanes = lanes;
         this.failed = failed;
         for (LiveCapture lane : lanes.lanes()) {
-            CaptureSession own = session.apply(lane);
-            sessions.add(own);
+            CaptureSession laneSession = session.apply(lane);
+            sessions.add(laneSession);
             String name = threads.isEmpty()
                     ? "komainu-capture"
                     : "komainu-capture-" + (threads.size() + 1);
-            threads.add(Thread.ofPlatform().name(name).daemon().unstarted(() -> read(own)));
+            threads.add(Thread.ofPlatform().name(name).daemon().unstarted(() -> read(laneSession)));
         }
     }
 
@@ -68,7 +70,7 @@ final class CaptureThreads {
         return lanes;
     }
 
-    /** What they left out so far, by reason, added up. Any thread. */
+    /** Returns the sum of the threads' counts of data left out so far, by reason. Any thread. */
     List<SourceStatus.Drops> drops() {
         Map<String, Long> counts = new LinkedHashMap<>();
         for (CaptureSession session : sessions) {
@@ -80,7 +82,10 @@ final class CaptureThreads {
                 .toList();
     }
 
-    /** Reads what was captured until now, writes what is still open, and lets go; at most 2 s. */
+    /**
+     * Reads the packets captured until now, writes the open connections and windows, and releases
+     * the lanes; at most 2 s.
+     */
     void stop() throws InterruptedException {
         lanes.finish();
         long deadline = System.nanoTime() + LONGEST_STOP_NANOS;

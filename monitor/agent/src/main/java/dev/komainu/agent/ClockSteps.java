@@ -3,13 +3,17 @@ package dev.komainu.agent;
 import java.util.function.LongSupplier;
 
 /**
- * Steps of the wall clock, seen beside the monotonic clock: an administrator or a time service sets
- * it back or forward at once. What a time service slews stays below the least step. One thread.
+ * Detector of steps of the wall clock, by comparison with the monotonic clock: an administrator or
+ * a time service sets it back or forward at once. A clock that a time service slews stays below the
+ * smallest step. One thread.
  */
 final class ClockSteps {
 
-    /** More than a slewed clock gains between two looks, less than a window would bear. */
-    static final long LEAST_MICROS = 2_000_000;
+    /**
+     * Smallest step: more than a slewed clock gains between two checks, less than would damage a
+     * window.
+     */
+    static final long MIN_STEP_MICROS = 2_000_000;
 
     private final LongSupplier wallMicros;
     private final LongSupplier nanos;
@@ -17,6 +21,8 @@ final class ClockSteps {
     private long lastNanos;
 
     /**
+     * Creates a detector on two clocks.
+     *
      * @param wallMicros microseconds since the epoch
      * @param nanos monotonic, nanoseconds
      */
@@ -28,15 +34,15 @@ final class ClockSteps {
     }
 
     /**
-     * Microseconds the wall clock was set by since the last call, below 0: back; 0 when it was not
-     * set.
+     * Returns the microseconds by which the wall clock was set since the last call, below 0: back;
+     * 0 when it was not set.
      */
-    long look() {
+    long check() {
         long wall = wallMicros.getAsLong();
         long now = nanos.getAsLong();
         long step = wall - lastWallMicros - (now - lastNanos) / 1_000;
         lastWallMicros = wall;
         lastNanos = now;
-        return Math.abs(step) < LEAST_MICROS ? 0 : step;
+        return Math.abs(step) < MIN_STEP_MICROS ? 0 : step;
     }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connections and windows as comma-separated lines for spreadsheets, named and measured as in JSON.
- * What is not observable is an empty field. No field holds a comma or a quote.
+ * A value that cannot be observed is an empty field. No field holds a comma or a quote.
  */
 final class CsvLines {
 
@@ -33,59 +33,62 @@ final class CsvLines {
 
     private final StringBuilder line = new StringBuilder(256);
 
-    String connection(ConnectionRecord it) {
+    String connection(ConnectionRecord record) {
         line.setLength(0);
-        Handshake opening = it.handshake();
-        field(it.client()).field(it.server());
-        field(it.startMicros()).field(it.endMicros()).field(it.durationMicros());
-        field(it.state().label());
+        Handshake opening = record.handshake();
+        field(record.client()).field(record.server());
+        field(record.startMicros()).field(record.endMicros()).field(record.durationMicros());
+        field(record.state().label());
         field(opening.handshakeMicros())
                 .field(opening.serverRttMicros())
                 .field(opening.clientRttMicros());
-        DirectionTotals up = it.up();
-        DirectionTotals down = it.down();
+        DirectionTotals up = record.up();
+        DirectionTotals down = record.down();
         field(up.packets()).field(down.packets()).field(up.wireBytes()).field(down.wireBytes());
         field(up.payloadBytes()).field(down.payloadBytes());
         field(up.uniqueBytes()).field(down.uniqueBytes());
         field(up.retransmissions()).field(down.retransmissions());
         field(up.outOfOrder()).field(down.outOfOrder());
         field(up.zeroWindow()).field(down.zeroWindow());
-        field(opening.synCount()).field(it.transferMicros());
-        field(it.exchanges().size() + it.exchangesLeftOut());
+        field(opening.synCount()).field(record.transferMicros());
+        field(record.exchanges().size() + record.exchangesLeftOut());
         return end();
     }
 
-    String window(ServiceWindow it) {
+    String window(ServiceWindow record) {
         line.setLength(0);
-        field(it.service()).field(it.fromMicros()).field(it.lengthMicros());
-        field(it.arrivals()).field(it.ended()).field(it.refused()).field(it.noAnswer());
-        field(it.resetsByClient()).field(it.resetsByServer()).field(it.timeouts());
-        field(it.requests()).field(it.responses()).field(it.errors());
-        field(number(it.concurrentMean()))
-                .field(it.concurrentMax())
-                .field(number(it.processingMean()));
-        DirectionTotals up = it.up();
-        DirectionTotals down = it.down();
+        field(record.service()).field(record.fromMicros()).field(record.lengthMicros());
+        field(record.arrivals())
+                .field(record.ended())
+                .field(record.refused())
+                .field(record.noAnswer());
+        field(record.resetsByClient()).field(record.resetsByServer()).field(record.timeouts());
+        field(record.requests()).field(record.responses()).field(record.errors());
+        field(number(record.concurrentMean()))
+                .field(record.concurrentMax())
+                .field(number(record.processingMean()));
+        DirectionTotals up = record.up();
+        DirectionTotals down = record.down();
         field(up.packets()).field(down.packets()).field(up.wireBytes()).field(down.wireBytes());
         field(up.uniqueBytes()).field(down.uniqueBytes());
         field(up.retransmissions()).field(down.retransmissions());
         field(up.zeroWindow()).field(down.zeroWindow());
-        field(it.synRepeats()).field(it.capturedPackets()).field(it.droppedPackets());
-        field(it.unseenSegments());
-        percentiles(it.response(), 50, 95, 99, 100);
-        percentiles(it.transfer(), 50, 99);
-        percentiles(it.connection(), 50, 99);
-        failures(it.failures());
+        field(record.synRepeats()).field(record.capturedPackets()).field(record.droppedPackets());
+        field(record.unseenSegments());
+        percentiles(record.response(), 50, 95, 99, 100);
+        percentiles(record.transfer(), 50, 99);
+        percentiles(record.connection(), 50, 99);
+        failures(record.failures());
         return end();
     }
 
-    private void failures(@Nullable Failures it) {
-        field(it == null ? null : (Long) it.resetUnanswered());
-        field(it == null ? null : (Long) it.closedUnanswered());
-        field(it == null ? null : (Long) it.deliberateUnavailable());
-        field(it == null ? null : (Long) it.lostPages());
-        field(it == null ? null : (Long) it.handshakes());
-        field(it == null ? null : (Long) it.failedHandshakes());
+    private void failures(@Nullable Failures record) {
+        field(record == null ? null : (Long) record.resetUnanswered());
+        field(record == null ? null : (Long) record.closedUnanswered());
+        field(record == null ? null : (Long) record.deliberateUnavailable());
+        field(record == null ? null : (Long) record.lostPages());
+        field(record == null ? null : (Long) record.handshakes());
+        field(record == null ? null : (Long) record.failedHandshakes());
     }
 
     private void percentiles(Distribution distribution, int... percents) {

@@ -19,12 +19,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where records go: standard output, the central service, or both. Any thread may hand records
- * over.
+ * Destination of records: standard output, the central service, or both. Any thread may pass
+ * records.
  */
 final class Destination implements RecordSink, AutoCloseable {
 
-    /** A stop must not take longer; what is not sent by then waits in the spool. */
+    /** Longest wait of a stop; records not sent by then wait in the spool. */
     private static final Duration DRAIN = Duration.ofSeconds(1);
 
     private final @Nullable JsonLines lines;
@@ -37,7 +37,11 @@ final class Destination implements RecordSink, AutoCloseable {
         this.reporter = reporter;
     }
 
-    /** @throws IOException when the spool's directory cannot be used */
+    /**
+     * Creates the destination.
+     *
+     * @throws IOException when the spool's directory cannot be used
+     */
     static Destination of(AgentSettings settings) throws IOException {
         JsonLines lines = null;
         if (settings.print()) {
@@ -68,21 +72,21 @@ final class Destination implements RecordSink, AutoCloseable {
         }
     }
 
-    /** See {@link Reporter#onNewCentre}. */
-    void onNewCentre(Runnable tellAgain) {
+    /** Sets the listener of {@link Reporter#onNewCentre}. */
+    void onNewCentre(Runnable listener) {
         if (reporter != null) {
-            reporter.onNewCentre(tellAgain);
+            reporter.onNewCentre(listener);
         }
     }
 
-    /** See {@link Reporter#onOrders}. */
-    void onOrders(Consumer<List<String>> taker) {
+    /** Sets the listener of {@link Reporter#onOrders}. */
+    void onOrders(Consumer<List<String>> listener) {
         if (reporter != null) {
-            reporter.onOrders(taker);
+            reporter.onOrders(listener);
         }
     }
 
-    /** What was left out since the start, by reason. */
+    /** Returns the counts of records left out since the start, by reason. */
     List<SourceStatus.Drops> drops() {
         if (reporter == null) {
             return List.of();
@@ -92,13 +96,13 @@ final class Destination implements RecordSink, AutoCloseable {
                 .toList();
     }
 
-    /** Why reporting fails now; absent while it works. */
+    /** Returns the reason why reporting fails now; null while it works. */
     @Nullable
     String trouble() {
         return reporter == null ? null : reporter.status().lastTrouble();
     }
 
-    /** Whether nobody reads what is printed any more. */
+    /** Reports whether the reader of standard output is gone. */
     boolean isBroken() {
         return lines != null && lines.isBroken();
     }

@@ -12,12 +12,15 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the host is sampled: every ten seconds, every second while a state is in doubt, and at once
- * when doubt begins. All on the agent's clock, except {@link #heard}.
+ * Schedule of the host samples: every ten seconds, every second while a state is in doubt, and at
+ * once when doubt begins. All on the agent's clock thread, except {@link #onWindow}.
  */
 final class HostSampleSchedule {
 
-    /** How long system calls are counted; longer slows the watched server without telling more. */
+    /**
+     * Time that system calls are counted, in milliseconds; a longer count slows the watched server
+     * and gives no better value.
+     */
     private static final long COUNT_MILLIS = 100;
 
     private static final long COUNT_EVERY_NANOS = TimeUnit.SECONDS.toNanos(9);
@@ -25,112 +28,117 @@ final class HostSampleSchedule {
     private final HostSettings settings;
     private final ScheduledExecutorService clock;
     private final Runnable sample;
-    private final HostTask round;
+    private final HostTask task;
     private final SamplingTrigger doubt = new SamplingTrigger();
 
     // The clock's thread only.
     private @Nullable ScheduledFuture<?> next;
     private long plannedNanos;
     private long countedNanos;
-    private boolean told;
+    private boolean reported;
 
-    /** @param guard wraps what runs on the clock, so that a failing look does not end it */
+    /**
+     * Creates a schedule that is not started.
+     *
+     * @param guard wraps the tasks on the clock thread, so that a failure does not end the schedule
+     */
     HostSampleSchedule(
             HostSettings settings,
             ScheduledExecutorService clock,
-            HostTask round,
+            HostTask task,
             UnaryOperator<Runnable> guard) {
         this.settings = settings;
         this.clock = clock;
-        this.round = round;
+        this.task = task;
         this.sample = guard.apply(this::sample);
     }
 
     /**
-     * The first sample comes this long from now, whatever the interval. Any thread; returns at
-     * once.
+     * Starts the schedule. The first sample comes {@code firstMillis} milliseconds from now,
+     * whatever the interval. Any thread; returns at once.
      */
     void start(long firstMillis) {
-        // On the clock's thread: from here the first turn could be over, and what it planned be
-        // overwritten.
+        // On the clock's thread: otherwise the first turn could already be over,
+        // and its plan be overwritten here.
         clock.execute(() -> {
             plannedNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(firstMillis);
-            next = clock.schedule(this::turn, firstMillis, TimeUnit.MILLISECONDS);
+            next = clock.schedule(this::tick, firstMillis, TimeUnit.MILLISECONDS);
         });
     }
 
-    /** Takes what packets say. Any thread; returns at once. */
-    void heard(ServiceWindow window) {
+    /** Evaluates a window of the packets. Any thread; returns at once. */
+    void onWindow(ServiceWindow window) {
         if (settings.doubts() && doubt.heard(window, System.nanoTime())) {
             try {
-                clock.execute(this::hurry);
+                clock.execute(this::sampleNow);
             } catch (RejectedExecutionException e) {
-                // Closing: nobody samples any more.
+                // Closing: no more samples are needed.
             }
         }
     }
 
-    private void hurry() {
+    private void sampleNow() {
         ScheduledFuture<?> waiting = next;
         if (waiting != null
                 && waiting.getDelay(TimeUnit.NANOSECONDS)
                         > settings.doubtInterval().toNanos()
                 && waiting.cancel(false)) {
             plannedNanos = System.nanoTime();
-            turn();
+            tick();
         }
     }
 
-    private void turn() {
+    private void tick() {
         sample.run();
         long now = System.nanoTime();
         boolean inDoubt = settings.doubts() && doubt.reason(now) != null;
         long interval = (inDoubt ? settings.doubtInterval() : settings.interval()).toNanos();
-        // Planned, not counted from now: rounds keep their beat. After a standstill the beat begins
-        // anew.
+        // Planned, not counted from now: the rhythm stays even. After a standstill it begins again.
         plannedNanos = Math.max(
                 plannedNanos + interval,
                 now + Math.min(interval, TimeUnit.MILLISECONDS.toNanos(100)));
         try {
-            next = clock.schedule(this::turn, plannedNanos - now, TimeUnit.NANOSECONDS);
+            next = clock.schedule(this::tick, plannedNanos - now, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             next = null;
         }
     }
 
+    // endCountingCalls reads a counter; a failure only leaves the rate without a value.
+    @SuppressWarnings("FutureReturnValueIgnored")
     private void sample() {
-        HostSample made = round.sample();
+        HostSample hostSample = task.sample();
         long now = System.nanoTime();
-        if (made != null && settings.doubts()) {
-            doubt.seen(made, now);
-            tell(doubt.reason(now), now);
+        if (hostSample != null && settings.doubts()) {
+            doubt.seen(hostSample, now);
+            reportDoubt(doubt.reason(now), now);
         }
         if (settings.countsSystemCalls()
                 && now - countedNanos > COUNT_EVERY_NANOS
-                && round.beginCountingCalls()) {
+                && task.beginCountingCalls()) {
             countedNanos = now;
             try {
-                clock.schedule(round::endCountingCalls, COUNT_MILLIS, TimeUnit.MILLISECONDS);
+                clock.schedule(task::endCountingCalls, COUNT_MILLIS, TimeUnit.MILLISECONDS);
             } catch (RejectedExecutionException e) {
-                round.endCountingCalls();
+                task.endCountingCalls();
             }
         }
     }
 
-    private void tell(@Nullable String reason, long nowNanos) {
-        if (reason != null && !told) {
+    private void reportDoubt(@Nullable String reason, long nowNanos) {
+        if (reason != null && !reported) {
             System.err.println("agent: in doubt, sampling every "
                     + settings.doubtInterval().toSeconds() + " s: " + reason);
-        } else if (reason == null && told) {
+        } else if (reason == null && reported) {
             SamplingTrigger.Spent spent = doubt.spent(nowNanos);
             System.err.println(
                     "agent: no longer in doubt; since the start " + spent.times() + " times, "
                             + spent.seconds() + " s in all"
                             + (spent.lasting().isEmpty()
                                     ? ""
-                                    : "; stays, so known and not heard for a while: "
+                                    : "; lasting causes, ignored for a while: "
                                             + String.join(", ", spent.lasting())));
         }
-        told = reason != null;
+        reported = reason != null;
     }
 }

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The half that looks inside: discovery and host samples. The agent's thread only. */
+/** Task that observes the host itself: discovery and host samples. The agent's thread only. */
 final class HostTask implements AutoCloseable {
 
     private final AgentSettings settings;
@@ -30,7 +30,7 @@ final class HostTask implements AutoCloseable {
     private final Discovery discovery;
     private final HostSampler sampler;
     private final AccessLogTask accessLogs;
-    private List<ServiceSighting> toldSides = List.of();
+    private List<ServiceSighting> reportedSides = List.of();
     private final SystemCallCount calls = new SystemCallCount();
     private boolean callsRefused;
     private @Nullable Double systemCalls;
@@ -52,67 +52,67 @@ final class HostTask implements AutoCloseable {
         this.sampler = new HostSampler(settings.node(), HostProbe.ofThisSystem());
     }
 
-    /** A cheap look; new and changed servers are told at once. */
-    void look() {
-        take(discovery.look(), false);
+    /** Makes a cheap check; new and changed servers are reported at once. */
+    void check() {
+        apply(discovery.look(), false);
     }
 
-    /** Reads every setting anew and tells every server again. */
-    void lookAgain() {
-        take(discovery.lookAgain(), true);
+    /** Reads every setting again and reports every server again. */
+    void recheckAll() {
+        apply(discovery.lookAgain(), true);
     }
 
-    /** Reads every setting anew, tells what differs, and gives the servers as they are now. */
-    List<DiscoveredServer> lookNow() {
-        take(discovery.lookAgain(), false);
+    /** Reads every setting again, reports the differences, and returns the current servers. */
+    List<DiscoveredServer> recheckNow() {
+        apply(discovery.lookAgain(), false);
         return servers;
     }
 
-    /** Tells every server as it was last seen. */
-    void tellAgain() {
+    /** Reports every server in its last known state. */
+    void reportAll() {
         long now = EpochMicros.now();
         servers.forEach(server -> sink.accept(server.sighting(now)));
-        tellOriginSides(true, now);
+        reportOriginSides(true, now);
     }
 
-    /** Reads what servers logged meanwhile. */
+    /** Reads the new lines of the servers' logs. */
     void readLogs() {
-        accessLogs.look();
+        accessLogs.poll();
     }
 
     boolean followsLogs() {
         return accessLogs.follows();
     }
 
-    /** What reading logs left out since the start. */
+    /** Returns the counts of log data left out since the start. */
     List<SourceStatus.Drops> drops() {
         return accessLogs.drops();
     }
 
-    /** The origin sides of this host's proxies, when they are others than before. */
-    private void tellOriginSides(boolean all, long now) {
+    /** Reports the origin sides of this host's proxies, when they have changed. */
+    private void reportOriginSides(boolean all, long now) {
         watched.proxies().update(servers, watched::idOf, settings.node(), now);
         List<ServiceSighting> sides = watched.proxies().sightings();
         boolean changed = !sides.stream()
                 .map(HostTask::timeless)
                 .toList()
-                .equals(toldSides.stream().map(HostTask::timeless).toList());
+                .equals(reportedSides.stream().map(HostTask::timeless).toList());
         if (all || changed) {
             sides.forEach(sink::accept);
         }
-        toldSides = sides;
+        reportedSides = sides;
     }
 
     private static List<Object> timeless(ServiceSighting side) {
         return List.of(side.service(), side.name(), side.settings());
     }
 
-    private void take(Discovery.Look look, boolean tellAll) {
-        if (!tellAll && look.isQuiet() && servers.equals(look.servers())) {
-            // As before; only this host's addresses and names of others may mean something else by
-            // now.
+    private void apply(Discovery.Look look, boolean all) {
+        if (!all && look.isQuiet() && servers.equals(look.servers())) {
+            // The ports are unchanged; only this host's addresses and names of
+            // other hosts may have changed.
             watchGivenPorts();
-            tellOriginSides(false, EpochMicros.now());
+            reportOriginSides(false, EpochMicros.now());
             return;
         }
         servers = look.servers();
@@ -120,8 +120,8 @@ final class HostTask implements AutoCloseable {
         watchGivenPorts();
         watched.update(servers);
         long now = EpochMicros.now();
-        (tellAll ? servers : look.changed()).forEach(server -> sink.accept(server.sighting(now)));
-        tellOriginSides(tellAll, now);
+        (all ? servers : look.changed()).forEach(server -> sink.accept(server.sighting(now)));
+        reportOriginSides(all, now);
         accessLogs.update(servers);
         look.gone()
                 .forEach(service -> System.err.println("agent: " + service + " no longer listens"));
@@ -129,19 +129,19 @@ final class HostTask implements AutoCloseable {
             troubles.set(
                     "processes",
                     "no-process-permission",
-                    "Processes of other users cannot be looked into: kind, version and counts of some servers are missing",
+                    "Processes of other users cannot be read: kind, version and counts of some servers are missing",
                     "sudo ./komainu agent");
         } else {
             troubles.clear("processes");
         }
-        tellProblems(look.problems());
+        reportProblems(look.problems());
     }
 
     /**
-     * What stands in configurations and could not be read or understood: the first of them, and how
-     * many there are.
+     * Reports the values in configurations that could not be read or understood: the first of them,
+     * and their number.
      */
-    private void tellProblems(List<String> problems) {
+    private void reportProblems(List<String> problems) {
         if (problems.isEmpty()) {
             troubles.clear("configurations");
         } else {
@@ -156,8 +156,8 @@ final class HostTask implements AutoCloseable {
     }
 
     /**
-     * Given ports are watched on this host also while nothing listens there: a stopped server's
-     * refusals are its own.
+     * Watches the configured ports on this host even while no server listens there: the refusals of
+     * a stopped server belong to it.
      */
     private void watchGivenPorts() {
         if (settings.ports().isEmpty() && settings.alsoPorts().isEmpty()) {
@@ -172,7 +172,7 @@ final class HostTask implements AutoCloseable {
                                 .toList()));
     }
 
-    /** Tells what the kernel says; the first call only remembers and answers null. */
+    /** Reports the kernel's counters; null on the first call, which only stores them. */
     @Nullable
     HostSample sample() {
         HostSample sample = sampler.sample(watchedServers, systemCalls);
@@ -183,8 +183,8 @@ final class HostTask implements AutoCloseable {
     }
 
     /**
-     * Begins to count system calls; false where the kernel does not let us, which is said once and
-     * not tried again.
+     * Begins to count system calls; false where the kernel refuses, which is reported once and not
+     * tried again.
      */
     boolean beginCountingCalls() {
         if (!callsRefused && !calls.begin()) {
@@ -196,7 +196,7 @@ final class HostTask implements AutoCloseable {
         return !callsRefused;
     }
 
-    /** Ends counting; the rate is told with the samples that follow. */
+    /** Ends counting; the rate is reported with the samples that follow. */
     void endCountingCalls() {
         systemCalls = calls.end();
     }

@@ -5,7 +5,7 @@ import dev.komainu.telemetry.record.TelemetryRecord;
 import dev.komainu.telemetry.wire.RecordJson;
 import java.io.PrintStream;
 
-/** Writes each record as one line of JSON, as {@code analyze --json} does. Any thread. */
+/** Sink that writes each record as one line of JSON, as {@code analyze --json} does. Any thread. */
 final class JsonLines implements RecordSink {
 
     private final PrintStream out;
@@ -26,7 +26,7 @@ final class JsonLines implements RecordSink {
         out.flush();
     }
 
-    /** Whether nobody reads any more, as when {@code head} has seen enough. */
+    /** Reports whether the output's reader is gone, as when {@code head} has read enough lines. */
     boolean isBroken() {
         return out.checkError();
     }

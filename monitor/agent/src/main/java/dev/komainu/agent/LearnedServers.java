@@ -18,40 +18,42 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Servers at a mirror port that nobody named: learnt from traffic, because they answer.
+ * Servers at a mirror port that no setting names: learned from traffic, because they respond.
  *
  * <pre>
- *  asked (first packet)  →  answered (SYN/ACK, or data from it)  →  silent for a day: gone
- *        └ nothing but RST, or nothing at all, for a minute: forgotten, its records left out
+ *  candidate (first packet)  →  known (SYN/ACK, or data from it)  →  silent for a day: gone
+ *        └ only RST, or no packet, for a minute: dropped, its records left out
  * </pre>
  *
- * <p>So that the first connection is whole, a server that was only asked is followed like any
- * other, and what it would tell is held back until it answers. A scan of a whole net then costs a
- * bounded memory and makes no server. Limits:
+ * <p>So that the first connection is whole, a candidate is followed like any other server, and its
+ * records are kept back until it responds. So a scan of a whole network costs bounded memory and
+ * adds no server. Limits:
  *
  * <pre>
- *  known at once      1,000    a new one takes the place of the longest silent, if that is silent for ten minutes
- *  asked at once      1,000    further ones are not followed until a minute is over
+ *  known at once      1,000    a new one evicts the longest silent, if that is silent for ten minutes
+ *  candidates      1,000    further ones are not followed until one is dropped
  *  names ever         20,000   then no new names until a restart
  * </pre>
  *
- * What the limits leave out is counted (see {@link #drops}). Any thread.
+ * Data left out by the limits is counted (see {@link #drops}). Any thread.
  */
 final class LearnedServers {
 
-    static final int MOST_KNOWN = 1_000;
-    static final int MOST_ASKED = 1_000;
-    static final int MOST_EVER = 20_000;
-    static final long ASKED_MICROS = 60_000_000L;
-    static final long GIVES_WAY_MICROS = 600_000_000L;
+    static final int MAX_KNOWN = 1_000;
+    static final int MAX_CANDIDATES = 1_000;
+    static final int MAX_NAMES = 20_000;
+    static final long CANDIDATE_MICROS = 60_000_000L;
+    static final long EVICTABLE_MICROS = 600_000_000L;
     static final long GONE_MICROS = 86_400_000_000L;
-    private static final int MOST_HELD = 64;
+    private static final int MAX_RECORDS = 64;
 
-    /** What is told when a server became known or was forgotten. Called under the lock of this. */
+    /**
+     * Listener of learned and forgotten servers. Called under the lock of {@link LearnedServers}.
+     */
     interface Listener {
-        void learnt(Endpoint server);
+        void onLearned(Endpoint server);
 
-        void forgotten(Endpoint server);
+        void onForgotten(Endpoint server);
     }
 
     private final LongSupplier micros;
@@ -59,17 +61,17 @@ final class LearnedServers {
 
     // Guarded by this.
     private final Map<Endpoint, Long> known = new HashMap<>();
-    private final Map<String, Asked> asked = new LinkedHashMap<>();
-    private final Set<String> ever = new HashSet<>();
+    private final Map<String, Candidate> candidates = new LinkedHashMap<>();
+    private final Set<String> names = new HashSet<>();
     private long leftOut;
     private long unanswered;
 
-    private static final class Asked {
+    private static final class Candidate {
         final Endpoint server;
-        final List<TelemetryRecord> held = new ArrayList<>();
+        final List<TelemetryRecord> records = new ArrayList<>();
         long lastMicros;
 
-        Asked(Endpoint server, long lastMicros) {
+        Candidate(Endpoint server, long lastMicros) {
             this.server = server;
             this.lastMicros = lastMicros;
         }
@@ -81,85 +83,90 @@ final class LearnedServers {
     }
 
     /**
-     * The name under which packets of this server are followed; null when the limits leave it out.
+     * Returns the name under which packets of this server are followed; null when the limits leave
+     * it out.
      */
     synchronized @Nullable String nameOf(Endpoint server) {
         String name = server.toString();
-        if (known.containsKey(server) || asked.containsKey(name)) {
+        if (known.containsKey(server) || candidates.containsKey(name)) {
             return name;
         }
-        if (asked.size() >= MOST_ASKED || ever.size() >= MOST_EVER && !ever.contains(name)) {
+        if (candidates.size() >= MAX_CANDIDATES
+                || names.size() >= MAX_NAMES && !names.contains(name)) {
             leftOut++;
             return null;
         }
-        ever.add(name);
-        asked.put(name, new Asked(server, micros.getAsLong()));
+        names.add(name);
+        candidates.put(name, new Candidate(server, micros.getAsLong()));
         return name;
     }
 
-    /** Lets records of known servers pass, and holds back those of servers that never answered. */
+    /** Returns a sink that passes records of known servers, and keeps back those of candidates. */
     RecordSink before(RecordSink sink) {
         return record -> {
-            for (TelemetryRecord ready : take(record)) {
+            for (TelemetryRecord ready : filter(record)) {
                 sink.accept(ready);
             }
         };
     }
 
-    private synchronized List<TelemetryRecord> take(TelemetryRecord record) {
+    private synchronized List<TelemetryRecord> filter(TelemetryRecord record) {
         if (record instanceof ServiceWindow window) {
-            boolean heard = window.up().packets() + window.down().packets() > 0
+            boolean active = window.up().packets() + window.down().packets() > 0
                     || window.concurrentMax() > 0;
-            return take(window, window.service(), heard, hasAnswer(window));
+            return filter(window, window.service(), active, hasResponse(window));
         }
         if (record instanceof ConnectionRecord connection && connection.service() != null) {
-            return take(connection, connection.service(), true, hasAnswer(connection));
+            return filter(connection, connection.service(), true, hasResponse(connection));
         }
         return List.of(record);
     }
 
-    private static boolean hasAnswer(ServiceWindow window) {
+    private static boolean hasResponse(ServiceWindow window) {
         return window.responses() > 0
                 || window.down().payloadBytes() > 0
                 || window.roundTrips().server().count() > 0;
     }
 
-    private static boolean hasAnswer(ConnectionRecord connection) {
+    private static boolean hasResponse(ConnectionRecord connection) {
         return connection.handshake().synAckMicros() != null
                 || connection.down().payloadBytes() > 0;
     }
 
-    private List<TelemetryRecord> take(
-            TelemetryRecord record, String service, boolean heard, boolean answered) {
+    private List<TelemetryRecord> filter(
+            TelemetryRecord record, String service, boolean active, boolean answered) {
         long now = micros.getAsLong();
-        Asked waiting = asked.get(service);
-        if (waiting == null) {
-            if (heard) {
+        Candidate candidate = candidates.get(service);
+        if (candidate == null) {
+            if (active) {
                 known.computeIfPresent(endpointOf(service), (server, before) -> now);
             }
-            return isOurs(service) ? List.of() : List.of(record);
+            return isForgotten(service) ? List.of() : List.of(record);
         }
-        if (heard) {
-            waiting.lastMicros = now;
+        if (active) {
+            candidate.lastMicros = now;
         }
         if (answered && hasRoom(now)) {
-            asked.remove(service);
-            known.put(waiting.server, now);
-            listener.learnt(waiting.server);
-            waiting.held.add(record);
-            return waiting.held;
+            candidates.remove(service);
+            known.put(candidate.server, now);
+            listener.onLearned(candidate.server);
+            candidate.records.add(record);
+            return candidate.records;
         }
-        if (waiting.held.size() < MOST_HELD) {
-            waiting.held.add(record);
+        if (candidate.records.size() < MAX_RECORDS) {
+            candidate.records.add(record);
         } else {
             unanswered++;
         }
         return List.of();
     }
 
-    /** Whether this is one of ours that was forgotten while a last record of it was on its way. */
-    private boolean isOurs(String service) {
-        return ever.contains(service) && !known.containsKey(endpointOf(service));
+    /**
+     * Reports whether this is a learned server that was forgotten while a last record of it was on
+     * its way.
+     */
+    private boolean isForgotten(String service) {
+        return names.contains(service) && !known.containsKey(endpointOf(service));
     }
 
     private static Endpoint endpointOf(String service) {
@@ -173,7 +180,7 @@ final class LearnedServers {
     private static final Endpoint NOWHERE = Endpoint.parse("0.0.0.0:0");
 
     private boolean hasRoom(long now) {
-        if (known.size() < MOST_KNOWN) {
+        if (known.size() < MAX_KNOWN) {
             return true;
         }
         Map.Entry<Endpoint, Long> oldest = null;
@@ -182,7 +189,7 @@ final class LearnedServers {
                 oldest = each;
             }
         }
-        if (oldest == null || now - oldest.getValue() < GIVES_WAY_MICROS) {
+        if (oldest == null || now - oldest.getValue() < EVICTABLE_MICROS) {
             leftOut++;
             return false;
         }
@@ -192,21 +199,21 @@ final class LearnedServers {
 
     private void forget(Endpoint server) {
         known.remove(server);
-        listener.forgotten(server);
+        listener.onForgotten(server);
     }
 
-    /** Forgets whom nobody heard for long. Now and then. */
-    synchronized void tidy() {
+    /** Forgets servers that were silent for long. Called now and then. */
+    synchronized void expire() {
         long now = micros.getAsLong();
         known.entrySet().stream()
                 .filter(each -> now - each.getValue() >= GONE_MICROS)
                 .map(Map.Entry::getKey)
                 .toList()
                 .forEach(this::forget);
-        for (Iterator<Asked> each = asked.values().iterator(); each.hasNext(); ) {
-            Asked waiting = each.next();
-            if (now - waiting.lastMicros >= ASKED_MICROS) {
-                unanswered += waiting.held.stream()
+        for (Iterator<Candidate> each = candidates.values().iterator(); each.hasNext(); ) {
+            Candidate candidate = each.next();
+            if (now - candidate.lastMicros >= CANDIDATE_MICROS) {
+                unanswered += candidate.records.stream()
                         .filter(ConnectionRecord.class::isInstance)
                         .count();
                 each.remove();
@@ -218,7 +225,7 @@ final class LearnedServers {
         return List.copyOf(known.keySet());
     }
 
-    /** What was left out since the start, by reason. */
+    /** Returns the counts of data left out since the start, by reason. */
     synchronized List<SourceStatus.Drops> drops() {
         List<SourceStatus.Drops> drops = new ArrayList<>();
         if (leftOut > 0) {

@@ -24,9 +24,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a capture says and what the server's own log says of the same time, side by side (thesis
- * 2.5.2, figures 2.8 and 2.11): N_c, T_c and requests, for every ten seconds and in total. With
- * several servers in the capture theirs are added; name one by its port. Single thread.
+ * Comparison of a capture with the server's own log of the same time (thesis 2.5.2, figures 2.8 and
+ * 2.11): N_c, T_c and requests, for every ten seconds and in total. Several servers in the capture
+ * are added up; a port selects one. Single thread.
  */
 final class LogComparison {
 
@@ -37,19 +37,17 @@ final class LogComparison {
     private final TreeMap<Long, Packets> byStart = new TreeMap<>();
     private List<AccessLogWindow> logged = List.of();
 
-    /** One window's packets, of all servers asked for. */
+    /** One window's packets, of all selected servers. */
     private static final class Packets {
         double concurrentMean;
         long concurrentMax;
         long requests;
-        long ended;
         final Histogram durations = Distribution.newRecorder();
 
         void add(ServiceWindow window) {
             concurrentMean += window.concurrentMean();
             concurrentMax += window.concurrentMax();
             requests += window.requests();
-            ended += window.ended();
             window.connection().addTo(durations);
         }
     }
@@ -59,7 +57,9 @@ final class LogComparison {
     }
 
     /**
-     * @param ports of the servers whose log it is; empty: all servers in the capture
+     * Compares a capture with a log.
+     *
+     * @param ports ports of the servers that wrote the log; empty: all servers in the capture
      * @throws MalformedCaptureException when the capture is broken
      */
     static LogComparison of(Path capture, Set<Integer> ports, Path log, LogLinePattern format)
@@ -92,13 +92,17 @@ final class LogComparison {
         return comparison;
     }
 
-    /** One line for each window and one for all: by log, by packets, how many times more. */
+    /**
+     * Returns one line for each window and one for the total: by log, by packets, and their ratio.
+     */
     String text() {
         StringBuilder text = new StringBuilder(String.format(
                 Locale.ROOT,
-                "access log (%s%s) beside packets%n%-20s %25s %27s %17s %21s%n",
+                "access log (%s%s) and packets%n%-20s %25s %27s %17s %21s%n",
                 format.name(),
-                format.hasDurations() ? "" : ", tells no durations: every entry is an instant",
+                format.hasDurations()
+                        ? ""
+                        : ", without durations: every entry counts as an instant",
                 "",
                 "N_c mean log/packets",
                 "N_c max log/packets",
@@ -133,7 +137,7 @@ final class LogComparison {
                 : durations.getValueAtPercentile(percentile) / 1_000.0;
     }
 
-    /** The same as one object. */
+    /** Returns the same values as one JSON object. */
     String json() {
         StringBuilder json = new StringBuilder("{\"type\":\"accessLogComparison\"");
         json.append(",\"format\":\"").append(format.name()).append('"');
@@ -169,7 +173,7 @@ final class LogComparison {
                 quantiles(row.packetDurations()));
     }
 
-    /** Absent where nothing was timed. */
+    /** Returns the quantiles; null where no duration was measured. */
     private static String quantiles(Histogram durations) {
         return durations.getTotalCount() == 0
                 ? ""
@@ -194,7 +198,7 @@ final class LogComparison {
             long packetRequests,
             Histogram packetDurations) {}
 
-    /** Every window, then the whole. */
+    /** Returns every window, then the total. */
     private List<Row> rows() {
         List<Row> rows = new ArrayList<>();
         Histogram allLogged = Distribution.newRecorder();

@@ -16,33 +16,38 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where orders come in: open as soon as the key is known whose orders are followed; never without
- * permission.
+ * Inbox of orders: opened as soon as the key of trusted orders is known, never without permission.
  */
 final class OrderInbox implements AutoCloseable {
 
-    /** Read at boot, after the distribution's and the administrator's own. */
+    /**
+     * File with the kernel settings, read at boot after the distribution's and the administrator's
+     * own.
+     */
     private static final Path SYSCTL_FILE = Path.of("/etc/sysctl.d/90-komainu.conf");
 
     private final AgentSettings settings;
     private final RecordSink sink;
-    private final Supplier<List<DiscoveredServer>> look;
+    private final Supplier<List<DiscoveredServer>> servers;
     private final TaskProblems troubles;
-    private final AtomicLong notTaken = new AtomicLong();
+    private final AtomicLong rejected = new AtomicLong();
     private volatile @Nullable OrderExecutor orders;
 
     OrderInbox(
             AgentSettings settings,
             RecordSink sink,
-            Supplier<List<DiscoveredServer>> look,
+            Supplier<List<DiscoveredServer>> servers,
             TaskProblems troubles) {
         this.settings = settings;
         this.sink = sink;
-        this.look = look;
+        this.servers = servers;
         this.troubles = troubles;
     }
 
-    /** Opens if it may and has not yet; called now and then by the agent's thread. */
+    /**
+     * Opens the inbox if that is allowed and has not happened; called now and then by the agent's
+     * thread.
+     */
     void open() {
         URI central = settings.centralUrl();
         if (!settings.changes().allowed() || orders != null || central == null) {
@@ -61,28 +66,29 @@ final class OrderInbox implements AutoCloseable {
                     settings.data().resolve("orders"),
                     SYSCTL_FILE,
                     sink,
-                    look);
+                    servers);
             troubles.clear("orders");
         } catch (IOException e) {
             troubles.set(
                     "orders",
                     "no-order-key",
-                    "Changes are allowed, but whose is not known: " + e.getMessage(),
+                    "Changes are allowed, but the key of trusted orders is not known: "
+                            + e.getMessage(),
                     null);
         }
     }
 
-    /** Any thread; returns at once. */
-    void take(List<String> signed) {
+    /** Accepts signed orders. Any thread; returns at once. */
+    void accept(List<String> signed) {
         OrderExecutor open = orders;
         if (open == null) {
-            notTaken.addAndGet(signed.size());
+            rejected.addAndGet(signed.size());
         } else {
             open.take(signed);
         }
     }
 
-    /** The key whose orders are followed; null while none are. */
+    /** Returns the key of trusted orders; null while none are accepted. */
     @Nullable
     String keyText() {
         OrderExecutor open = orders;
@@ -94,7 +100,7 @@ final class OrderInbox implements AutoCloseable {
         if (open != null) {
             return open.drops();
         }
-        long count = notTaken.get();
+        long count = rejected.get();
         return count == 0 ? List.of() : List.of(new SourceStatus.Drops("order-not-allowed", count));
     }
 

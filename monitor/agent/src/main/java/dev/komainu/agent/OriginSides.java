@@ -22,29 +22,29 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What proxies ask of others, each proxy's as a service of its own (thesis ch. 5). A connection is
- * of a proxy's origin side when it goes to one of its upstreams and comes from its host; a forward
- * proxy, which names no upstream, has every connection that leaves its host for another one.
- * Addresses decide: what another program of the same host asks of the same upstream cannot be told
- * apart, and of two proxies with one upstream the first by id counts. The agent's thread writes,
- * the capture thread reads one immutable picture.
+ * Origin sides of proxies: the requests of each proxy to its origins, as a service of its own
+ * (thesis ch. 5). A connection is of a proxy's origin side when it goes to one of its upstreams and
+ * comes from its host; a forward proxy, which has no upstream, has every connection that leaves its
+ * host for another one. Addresses decide: requests of another program of the same host to the same
+ * upstream cannot be distinguished, and of two proxies with one upstream the first by id counts.
+ * The agent's thread writes, the capture thread reads one immutable snapshot.
  */
 final class OriginSides {
 
     private static final String MARK = ">origin";
-    /** Names are looked up again after so long. */
+    /** Time after which names are resolved again. */
     private static final long NAME_NANOS = 300_000_000_000L;
 
     private record Side(String service, Set<InetAddress> clients) {}
 
-    private record Picture(Map<Endpoint, Side> byServer, List<Side> forward, List<String> names) {}
+    private record Snapshot(Map<Endpoint, Side> byServer, List<Side> forward, List<String> names) {}
 
     private record Resolved(List<InetAddress> addresses, long nanos) {}
 
     private final List<GivenProxy> given;
     private final Map<String, Resolved> resolved = new ConcurrentHashMap<>();
-    private final Set<String> beingResolved = ConcurrentHashMap.newKeySet();
-    private volatile Picture picture = new Picture(Map.of(), List.of(), List.of());
+    private final Set<String> resolving = ConcurrentHashMap.newKeySet();
+    private volatile Snapshot snapshot = new Snapshot(Map.of(), List.of(), List.of());
     private volatile int generation;
     private Map<String, ServiceSighting> sightings = Map.of();
 
@@ -53,9 +53,9 @@ final class OriginSides {
     }
 
     /**
-     * Takes what discovery found.
+     * Applies the result of a discovery.
      *
-     * @param idOf the id of the service at an address; null when nobody watches it
+     * @param idOf returns the id of the service at an address; null when it is not watched
      */
     void update(
             List<DiscoveredServer> servers,
@@ -65,7 +65,7 @@ final class OriginSides {
         boolean none = given.isEmpty()
                 && servers.stream()
                         .allMatch(server -> server.upstreams().isEmpty() && !isForward(server));
-        // Listing them costs the kernel three sockets, at every look.
+        // Listing them costs the kernel three sockets, at every check.
         Set<InetAddress> own = none ? Set.of() : new HashSet<>(HostAddresses.now());
         Map<String, Set<Endpoint>> upstreams = new TreeMap<>();
         Map<String, Set<InetAddress>> clients = new HashMap<>();
@@ -99,12 +99,14 @@ final class OriginSides {
             }
         }
         publish(upstreams, clients, forward);
-        Map<String, ServiceSighting> told = new TreeMap<>();
+        Map<String, ServiceSighting> reported = new TreeMap<>();
         upstreams.forEach((side, behind) ->
-                told.put(side, sighting(side, behind, local.get(side), node, atMicros)));
-        sightings = told;
+                reported.put(side, sighting(side, behind, local.get(side), node, atMicros)));
+        sightings = reported;
     }
 
+    // One thread writes the generation: the agent's.
+    @SuppressWarnings("NonAtomicVolatileUpdate")
     private void publish(
             Map<String, Set<Endpoint>> upstreams,
             Map<String, Set<InetAddress>> clients,
@@ -118,15 +120,15 @@ final class OriginSides {
                 leaving.add(side);
             }
         });
-        Picture next = new Picture(
+        Snapshot next = new Snapshot(
                 Map.copyOf(byServer), List.copyOf(leaving), List.copyOf(upstreams.keySet()));
-        if (!next.equals(picture)) {
-            picture = next;
+        if (!next.equals(snapshot)) {
+            snapshot = next;
             generation++;
         }
     }
 
-    /** A proxy whose configuration names nobody behind it fetches from everywhere. */
+    /** Reports whether the proxy has no configured upstream and fetches from any host. */
     private static boolean isForward(DiscoveredServer server) {
         return (server.kind().equals("squid") || server.kind().equals("komainu"))
                 && server.upstreams().isEmpty()
@@ -151,13 +153,13 @@ final class OriginSides {
     }
 
     /**
-     * What a name meant when it was last looked up; looking up may take seconds and happens on a
-     * thread of its own.
+     * Returns the addresses of a name when it was last resolved; resolving may take seconds and
+     * happens on a thread of its own.
      */
     private List<InetAddress> addresses(String name) {
         Resolved known = resolved.get(name);
-        boolean fresh = known != null && System.nanoTime() - known.nanos() < NAME_NANOS;
-        if (!fresh && beingResolved.add(name)) {
+        boolean current = known != null && System.nanoTime() - known.nanos() < NAME_NANOS;
+        if (!current && resolving.add(name)) {
             Thread.ofPlatform().daemon().name("komainu-names").start(() -> {
                 try {
                     resolved.put(
@@ -168,7 +170,7 @@ final class OriginSides {
                 } catch (UnknownHostException e) {
                     resolved.put(name, new Resolved(List.of(), System.nanoTime()));
                 } finally {
-                    beingResolved.remove(name);
+                    resolving.remove(name);
                 }
             });
         }
@@ -193,8 +195,8 @@ final class OriginSides {
                 (proxy == null ? id : proxy.name()) + " → origin",
                 "origin",
                 null,
-                // No addresses: a server behind may be watched as a service of its own, and is not
-                // the same.
+                // No addresses: a server behind may be watched as a service of its
+                // own, which is another service.
                 List.of(),
                 null,
                 null,
@@ -203,30 +205,33 @@ final class OriginSides {
                 id);
     }
 
-    /** Every origin side there is, to be told. The agent's thread. */
+    /** Returns every origin side, to be reported. The agent's thread. */
     List<ServiceSighting> sightings() {
         return List.copyOf(sightings.values());
     }
 
-    /** Ids of all origin sides. Any thread. */
+    /** Returns the ids of all origin sides. Any thread. */
     List<String> names() {
-        return picture.names();
+        return snapshot.names();
     }
 
-    /** Whether {@link #of} can answer anything but null. Any thread. */
+    /** Reports whether {@link #of} returns null for every connection. Any thread. */
     boolean isEmpty() {
-        return picture.names().isEmpty();
+        return snapshot.names().isEmpty();
     }
 
-    /** Another value than before: some connection has another answer now. Any thread. */
+    /**
+     * Returns the version of the origin sides: it changes when {@link #of} may return another value
+     * for a connection. Any thread.
+     */
     int generation() {
         return generation;
     }
 
-    /** The origin side a connection belongs to; null when none. Any thread. */
+    /** Returns the origin side that a connection belongs to; null when none. Any thread. */
     @Nullable
     String of(Endpoint client, Endpoint server) {
-        Picture now = picture;
+        Snapshot now = snapshot;
         Side side = now.byServer().get(server);
         if (side != null && side.clients().contains(client.address())) {
             return side.service();
@@ -241,10 +246,10 @@ final class OriginSides {
         return null;
     }
 
-    /** Ports of the named origins. Any thread. */
+    /** Returns the ports of the configured origins. Any thread. */
     Set<Integer> ports() {
         Set<Integer> ports = new HashSet<>();
-        picture.byServer().keySet().forEach(server -> ports.add(server.port()));
+        snapshot.byServer().keySet().forEach(server -> ports.add(server.port()));
         return ports;
     }
 }

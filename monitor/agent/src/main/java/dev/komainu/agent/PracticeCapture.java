@@ -12,9 +12,9 @@ import java.nio.file.Path;
 import java.util.Random;
 
 /**
- * A capture file made up of plain HTTP connections, for {@code analyze} to practise on. The build
- * runs this once: the JVM notes which classes and methods are needed and begins later runs with
- * that knowledge (JEP 514, JEP 515).
+ * A synthetic capture file of plain HTTP connections for a training run of {@code analyze}. The
+ * build runs this once: the JVM records the needed classes and methods, and later runs start with
+ * this record (JEP 514, JEP 515).
  *
  * <pre>PracticeCapture FILE     writes FILE and analyses it</pre>
  */
@@ -42,10 +42,10 @@ final class PracticeCapture {
                 new BufferedOutputStream(Files.newOutputStream(Path.of(args[0])), 1 << 16)) {
             new PracticeCapture(out).write();
         }
-        PrintStream nobody =
+        PrintStream discard =
                 new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
-        Analyze.run(nobody, System.err, args[0]);
-        Analyze.run(nobody, System.err, "--json", args[0]);
+        Analyze.run(discard, System.err, args[0]);
+        Analyze.run(discard, System.err, "--json", args[0]);
     }
 
     private void write() throws IOException {

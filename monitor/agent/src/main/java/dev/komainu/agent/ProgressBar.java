@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * How far reading a file has come, on the last line of a terminal. Says nothing about files that
- * are read within a second, and nothing where nobody looks. Draws on a thread of its own.
+ * Progress of reading a file, on the last line of a terminal. Shows nothing for files that are read
+ * within a second, and nothing when the output is not a terminal. Draws on a thread of its own.
  */
 final class ProgressBar implements AutoCloseable {
 
@@ -27,7 +27,13 @@ final class ProgressBar implements AutoCloseable {
     private final ScheduledExecutorService clock;
     private boolean drawn;
 
-    /** @param done bytes read so far, asked from another thread */
+    /**
+     * Creates a bar and begins to draw it after a second.
+     *
+     * @param done returns the bytes read so far; called from another thread
+     */
+    // A failure ends the progress bar only.
+    @SuppressWarnings("FutureReturnValueIgnored")
     ProgressBar(PrintStream terminal, LongSupplier done, long size) {
         this.terminal = terminal;
         this.done = done;
@@ -38,8 +44,8 @@ final class ProgressBar implements AutoCloseable {
     }
 
     /**
-     * Whether a descriptor of this process (1: output, 2: errors) is a terminal, as far as Linux
-     * tells.
+     * Reports whether a descriptor of this process (1: output, 2: errors) is a terminal, as far as
+     * Linux reports it.
      */
     static boolean isTerminal(int descriptor) {
         try {
@@ -61,7 +67,7 @@ final class ProgressBar implements AutoCloseable {
         }
     }
 
-    /** {@code [### ] 33 % 0.9 of 2.7 GB 6 s left}, always equally long. */
+    /** Formats {@code [### ] 33 % 0.9 of 2.7 GB 6 s left}, always in the same length. */
     static String text(long done, long size, long nanos) {
         double part = size == 0 ? 1 : Math.clamp((double) done / size, 0.0, 1.0);
         int bars = (int) (part * WIDTH);
@@ -77,7 +83,7 @@ final class ProgressBar implements AutoCloseable {
                 left);
     }
 
-    /** Wipes the line. */
+    /** Clears the line. */
     @Override
     public synchronized void close() {
         clock.shutdownNow();

@@ -25,18 +25,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent at work. {@link #start} returns at once; {@link #close} writes what is still followed
- * and stops. Nothing it does on its clock may end it: a look that fails is told once and tried
- * again.
+ * The running agent. {@link #start} returns at once; {@link #close} writes the open connections and
+ * windows and stops. A failure of a task does not end the tasks on the agent's clock: it is
+ * reported once and the task is tried again.
  */
 public final class RunningAgent implements AutoCloseable {
 
     private static final long STATUS_SECONDS = 10;
     private static final long REPEAT_SECONDS = 300;
-    private static final long LOOK_AT_CAPTURE_SECONDS = 2;
-    private static final long TIDY_SECONDS = 30;
+    private static final long CHECK_CAPTURE_SECONDS = 2;
+    private static final long EXPIRE_SECONDS = 30;
     private static final long ORDER_KEY_SECONDS = 5;
-    private static final long LOOK_LIMIT_SECONDS = 30;
+    private static final long CHECK_LIMIT_SECONDS = 30;
     private static final long REST_HEAP_BYTES = 16 << 20;
     private static final long FIRST_SAMPLE_MILLIS = 1_000;
     private static final long LOGS_MILLIS = 1_000;
@@ -54,15 +54,17 @@ public final class RunningAgent implements AutoCloseable {
     private final @Nullable HostSampleSchedule pace;
     private final @Nullable CaptureTask capture;
     private final OrderInbox orders;
-    private Set<String> toldElsewhere = Set.of();
+    private Set<String> reportedElsewhere = Set.of();
     private final long createdNanos = System.nanoTime();
-    private long toldElsewhereNanos = System.nanoTime();
+    private long reportedElsewhereNanos = System.nanoTime();
     private final ScheduledExecutorService clock = clock();
 
     /**
-     * @param sink takes every record, from two threads
-     * @param sinkDrops what the sink had to leave out since its start
-     * @param sinkTrouble why it cannot deliver now; gives null while it can
+     * Creates an agent that is not started.
+     *
+     * @param sink receives every record, from two threads
+     * @param sinkDrops returns the counts of records that the sink left out since its start
+     * @param sinkTrouble returns the reason why the sink cannot deliver now; null while it can
      */
     public RunningAgent(
             AgentSettings settings,
@@ -87,34 +89,34 @@ public final class RunningAgent implements AutoCloseable {
                         settings.host(), clock, host, look -> guarded("host", look));
         this.orders = new OrderInbox(settings, sink, this::serversNow, troubles);
         this.capture = settings.captures()
-                ? new CaptureTask(settings, heard(watched.before(sink)), watched, troubles)
+                ? new CaptureTask(settings, evaluating(watched.before(sink)), watched, troubles)
                 : null;
     }
 
     private static ScheduledExecutorService clock() {
         ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(
                 1, Thread.ofPlatform().name("komainu-agent").daemon().factory());
-        // Else a stop waits for the next sample, up to its limit.
+        // Otherwise a stop waits for the next sample, up to its limit.
         clock.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         return clock;
     }
 
-    /** What came with an answer of the central service. Any thread; returns at once. */
+    /** Accepts orders from a response of the central service. Any thread; returns at once. */
     public void takeOrders(List<String> signed) {
-        orders.take(signed);
+        orders.accept(signed);
     }
 
     /**
-     * On the agent's own thread, as discovery demands; nothing when it is closing or takes too
-     * long.
+     * Returns the current servers, read on the agent's own thread as discovery requires; empty when
+     * the agent is closing or the check takes too long.
      */
     private List<DiscoveredServer> serversNow() {
-        HostTask inside = host;
-        if (inside == null) {
+        HostTask hostTask = host;
+        if (hostTask == null) {
             return List.of();
         }
         try {
-            return clock.submit(inside::lookNow).get(LOOK_LIMIT_SECONDS, TimeUnit.SECONDS);
+            return clock.submit(hostTask::recheckNow).get(CHECK_LIMIT_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return List.of();
@@ -123,23 +125,26 @@ public final class RunningAgent implements AutoCloseable {
         }
     }
 
-    /** What packets say may be a reason to look at the host more often. */
-    private RecordSink heard(RecordSink next) {
-        HostSampleSchedule listening = pace;
-        if (listening == null) {
+    /**
+     * Returns a sink that also evaluates the windows: packets may be a reason to sample the host
+     * more often.
+     */
+    private RecordSink evaluating(RecordSink next) {
+        HostSampleSchedule schedule = pace;
+        if (schedule == null) {
             return next;
         }
         return record -> {
             if (record instanceof ServiceWindow window) {
-                listening.heard(window);
+                schedule.onWindow(window);
             }
             next.accept(record);
         };
     }
 
     /**
-     * At a mirror port nothing on this host tells the servers: whoever answers on these ports is
-     * one.
+     * Returns the ports of servers to learn. At a mirror port no program on this host identifies
+     * the servers: each address that responds on these ports is one.
      */
     private static Set<Integer> portsToLearn(AgentSettings settings) {
         if (settings.samplesHost() || !settings.services().isEmpty()) {
@@ -151,78 +156,85 @@ public final class RunningAgent implements AutoCloseable {
     }
 
     public void start() {
-        HostTask inside = host;
-        HostSampleSchedule sampling = pace;
-        if (inside != null && sampling != null) {
-            // The first reading only remembers. Then who is there, then packets: the first already
-            // finds its service.
-            clock.execute(guarded("host", inside::sample));
-            clock.execute(guarded("discovery", inside::look));
-            sampling.start(FIRST_SAMPLE_MILLIS);
+        HostTask hostTask = host;
+        HostSampleSchedule schedule = pace;
+        if (hostTask != null && schedule != null) {
+            // The first sample only stores the counters. Then discovery, then packets: the first
+            // packet already finds its service.
+            clock.execute(guarded("host", hostTask::sample));
+            clock.execute(guarded("discovery", hostTask::check));
+            schedule.start(FIRST_SAMPLE_MILLIS);
             long look = settings.discoveryInterval().toMillis();
-            every(look, look, guarded("discovery", inside::look));
-            followLogs(inside, guarded("access-log", inside::readLogs));
+            every(look, look, guarded("discovery", hostTask::check));
+            followLogs(hostTask, guarded("access-log", hostTask::readLogs));
             every(
                     REPEAT_SECONDS * 1_000,
                     REPEAT_SECONDS * 1_000,
-                    guarded("discovery", inside::lookAgain));
+                    guarded("discovery", hostTask::recheckAll));
         }
-        CaptureTask outside = capture;
-        if (outside != null) {
+        CaptureTask captureTask = capture;
+        if (captureTask != null) {
             every(
                     0,
-                    LOOK_AT_CAPTURE_SECONDS * 1_000,
-                    guarded("capture-start", () -> lookAfter(outside)));
+                    CHECK_CAPTURE_SECONDS * 1_000,
+                    guarded("capture-start", () -> checkCapture(captureTask)));
             if (watched.watchesElsewhere()) {
-                every(1_000, 1_000, guarded("services", this::tellServicesElsewhere));
+                every(1_000, 1_000, guarded("services", this::reportServicesElsewhere));
             }
         }
         if (settings.changes().allowed()) {
             every(200, ORDER_KEY_SECONDS * 1_000, guarded("orders", orders::open));
         }
-        every(500, STATUS_SECONDS * 1_000, guarded("status", this::tellStatus));
-        every(TIDY_SECONDS * 1_000, TIDY_SECONDS * 1_000, RunningAgent::giveMemoryBack);
+        every(500, STATUS_SECONDS * 1_000, guarded("status", this::reportStatus));
+        every(EXPIRE_SECONDS * 1_000, EXPIRE_SECONDS * 1_000, RunningAgent::releaseMemory);
     }
 
-    /** What changes about the capture is told at once: who watches the watchers must not wait. */
-    private void lookAfter(CaptureTask outside) {
-        List<String> before = outside.interfaces();
+    /**
+     * Checks the capture; a change of its state is reported at once, so that monitoring of the
+     * agent does not wait.
+     */
+    private void checkCapture(CaptureTask captureTask) {
+        List<String> before = captureTask.interfaces();
         List<SourceStatus.Trouble> troublesBefore = troubles.list();
-        outside.ensureRunning();
-        boolean begun =
-                !before.equals(outside.interfaces()) || !troublesBefore.equals(troubles.list());
-        if (begun && System.nanoTime() - createdNanos > STATUS_SECONDS * 1_000_000_000L) {
-            tellStatus();
+        captureTask.ensureRunning();
+        boolean started =
+                !before.equals(captureTask.interfaces()) || !troublesBefore.equals(troubles.list());
+        if (started && System.nanoTime() - createdNanos > STATUS_SECONDS * 1_000_000_000L) {
+            reportStatus();
         }
     }
 
     /**
-     * A guest on the watched host returns what a rush took. The serial collector fills the heap
-     * before it looks for garbage and keeps its size until then; collecting 10 MB of live records
-     * takes about 20 ms, which the capture ring bridges.
+     * Returns memory that a peak needed to the system: the agent is a guest on the watched host.
+     * The serial collector fills the heap before it collects garbage and keeps its size until then;
+     * collecting 10 MB of live records takes about 20 ms, which the capture ring bridges.
      */
-    private static void giveMemoryBack() {
+    private static void releaseMemory() {
         if (Runtime.getRuntime().totalMemory() > REST_HEAP_BYTES) {
             System.gc();
         }
     }
 
-    /** A second from look to look; where no server has a log, nothing wakes us for one so often. */
-    private void followLogs(HostTask inside, Runnable look) {
-        long pause = inside.followsLogs() ? LOGS_MILLIS : NO_LOGS_MILLIS;
+    /** Reads the logs, one second after the last time; where no server has a log, less often. */
+    // The task is guarded: it reports its failures itself.
+    @SuppressWarnings("FutureReturnValueIgnored")
+    private void followLogs(HostTask hostTask, Runnable look) {
+        long pause = hostTask.followsLogs() ? LOGS_MILLIS : NO_LOGS_MILLIS;
         try {
             clock.schedule(
                     () -> {
                         look.run();
-                        followLogs(inside, look);
+                        followLogs(hostTask, look);
                     },
                     pause,
                     TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            // Closing: nobody reads any more.
+            // Closing: the logs are not read any more.
         }
     }
 
+    // The tasks are guarded: they report their failures themselves.
+    @SuppressWarnings("FutureReturnValueIgnored")
     private void every(long delayMillis, long periodMillis, Runnable work) {
         clock.scheduleAtFixedRate(work, delayMillis, periodMillis, TimeUnit.MILLISECONDS);
     }
@@ -243,39 +255,39 @@ public final class RunningAgent implements AutoCloseable {
     }
 
     /**
-     * Tells what stands (services, status) to a central service that may not know it. Any thread;
+     * Reports services and status again to a central service that may not have them. Any thread;
      * returns at once.
      */
     public void tellAgain() {
         try {
             clock.execute(guarded("services", () -> {
                 if (host != null) {
-                    host.tellAgain();
+                    host.reportAll();
                 }
                 watched.sightingsElsewhere(EpochMicros.now()).forEach(sink::accept);
-                tellStatus();
+                reportStatus();
             }));
         } catch (RejectedExecutionException e) {
-            // Closing: the next start tells everything.
+            // Closing: the next start reports all of them.
         }
     }
 
-    /** New ones soon, all of them now and then. */
-    private void tellServicesElsewhere() {
-        watched.tidy();
+    /** Reports the services on other hosts: new ones soon, all of them now and then. */
+    private void reportServicesElsewhere() {
+        watched.expire();
         List<ServiceSighting> sightings = watched.sightingsElsewhere(EpochMicros.now());
-        boolean repeat =
-                System.nanoTime() - toldElsewhereNanos > TimeUnit.SECONDS.toNanos(REPEAT_SECONDS);
+        boolean repeat = System.nanoTime() - reportedElsewhereNanos
+                > TimeUnit.SECONDS.toNanos(REPEAT_SECONDS);
         Set<String> names =
                 sightings.stream().map(ServiceSighting::service).collect(Collectors.toSet());
-        if (!names.equals(toldElsewhere) || repeat) {
-            toldElsewhere = names;
-            toldElsewhereNanos = System.nanoTime();
+        if (!names.equals(reportedElsewhere) || repeat) {
+            reportedElsewhere = names;
+            reportedElsewhereNanos = System.nanoTime();
             sightings.forEach(sink::accept);
         }
     }
 
-    private void tellStatus() {
+    private void reportStatus() {
         OwnUsage.Usage own = usage.look();
         List<SourceStatus.Drops> drops = new ArrayList<>(sinkDrops.get());
         drops.addAll(orders.drops());
@@ -292,7 +304,8 @@ public final class RunningAgent implements AutoCloseable {
         if (trouble == null) {
             troubles.clear("report");
         } else {
-            troubles.set("report", "central-unreachable", "Records wait here: " + trouble, null);
+            troubles.set(
+                    "report", "central-unreachable", "Records wait to be sent: " + trouble, null);
         }
         sink.accept(new SourceStatus(
                 settings.node(),
@@ -308,7 +321,7 @@ public final class RunningAgent implements AutoCloseable {
                 orders.keyText()));
     }
 
-    /** Writes what is still open and one last status; at most 4 s. */
+    /** Writes the open connections and windows and one last status; at most 4 s. */
     @Override
     public void close() {
         orders.close();
@@ -323,7 +336,7 @@ public final class RunningAgent implements AutoCloseable {
         if (capture != null) {
             capture.close();
         }
-        guarded("status", this::tellStatus).run();
+        guarded("status", this::reportStatus).run();
         if (host != null) {
             host.close();
         }

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this agent cannot do here: at most one trouble for each of its tasks, said once on standard
- * error and then in every status until it is gone. Any thread.
+ * Problems of this agent on this host: at most one for each of its tasks, reported once on standard
+ * error and then in every status until it is solved. Any thread.
  */
 final class TaskProblems {
 

@@ -17,47 +17,53 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which server addresses are watched and under which id, for the packet side. Discovery writes it,
- * the capture thread reads it (and, at a mirror port, adds the servers it learns of); both see one
- * immutable picture.
+ * Watched server addresses and their service ids, for the packet side. Discovery writes them, the
+ * capture thread reads them (and, at a mirror port, adds the servers it learns); both see one
+ * immutable snapshot.
  */
 final class WatchedServices {
 
-    private record Picture(
+    private record Snapshot(
             Map<Endpoint, String> byAddress, List<String> names, BitSet ports, int generation) {}
 
     private final Set<Integer> learnPorts;
     private final List<Endpoint> elsewhere;
-    private volatile Picture picture;
+    private volatile Snapshot snapshot;
 
-    private final LearnedServers learnt;
+    private final LearnedServers learned;
     private final OriginSides proxies;
 
     /**
-     * @param elsewhere servers on other hosts, named by their address
-     * @param learnPorts whoever answers on these is a server too, named by its address; empty:
-     *     nothing is learnt
+     * Creates the table of watched services.
+     *
+     * @param elsewhere servers on other hosts, identified by their address
+     * @param learnPorts each address that responds on these ports is a server too, identified by
+     *     its address; empty: no server is learned
      */
     WatchedServices(List<Endpoint> elsewhere, Set<Integer> learnPorts) {
         this(elsewhere, learnPorts, new OriginSides(List.of()));
     }
 
-    /** @param proxies what proxies ask of others */
+    /**
+     * Creates the table of watched services.
+     *
+     * @param proxies origin sides of the proxies
+     */
     WatchedServices(List<Endpoint> elsewhere, Set<Integer> learnPorts, OriginSides proxies) {
         this.proxies = proxies;
         this.elsewhere = List.copyOf(elsewhere);
         this.learnPorts = Set.copyOf(learnPorts);
         BitSet ports = new BitSet();
         learnPorts.forEach(ports::set);
-        this.picture = new Picture(Map.of(), List.of(), ports, 0);
-        this.learnt = new LearnedServers(EpochMicros::now, new LearnedServers.Listener() {
+        this.snapshot = new Snapshot(Map.of(), List.of(), ports, 0);
+        this.learned = new LearnedServers(EpochMicros::now, new LearnedServers.Listener() {
             @Override
-            public void learnt(Endpoint server) {
+            public void onLearned(Endpoint server) {
                 publish(Map.of(server, server.toString()), null);
             }
 
             @Override
-            public void forgotten(Endpoint server) {
+            public void onForgotten(Endpoint server) {
                 publish(Map.of(), server);
             }
         });
@@ -67,8 +73,8 @@ final class WatchedServices {
     }
 
     /**
-     * Adds addresses of this host under a service's id. Nothing is ever taken away: of a server
-     * that is gone, clients still knock, and their refusals are its own.
+     * Adds addresses of this host under a service's id. No address is ever removed: clients still
+     * connect to a server that is gone, and the refusals belong to it.
      */
     void add(String service, Collection<Endpoint> addresses) {
         Map<Endpoint, String> more = new HashMap<>();
@@ -76,96 +82,104 @@ final class WatchedServices {
         publish(more, null);
     }
 
-    /** Takes what discovery found. */
+    /** Applies the result of a discovery. */
     void update(Collection<DiscoveredServer> servers) {
         servers.forEach(server -> add(server.service(), server.addresses()));
     }
 
     private synchronized void publish(Map<Endpoint, String> more, @Nullable Endpoint less) {
-        Map<Endpoint, String> byAddress = new HashMap<>(picture.byAddress());
+        Map<Endpoint, String> byAddress = new HashMap<>(snapshot.byAddress());
         if (less != null) {
             byAddress.remove(less);
         }
         byAddress.putAll(more);
-        if (!byAddress.equals(picture.byAddress())) {
+        if (!byAddress.equals(snapshot.byAddress())) {
             List<String> names = List.copyOf(new TreeSet<>(byAddress.values()));
             BitSet ports = new BitSet();
             learnPorts.forEach(ports::set);
             byAddress.keySet().forEach(address -> ports.set(address.port()));
-            picture = new Picture(Map.copyOf(byAddress), names, ports, picture.generation() + 1);
+            snapshot = new Snapshot(Map.copyOf(byAddress), names, ports, snapshot.generation() + 1);
         }
     }
 
-    /** The service behind an address, or null when nobody watches it. Any thread. */
+    /** Returns the service at an address, or null when it is not watched. Any thread. */
     @Nullable
     String nameOf(Endpoint server) {
-        String name = picture.byAddress().get(server);
-        return name != null || !learnPorts.contains(server.port()) ? name : learnt.nameOf(server);
+        String name = snapshot.byAddress().get(server);
+        return name != null || !learnPorts.contains(server.port()) ? name : learned.nameOf(server);
     }
 
-    /** The service known at an address; unlike {@link #nameOf} it learns nothing. Any thread. */
+    /**
+     * Returns the service known at an address; unlike {@link #nameOf} it learns no server. Any
+     * thread.
+     */
     @Nullable
     String idOf(Endpoint server) {
-        return picture.byAddress().get(server);
+        return snapshot.byAddress().get(server);
     }
 
-    /** What proxies ask of others, each proxy's as a service of its own. */
+    /** Returns the origin sides of the proxies, each a service of its own. */
     OriginSides proxies() {
         return proxies;
     }
 
-    /** Another value than before: some address has another answer now. Any thread. */
+    /**
+     * Returns the version of the services: it changes when a method may return another value for an
+     * address. Any thread.
+     */
     int generation() {
-        return picture.generation() + proxies.generation();
+        return snapshot.generation() + proxies.generation();
     }
 
     /**
-     * Every service there is, silent ones too, sorted; then the origin sides of proxies. Any
+     * Returns every service, including silent ones, sorted; then the origin sides of proxies. Any
      * thread.
      */
     List<String> names() {
         return proxies.isEmpty()
-                ? picture.names()
-                : Stream.concat(picture.names().stream(), proxies.names().stream())
+                ? snapshot.names()
+                : Stream.concat(snapshot.names().stream(), proxies.names().stream())
                         .toList();
     }
 
-    /** Ports at which a server is watched, or may be learnt. Any thread. */
+    /** Returns the ports at which a server is watched, or may be learned. Any thread. */
     Set<Integer> ports() {
         Set<Integer> ports = new TreeSet<>(learnPorts);
-        picture.byAddress().keySet().forEach(address -> ports.add(address.port()));
+        snapshot.byAddress().keySet().forEach(address -> ports.add(address.port()));
         ports.addAll(proxies.ports());
         return ports;
     }
 
-    /** Whether {@link #ports} has this one; cheap. Any thread. */
+    /** Reports whether {@link #ports} contains this port; cheap. Any thread. */
     boolean watchesPort(int port) {
-        return picture.ports().get(port);
+        return snapshot.ports().get(port);
     }
 
     /**
-     * What the packet side tells goes through here: nothing of a server that never answered. Any
-     * thread.
+     * Returns the sink for the records of the packet side: it leaves out records of servers that
+     * never responded. Any thread.
      */
     RecordSink before(RecordSink sink) {
-        return learnPorts.isEmpty() ? sink : learnt.before(sink);
+        return learnPorts.isEmpty() ? sink : learned.before(sink);
     }
 
-    /** Forgets servers learnt from traffic that were silent for long. Now and then. */
-    void tidy() {
-        learnt.tidy();
+    /** Forgets learned servers that were silent for long. Called now and then. */
+    void expire() {
+        learned.expire();
     }
 
-    /** What learning left out since the start, by reason. */
+    /** Returns the counts of data that learning left out since the start, by reason. */
     List<SourceStatus.Drops> drops() {
-        return learnt.drops();
+        return learned.drops();
     }
 
     /**
-     * Servers on other hosts, given or learnt, as they are told to the central service. Any thread.
+     * Returns the servers on other hosts, configured or learned, as they are reported to the
+     * central service. Any thread.
      */
     List<ServiceSighting> sightingsElsewhere(long atMicros) {
-        Stream<ServiceSighting> servers = Stream.concat(elsewhere.stream(), learnt.known().stream())
+        Stream<ServiceSighting> servers = Stream.concat(
+                        elsewhere.stream(), learned.known().stream())
                 .map(server -> new ServiceSighting(
                         server.toString(),
                         null,
@@ -180,7 +194,7 @@ final class WatchedServices {
         return Stream.concat(servers, proxies.sightings().stream()).toList();
     }
 
-    /** Whether anything is watched on other hosts. */
+    /** Reports whether any server on other hosts is watched. */
     boolean watchesElsewhere() {
         return !elsewhere.isEmpty() || !learnPorts.isEmpty();
     }

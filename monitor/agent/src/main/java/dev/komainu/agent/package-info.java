@@ -2,8 +2,8 @@
  * The agent: ENMA (packets outside) and rep2 (the kernel inside) in one process.
  *
  * <p>In: packets of the watched ports, the kernel's counters. Out: records, to the central service
- * or on standard output. Only the classes of this package see every room; they wire them together
- * and hold no knowledge of their own.
+ * or on standard output. Only the classes of this package use every other package; they connect the
+ * packages and contain no logic of their own.
  *
  * <pre>
  *  thread            does

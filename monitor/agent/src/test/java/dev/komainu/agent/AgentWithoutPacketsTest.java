@@ -20,9 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * An agent that cannot read packets: it samples its host all the same, and says what would mend it.
- */
+/** An agent that cannot read packets: it still samples its host, and reports the remedy. */
 class AgentWithoutPacketsTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -31,15 +29,15 @@ class AgentWithoutPacketsTest {
     Path directory;
 
     /**
-     * A host without libpcap, played in a mount namespace where an empty file lies over the
+     * A host without libpcap, simulated in a mount namespace where an empty file covers the
      * library.
      */
     @Test
     @Timeout(180)
-    void agent_noLibpcap_saysHowToMendItAndSamplesTheHost() throws Exception {
+    void agent_noLibpcap_reportsTheRemedyAndSamplesTheHost() throws Exception {
         Capability.need("mount namespaces", Capability.SYS_ADMIN);
         Path nothing = Files.writeString(directory.resolve("nothing"), "no library");
-        String status = sampledAndStatus(
+        String status = statusAfterSample(
                 List.of(
                         "unshare",
                         "-m",
@@ -56,8 +54,8 @@ class AgentWithoutPacketsTest {
 
     @Test
     @Timeout(180)
-    void agent_noPermissionToCapture_saysHowToMendItAndSamplesTheHost() throws Exception {
-        String status = sampledAndStatus(withoutCapture(), "lo");
+    void agent_noPermissionToCapture_reportsTheRemedyAndSamplesTheHost() throws Exception {
+        String status = statusAfterSample(withoutCapture(), "lo");
         assertThat(status)
                 .contains("\"code\":\"no-capture-permission\"", "on lo (needs root or CAP_NET_RAW)")
                 .contains("\"remedy\":\"run as root, or: setcap cap_net_raw,cap_net_admin+ep ");
@@ -65,17 +63,20 @@ class AgentWithoutPacketsTest {
                 .contains("No permission to capture on lo", "Mend: run as root, or: setcap ");
     }
 
-    /** Permission would not help against a wrong name. */
+    /** Permission would not help against a wrong interface name. */
     @Test
     @Timeout(180)
-    void agent_neitherPermissionNorSuchAnInterface_isToldOfTheInterface() throws Exception {
-        String status = sampledAndStatus(withoutCapture(), "nosuch0");
+    void agent_neitherPermissionNorSuchAnInterface_reportsTheInterface() throws Exception {
+        String status = statusAfterSample(withoutCapture(), "nosuch0");
         assertThat(status)
                 .contains("\"code\":\"no-such-interface\"", "nosuch0 (expected: one of ", "lo")
                 .doesNotContain("no-capture-permission");
     }
 
-    /** As this user, and NET_RAW taken away where there is one. */
+    /**
+     * Returns the command prefix that runs a program as this user, without NET_RAW where the user
+     * has it.
+     */
     private static List<String> withoutCapture() {
         if (!Capability.NET_RAW.isHeld()) {
             return List.of();
@@ -85,7 +86,7 @@ class AgentWithoutPacketsTest {
     }
 
     /** Runs the agent until it has sampled its host. Returns the line of its source's status. */
-    private String sampledAndStatus(List<String> before, String interfaceName) throws Exception {
+    private String statusAfterSample(List<String> before, String interfaceName) throws Exception {
         List<String> command = new ArrayList<>(before);
         command.addAll(Lab.agent("--interface", interfaceName, "--port", "80", "--print"));
         Process agent = new ProcessBuilder(command)

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The command as scripts see it: lines, exit codes, errors. */
+/** The command as scripts use it: lines, exit codes, errors. */
 class AnalyzeTest {
 
     @TempDir
@@ -31,7 +31,7 @@ class AnalyzeTest {
     private Path file = Path.of("");
 
     @BeforeEach
-    void writeCapture() throws Exception {
+    void setUp() throws Exception {
         List<Frame> frames = new ArrayList<>();
         new Talk("10.0.0.1:40000", "10.0.0.2:80", 1, 2, frames)
                 .handshake()
@@ -139,7 +139,7 @@ class AnalyzeTest {
                         "$msec $request_time $status"))
                 .isZero();
         assertThat(out.toString(StandardCharsets.UTF_8))
-                .contains("access log (nginx) beside packets")
+                .contains("access log (nginx) and packets")
                 .contains("in total");
         out.reset();
         assertThat(run(
@@ -163,7 +163,7 @@ class AnalyzeTest {
     }
 
     @Test
-    void accessLog_formatNobodyKnows_exitCode2AndTheReason() throws Exception {
+    void accessLog_unknownFormat_exitCode2AndTheReason() throws Exception {
         Path log = Files.writeString(directory.resolve("access.log"), "what is this\n");
         assertThat(run(file.toString(), "--access-log", log.toString())).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8))
@@ -176,7 +176,7 @@ class AnalyzeTest {
     }
 
     @Test
-    void brokenFile_printsWhatCameBeforeAndSaysWhere() throws Exception {
+    void brokenFile_printsTheRecordsBeforeAndThePosition() throws Exception {
         byte[] bytes = Files.readAllBytes(file);
         Path broken = Files.write(
                 directory.resolve("broken.pcap"), Arrays.copyOf(bytes, bytes.length - 5));

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Capturing over steps of the clock. Packets are real and keep their real times, since no test sets
- * this host's clock; the round is told of the step.
+ * this host's clock; only the task sees the step.
  */
 class CaptureTaskTest {
 
@@ -46,7 +46,8 @@ class CaptureTaskTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-3_600, 3_600})
-    void clockIsSet_whatIsOpenIsToldAtOnce_andWindowsGoOn(long seconds) throws Exception {
+    void clockIsSet_openConnectionsAreReportedAtOnce_andWindowsContinue(long seconds)
+            throws Exception {
         Capability.need("captures", Capability.NET_RAW);
         try (NginxServer nginx = NginxServer.start(directory);
                 CaptureTask round = round(nginx.port())) {
@@ -73,7 +74,7 @@ class CaptureTaskTest {
 
             List<ServiceWindow> after = all(ServiceWindow.class);
             assertThat(after.getFirst().fromMicros())
-                    .as("it says since when it looks")
+                    .as("it reports the start of the capture")
                     .isGreaterThanOrEqualTo(steppedAt);
             assertThat(after.getFirst().lengthMicros()).isLessThan(SECOND);
             assertThat(after.stream().mapToLong(ServiceWindow::responses).sum()).isEqualTo(EACH);

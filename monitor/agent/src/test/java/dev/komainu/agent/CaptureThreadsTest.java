@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An agent that reads with two threads, beside one that reads with one, at a link on which a
- * capture is played.
+ * An agent that reads with two threads, compared with one that reads with one, at a link on which a
+ * capture is replayed.
  */
 class CaptureThreadsTest {
 
@@ -44,7 +44,7 @@ class CaptureThreadsTest {
     private Lab lab;
 
     @BeforeEach
-    void cables() {
+    void setUp() {
         Capability.need("captures of an agent", Capability.NET_RAW);
         Program.need("tcpreplay");
         lab = Lab.orSkip();
@@ -54,7 +54,7 @@ class CaptureThreadsTest {
     }
 
     @AfterEach
-    void tidy() {
+    void tearDown() {
         if (lab != null) {
             lab.close();
         }
@@ -64,7 +64,7 @@ class CaptureThreadsTest {
      * IPv4, IPv6, VLAN tags; of each connection both directions, from its first packet to its last.
      */
     @Test
-    void twoThreads_sameTraffic_tellTheSameOfEveryConnection() throws Exception {
+    void twoThreads_sameTraffic_reportEveryConnectionTheSame() throws Exception {
         Path one = start("one", "1");
         Path two = start("two", "2");
         play(traffic());
@@ -83,10 +83,11 @@ class CaptureThreadsTest {
     }
 
     /**
-     * Later fragments have no ports: only put together do they come to their connection's thread.
+     * Later fragments have no ports: only after reassembly do they come to their connection's
+     * thread.
      */
     @Test
-    void twoThreads_fragmentsOfIpv4_comeToTheirConnectionPutTogether() throws Exception {
+    void twoThreads_fragmentsOfIpv4_areReassembledInTheirConnectionsThread() throws Exception {
         Path two = start("two", "2");
         List<Frame> frames = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -117,7 +118,7 @@ class CaptureThreadsTest {
             converse(new Talk("10.1." + i + ".1:" + port, SERVER, i, 9_000, plain));
             plain.forEach(frame -> frames.add(tagged(frame)));
         }
-        // Over each other, each in its own order.
+        // Interleaved, each in its own order.
         frames.sort(Comparator.comparingLong(Frame::micros));
         return frames;
     }

@@ -21,19 +21,19 @@ class ClockStepsTest {
     void look_timeThatPasses_isNoStep() {
         for (int i = 0; i < 5; i++) {
             pass(2 * SECOND);
-            assertThat(steps.look()).isZero();
+            assertThat(steps.check()).isZero();
         }
     }
 
     @Test
-    void look_setBackAndForward_isToldOnceEach() {
+    void check_setBackAndForward_isReportedOnceEach() {
         pass(2 * SECOND);
         wall -= 3_600 * SECOND;
-        assertThat(steps.look()).isEqualTo(-3_600 * SECOND);
+        assertThat(steps.check()).isEqualTo(-3_600 * SECOND);
         pass(2 * SECOND);
-        assertThat(steps.look()).isZero();
+        assertThat(steps.check()).isZero();
         wall += 3_600 * SECOND;
-        assertThat(steps.look()).isEqualTo(3_600 * SECOND);
+        assertThat(steps.check()).isEqualTo(3_600 * SECOND);
     }
 
     @Test
@@ -41,7 +41,7 @@ class ClockStepsTest {
         for (int i = 0; i < 100; i++) {
             pass(2 * SECOND);
             wall -= SECOND / 1_000;
-            assertThat(steps.look()).isZero();
+            assertThat(steps.check()).isZero();
         }
     }
 }

@@ -9,15 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who looks only from 7.4 s on says so of the second he came in. */
+/** A capture that begins at 7.4 s marks its first second as incomplete. */
 class FirstWindowTest {
 
-    private final List<TelemetryRecord> told = new ArrayList<>();
-    private final FirstWindowMarker first = new FirstWindowMarker(7_400_000, told::add);
+    private final List<TelemetryRecord> records = new ArrayList<>();
+    private final FirstWindowMarker first = new FirstWindowMarker(7_400_000, records::add);
 
     private ServiceWindow toldOf(long second) {
-        first.accept(SomeWindows.answered("web:80", second));
-        return (ServiceWindow) told.getLast();
+        first.accept(SomeWindows.responding("web:80", second));
+        return (ServiceWindow) records.getLast();
     }
 
     @Test
@@ -26,12 +26,12 @@ class FirstWindowTest {
 
         assertThat(window.fromMicros()).isEqualTo(7_400_000);
         assertThat(window.lengthMicros()).isEqualTo(600_000);
-        assertThat(window.down()).isEqualTo(SomeWindows.answered("web:80", 7).down());
+        assertThat(window.down()).isEqualTo(SomeWindows.responding("web:80", 7).down());
     }
 
     @Test
-    void secondsBehindIt_areWhole() {
-        assertThat(toldOf(8)).isEqualTo(SomeWindows.answered("web:80", 8));
+    void laterSeconds_areWhole() {
+        assertThat(toldOf(8)).isEqualTo(SomeWindows.responding("web:80", 8));
     }
 
     @Test
@@ -46,6 +46,6 @@ class FirstWindowTest {
     void everythingElse_passes() {
         TelemetryRecord other = SomeWindows.silent("web:80", 9);
         first.accept(other);
-        assertThat(told).containsExactly(other);
+        assertThat(records).containsExactly(other);
     }
 }

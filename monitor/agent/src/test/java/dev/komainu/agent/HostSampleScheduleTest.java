@@ -23,15 +23,15 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The real clock and the real host; only the packets are made up. */
+/** The real clock and the real host; only the packets are synthetic. */
 class HostSampleScheduleTest {
 
     private final Queue<TelemetryRecord> records = new ConcurrentLinkedQueue<>();
     private final ScheduledExecutorService clock = new PromptClock();
 
     /**
-     * Who asks it from another thread for something at once is answered when that is done, as on a
-     * machine that is slow to go on.
+     * A clock that runs a task of another thread before it returns, as on a machine that is slow to
+     * continue the calling thread.
      */
     private static final class PromptClock extends ScheduledThreadPoolExecutor {
 
@@ -53,7 +53,7 @@ class HostSampleScheduleTest {
     }
 
     @AfterEach
-    void stop() {
+    void tearDown() {
         clock.shutdownNow();
     }
 
@@ -65,7 +65,7 @@ class HostSampleScheduleTest {
             pace.start(0);
             await().atMost(Duration.ofSeconds(60)).until(() -> samples().size() == 1);
 
-            pace.heard(knockedAtInVain());
+            pace.onWindow(unansweredSyns());
 
             await("three samples soon, the next was five minutes away")
                     .atMost(Duration.ofSeconds(60))
@@ -82,7 +82,7 @@ class HostSampleScheduleTest {
             pace.start(0);
             await().atMost(Duration.ofSeconds(60)).until(() -> samples().size() == 1);
 
-            pace.heard(knockedAtInVain());
+            pace.onWindow(unansweredSyns());
 
             clock.submit(() -> {}).get();
             assertThat(samples()).hasSize(1);
@@ -124,7 +124,7 @@ class HostSampleScheduleTest {
                 .toList();
     }
 
-    private static ServiceWindow knockedAtInVain() {
+    private static ServiceWindow unansweredSyns() {
         DirectionTotals nothing = DirectionTotals.NONE;
         Distribution none = Distribution.empty();
         return new ServiceWindow(

@@ -15,44 +15,44 @@ import org.junit.jupiter.api.Test;
 class LearnedServersTest {
 
     private long now = 1_000_000_000_000L;
-    private final Set<Endpoint> told = new HashSet<>();
+    private final Set<Endpoint> reported = new HashSet<>();
     private final List<TelemetryRecord> out = new ArrayList<>();
-    private final LearnedServers learnt =
+    private final LearnedServers learned =
             new LearnedServers(() -> now, new LearnedServers.Listener() {
                 @Override
-                public void learnt(Endpoint server) {
-                    assertThat(told.add(server)).isTrue();
+                public void onLearned(Endpoint server) {
+                    assertThat(reported.add(server)).isTrue();
                 }
 
                 @Override
-                public void forgotten(Endpoint server) {
-                    assertThat(told.remove(server)).isTrue();
+                public void onForgotten(Endpoint server) {
+                    assertThat(reported.remove(server)).isTrue();
                 }
             });
-    private final RecordSink sink = learnt.before(out::add);
+    private final RecordSink sink = learned.before(out::add);
 
     @Test
-    void nameOf_scanOfAWholeNet_makesNoServerAndHoldsBoundedMemory() {
+    void nameOf_scanOfAWholeNetwork_addsNoServerAndUsesBoundedMemory() {
         int followed = 0;
         for (int i = 0; i < 65_536; i++) {
-            String name = learnt.nameOf(server(i));
+            String name = learned.nameOf(server(i));
             if (name != null) {
                 followed++;
-                sink.accept(SomeWindows.asked(name, i));
+                sink.accept(SomeWindows.synOnly(name, i));
             }
         }
-        assertThat(followed).isEqualTo(LearnedServers.MOST_ASKED);
-        assertThat(told).isEmpty();
+        assertThat(followed).isEqualTo(LearnedServers.MAX_CANDIDATES);
+        assertThat(reported).isEmpty();
         assertThat(out).isEmpty();
-        assertThat(learnt.drops())
+        assertThat(learned.drops())
                 .contains(new SourceStatus.Drops(
-                        "server-not-learnt", 65_536 - LearnedServers.MOST_ASKED));
+                        "server-not-learnt", 65_536 - LearnedServers.MAX_CANDIDATES));
 
-        // A minute later the next ones are followed, and a real one among them is learnt.
-        now += LearnedServers.ASKED_MICROS;
-        learnt.tidy();
+        // A minute later the next candidates are followed, and a real server among them is learned.
+        now += LearnedServers.CANDIDATE_MICROS;
+        learned.expire();
         answer(server(70_000));
-        assertThat(told).containsExactly(server(70_000));
+        assertThat(reported).containsExactly(server(70_000));
     }
 
     @Test
@@ -60,37 +60,37 @@ class LearnedServersTest {
         answer(server(1));
         answer(server(2));
         now += LearnedServers.GONE_MICROS - 1;
-        sink.accept(SomeWindows.answered(server(2).toString(), 5));
+        sink.accept(SomeWindows.responding(server(2).toString(), 5));
         sink.accept(SomeWindows.silent(server(1).toString(), 5));
         now += 1;
-        learnt.tidy();
+        learned.expire();
 
-        assertThat(told).containsExactly(server(2));
-        assertThat(learnt.known()).containsExactly(server(2));
+        assertThat(reported).containsExactly(server(2));
+        assertThat(learned.known()).containsExactly(server(2));
         out.clear();
         sink.accept(SomeWindows.silent(server(1).toString(), 6));
         assertThat(out).isEmpty();
         answer(server(1));
-        assertThat(told).containsExactlyInAnyOrder(server(1), server(2));
+        assertThat(reported).containsExactlyInAnyOrder(server(1), server(2));
     }
 
     @Test
     void take_moreServersThanTheCap_theLongestSilentGivesWayOnceItIsSilentForTenMinutes() {
-        for (int i = 0; i < LearnedServers.MOST_KNOWN; i++) {
+        for (int i = 0; i < LearnedServers.MAX_KNOWN; i++) {
             answer(server(i));
         }
         answer(server(5_000));
-        assertThat(told).hasSize(LearnedServers.MOST_KNOWN).doesNotContain(server(5_000));
+        assertThat(reported).hasSize(LearnedServers.MAX_KNOWN).doesNotContain(server(5_000));
 
-        now += LearnedServers.GIVES_WAY_MICROS - 1;
-        for (int i = 1; i < LearnedServers.MOST_KNOWN; i++) {
-            sink.accept(SomeWindows.answered(server(i).toString(), 9));
+        now += LearnedServers.EVICTABLE_MICROS - 1;
+        for (int i = 1; i < LearnedServers.MAX_KNOWN; i++) {
+            sink.accept(SomeWindows.responding(server(i).toString(), 9));
         }
         now += 1;
-        sink.accept(SomeWindows.answered(server(5_000).toString(), 10));
+        sink.accept(SomeWindows.responding(server(5_000).toString(), 10));
 
-        assertThat(told)
-                .hasSize(LearnedServers.MOST_KNOWN)
+        assertThat(reported)
+                .hasSize(LearnedServers.MAX_KNOWN)
                 .contains(server(5_000))
                 .doesNotContain(server(0));
     }
@@ -99,22 +99,22 @@ class LearnedServersTest {
     void nameOf_scansForMonths_neverHoldMoreNamesThanTheirCap() {
         int followed = 0;
         for (int i = 0; i < 40_000; i++) {
-            if (i % LearnedServers.MOST_ASKED == 0) {
-                now += LearnedServers.ASKED_MICROS;
-                learnt.tidy();
+            if (i % LearnedServers.MAX_CANDIDATES == 0) {
+                now += LearnedServers.CANDIDATE_MICROS;
+                learned.expire();
             }
-            if (learnt.nameOf(server(i)) != null) {
+            if (learned.nameOf(server(i)) != null) {
                 followed++;
             }
         }
-        assertThat(followed).isEqualTo(LearnedServers.MOST_EVER);
-        assertThat(learnt.nameOf(server(3))).isNotNull();
+        assertThat(followed).isEqualTo(LearnedServers.MAX_NAMES);
+        assertThat(learned.nameOf(server(3))).isNotNull();
     }
 
     private void answer(Endpoint server) {
-        String name = learnt.nameOf(server);
+        String name = learned.nameOf(server);
         assertThat(name).isNotNull();
-        sink.accept(SomeWindows.answered(name, 1));
+        sink.accept(SomeWindows.responding(name, 1));
     }
 
     private static Endpoint server(int number) {

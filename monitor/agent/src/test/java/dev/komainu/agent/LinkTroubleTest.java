@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Links that are silent, go down, or vanish under a running agent. */
+/** Links that are silent, go down, or vanish while an agent runs. */
 class LinkTroubleTest {
 
     /** Two seconds on a quiet machine; tests run beside others. */
@@ -32,7 +32,7 @@ class LinkTroubleTest {
     private Path printed;
 
     @BeforeEach
-    void cables() {
+    void setUp() {
         Capability.need("captures of an agent", Capability.NET_RAW);
         lab = Lab.orSkip();
         lab.namespace("here");
@@ -48,7 +48,7 @@ class LinkTroubleTest {
     }
 
     @AfterEach
-    void tidy() {
+    void tearDown() {
         if (lab != null) {
             lab.close();
         }
@@ -68,11 +68,11 @@ class LinkTroubleTest {
                         "--print"));
         soon("windows of a silent link", () -> windows().size() >= 4);
 
-        long begun = System.nanoTime();
+        long startedNanos = System.nanoTime();
         agent.destroy();
         assertThat(agent.waitFor(60, TimeUnit.SECONDS)).isTrue();
 
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(PROMPT);
+        assertThat(Duration.ofNanos(System.nanoTime() - startedNanos)).isLessThan(PROMPT);
         List<ServiceWindow> windows = windows();
         for (int i = 1; i < windows.size(); i++) {
             assertThat(windows.get(i).fromMicros())
@@ -86,7 +86,7 @@ class LinkTroubleTest {
     }
 
     @Test
-    void interfaceDownThenGoneThenBack_isToldAndTakenUpAgain() throws Exception {
+    void interfaceDownThenGoneThenBack_isReportedAndReopened() throws Exception {
         lab.start(
                 "here",
                 printed,
@@ -101,18 +101,18 @@ class LinkTroubleTest {
         soon("windows", () -> !windows().isEmpty());
 
         lab.ip("here", "link set w0 down");
-        soon("down is told", () -> lastTrouble("interface-down"));
+        soon("down is reported", () -> lastTrouble("interface-down"));
         lab.ip("here", "link set w0 up");
         soon("up again", () -> last().troubles().isEmpty());
-        knock(1);
+        connect(1);
 
         lab.ip("here", "link del w0");
         soon(
-                "gone is told",
+                "gone is reported",
                 () -> lastTrouble("no-such-interface") && !last().watching().contains("w0"));
         link();
         soon("taken up again", () -> watching("lo", "w0") && last().troubles().isEmpty());
-        knock(2);
+        connect(2);
         // Nothing of the seconds between is missing: loopback was read all the time.
         List<ServiceWindow> windows = windows();
         assertThat((windows.getLast().fromMicros() - windows.getFirst().fromMicros()) / 1_000_000
@@ -135,17 +135,20 @@ class LinkTroubleTest {
         soon("watched", () -> watching("w0"));
 
         lab.ip("here", "link del w0");
-        soon("told", () -> last().watching().isEmpty() && !last().troubles().isEmpty());
+        soon("reported", () -> last().watching().isEmpty() && !last().troubles().isEmpty());
         link();
         soon("taken up again", () -> watching("w0") && last().troubles().isEmpty());
-        knock(1);
+        connect(1);
     }
 
-    /** No listener: the host refuses the connection, which is two packets on the wire. */
-    private void knock(int times) {
+    /**
+     * Connects without a listener: the host refuses the connection, which is two packets on the
+     * wire.
+     */
+    private void connect(int times) {
         lab.run("there", List.of("curl", "-s", "-m", "2", "http://10.78.0.1/"), 7);
         soon(
-                "the knock is heard",
+                "the connection attempt is counted",
                 () -> Records.of(printed, ServiceWindow.class).stream()
                                 .mapToLong(ServiceWindow::refused)
                                 .sum()

@@ -29,11 +29,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The thesis's set-up: a probe on another host, at a switch's mirror port. An agent beside the
- * servers and the probe see the same packets, so they must tell the same.
+ * servers and the probe see the same packets, so they must report the same.
  */
 class MirrorPortTest {
 
-    /** The two places of capture lie a softirq apart; on a busy machine that is a while. */
+    /** The two points of capture lie a softirq apart; on a busy machine that takes some time. */
     private static final long BETWEEN_MICROS = 50_000;
 
     @TempDir
@@ -42,20 +42,20 @@ class MirrorPortTest {
     private Lab lab;
 
     @BeforeEach
-    void cables() {
+    void setUp() {
         Capability.need("captures of an agent", Capability.NET_RAW);
         lab = Lab.mirrored();
     }
 
     @AfterEach
-    void tidy() {
+    void tearDown() {
         if (lab != null) {
             lab.close();
         }
     }
 
     @Test
-    void probe_sameTraffic_tellsTheSameOfEveryConnection() throws Exception {
+    void probe_sameTraffic_reportsEveryConnectionTheSame() throws Exception {
         WebServers.nginx(lab, "server", directory);
         boolean apache = WebServers.apache(lab, "server", directory);
         Path local = directory.resolve("local.jsonl");
@@ -83,12 +83,12 @@ class MirrorPortTest {
         if (apache) {
             lab.run("client", "ab -q -k -n 200 -c 10 http://10.77.0.1:8080/index.html");
         }
-        // A closed port refuses, an address nobody has does not answer: no servers.
+        // A closed port refuses, an unused address does not respond: no servers.
         lab.run("client", List.of("curl", "-s", "-m", "2", "http://10.77.0.1:8000/"), 7);
         Set<String> servers = apache
                 ? Set.of("10.77.0.1:80", "10.77.0.3:80", "[fd77::1]:80", "10.77.0.1:8080")
                 : Set.of("10.77.0.1:80", "10.77.0.3:80", "[fd77::1]:80");
-        await("the servers are told")
+        await("the servers are reported")
                 .atMost(Duration.ofSeconds(60))
                 .until(() -> sighted(probe), servers::equals);
         stop(beside);
@@ -121,13 +121,13 @@ class MirrorPortTest {
                 .collect(Collectors.toSet());
     }
 
-    /** On the switch itself every packet passes three interfaces, and the mirror's besides. */
+    /** On the switch itself every packet passes three interfaces, and the mirror's as well. */
     @Test
     void anyOnTheSwitch_everyPacketSeenSeveralTimes_countsOnce() throws Exception {
         WebServers.nginx(lab, "server", directory);
         Path local = directory.resolve("local.jsonl");
         Path any = directory.resolve("any.jsonl");
-        // Else the kernel puts small packets together on one interface and not on the other.
+        // Otherwise the kernel merges small packets on one interface and not on the other.
         for (String end : List.of("server srv0", "client cli0")) {
             String[] place = end.split(" ");
             lab.run(place[0], "ip link set " + place[1] + " gso_max_segs 1");

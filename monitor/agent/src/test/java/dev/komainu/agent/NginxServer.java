@@ -30,12 +30,20 @@ public final class NginxServer implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** @param directory an empty one, kept until the server is closed */
+    /**
+     * Starts nginx.
+     *
+     * @param directory an empty one, kept until the server is closed
+     */
     public static NginxServer start(Path directory) throws IOException {
         return start(directory, InetAddress.getLoopbackAddress());
     }
 
-    /** @param address one of this host's own, IPv4 */
+    /**
+     * Starts nginx.
+     *
+     * @param address one of this host's own, IPv4
+     */
     public static NginxServer start(Path directory, InetAddress address) throws IOException {
         int port = freePort(address);
         Path program =
@@ -104,7 +112,7 @@ public final class NginxServer implements AutoCloseable {
         return port;
     }
 
-    /** Connections it has accepted since its start, the one that asks among them. */
+    /** Returns the connections accepted since the start, including the one of this request. */
     public long accepted() throws IOException {
         try (Socket socket = new Socket(address, port)) {
             socket.getOutputStream()

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Which connections are what a proxy asks. */
+/** Assignment of connections to the origin sides of proxies. */
 class OriginSidesTest {
 
     private static final Endpoint CLIENT = Endpoint.parse("127.0.0.1:40000");
@@ -36,10 +36,10 @@ class OriginSidesTest {
                 .isNull();
         assertThat(sides.names()).containsExactly("web-01:8080>origin");
         assertThat(sides.ports()).containsExactly(9000);
-        ServiceSighting told = sides.sightings().getFirst();
-        assertThat(told.originSideOf()).isEqualTo("web-01:8080");
-        assertThat(told.kind()).isEqualTo("origin");
-        assertThat(told.addresses()).isEmpty();
+        ServiceSighting sighting = sides.sightings().getFirst();
+        assertThat(sighting.originSideOf()).isEqualTo("web-01:8080");
+        assertThat(sighting.kind()).isEqualTo("origin");
+        assertThat(sighting.addresses()).isEmpty();
     }
 
     @Test

@@ -31,7 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A real nginx, real clients, real packets. What captures needs NET_RAW; the rest runs everywhere.
+ * An agent with a real nginx, real clients and real packets. Tests that capture need NET_RAW; the
+ * rest runs everywhere.
  */
 class RunningAgentTest {
 
@@ -99,9 +100,7 @@ class RunningAgentTest {
         }
     }
 
-    /**
-     * ab opens a few connections more than it has requests; nginx tells how many there really were.
-     */
+    /** ab opens a few connections more than it has requests; nginx reports the real number. */
     @Test
     void agent_twentyThousandRequestsAtOnce_losesNoneAndDoublesNone(@TempDir Path directory)
             throws Exception {
@@ -127,7 +126,7 @@ class RunningAgentTest {
                         .containsPattern("Complete requests:\\s+20000")
                         .containsPattern("Failed requests:\\s+0");
             }
-            // The one that asks came after the agent's end.
+            // The connection of this query came after the agent's end.
             long accepted = nginx.accepted() - before - 1;
             assertThat(accepted).isGreaterThanOrEqualTo(20_000);
             assertThat((long) all(ConnectionRecord.class).size()).isEqualTo(accepted);
@@ -186,7 +185,7 @@ class RunningAgentTest {
     }
 
     @Test
-    void agent_noSuchInterface_samplesOnAndSaysSo() throws Exception {
+    void agent_noSuchInterface_keepsSamplingAndReportsIt() throws Exception {
         AgentSettings settings = GivenSettings.read(
                 Map.of("print", "true", "interfaces", "nosuch0", "host.interval", "1s"),
                 Map.of(),
@@ -207,7 +206,7 @@ class RunningAgentTest {
     }
 
     @Test
-    void tellAgain_servicesAndStatusAreToldToTheNewCentre(@TempDir Path directory)
+    void tellAgain_servicesAndStatusAreReportedToTheNewCentralService(@TempDir Path directory)
             throws Exception {
         try (NginxServer nginx = NginxServer.start(directory)) {
             AgentSettings settings = GivenSettings.read(
@@ -232,7 +231,7 @@ class RunningAgentTest {
 
                 agent.tellAgain();
 
-                await("told again")
+                await("reported again")
                         .atMost(Duration.ofSeconds(60))
                         .until(() -> !all(SourceStatus.class).isEmpty());
                 assertThat(all(ServiceSighting.class)).singleElement().satisfies(sighting -> {

@@ -9,17 +9,17 @@ final class SomeWindows {
 
     private SomeWindows() {}
 
-    /** Only a SYN came. */
-    static ServiceWindow asked(String service, long second) {
+    /** Returns a window with only a SYN. */
+    static ServiceWindow synOnly(String service, long second) {
         return of(service, second, 1, 0);
     }
 
-    /** Ten bytes went down. */
-    static ServiceWindow answered(String service, long second) {
+    /** Returns a window with ten bytes from the server. */
+    static ServiceWindow responding(String service, long second) {
         return of(service, second, 2, 10);
     }
 
-    /** Not a packet. */
+    /** Returns a window without packets. */
     static ServiceWindow silent(String service, long second) {
         return of(service, second, 0, 0);
     }

@@ -95,7 +95,7 @@ class TsharkComparisonTest {
             } else {
                 talk.up(Talk.RST | Talk.ACK, "");
             }
-            // The handshake stays as it is; what follows is late, doubled or missing.
+            // The handshake is unchanged; later packets are late, duplicated or missing.
             for (int at = 3; at < own.size(); at++) {
                 Frame frame = own.get(at);
                 switch (random.nextInt(10)) {
@@ -111,12 +111,12 @@ class TsharkComparisonTest {
         return frames;
     }
 
-    private static Seen seen(ConnectionRecord it) {
-        DirectionTotals up = it.up();
-        DirectionTotals down = it.down();
+    private static Seen seen(ConnectionRecord record) {
+        DirectionTotals up = record.up();
+        DirectionTotals down = record.down();
         return new Seen(
-                it.startMicros(),
-                it.endMicros(),
+                record.startMicros(),
+                record.endMicros(),
                 up.packets(),
                 down.packets(),
                 up.payloadBytes(),

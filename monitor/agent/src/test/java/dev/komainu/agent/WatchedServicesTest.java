@@ -51,7 +51,7 @@ class WatchedServicesTest {
     }
 
     @Test
-    void before_serverThatAnswers_isLearntAndWatchedFromItsFirstRecord() {
+    void before_serverThatResponds_isLearnedAndWatchedFromItsFirstRecord() {
         WatchedServices watched = new WatchedServices(List.of(), Set.of(80));
         List<ServiceWindow> out = new ArrayList<>();
         RecordSink sink = watched.before(record -> out.add((ServiceWindow) record));
@@ -60,10 +60,10 @@ class WatchedServicesTest {
         assertThat(watched.names()).isEmpty();
         int before = watched.generation();
 
-        sink.accept(SomeWindows.asked(name, 1));
+        sink.accept(SomeWindows.synOnly(name, 1));
         assertThat(out).isEmpty();
         assertThat(watched.generation()).isEqualTo(before);
-        sink.accept(SomeWindows.answered(name, 2));
+        sink.accept(SomeWindows.responding(name, 2));
 
         assertThat(out).hasSize(2);
         assertThat(watched.names()).containsExactly(name);

@@ -7,18 +7,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A whole access log at once, over a stretch of time: what a capture of the same time is held
- * against. Single thread.
+ * One access log read as a whole, over a stretch of time, for comparison with a capture of the same
+ * time. Single thread.
  */
 public final class AccessLogExcerpt {
 
     private static final int MOST_SPANS = 1 << 23;
-    /** Lines by which a format is recognised. */
+    /** Number of lines from which a format is recognised. */
     private static final int SAMPLE = 200;
 
     private static final long SAMPLE_BYTES = 1 << 20;
 
-    /** In this order: the more a format demands, the earlier it is tried. */
+    /** Known formats in the order of the attempts: a stricter format is tried earlier. */
     private static final List<String> KNOWN = List.of(
             "squid",
             "%h %l %u %t \"%r\" %>s %b \"%{Referer}i\" \"%{User-Agent}i\" %D",
@@ -28,9 +28,9 @@ public final class AccessLogExcerpt {
     private AccessLogExcerpt() {}
 
     /**
-     * The known format that reads most of the first lines.
+     * Returns the known format that reads most of the first lines.
      *
-     * @throws UnreadableFormatException when none reads any
+     * @throws UnreadableFormatException when no known format reads any line
      */
     public static LogLinePattern recognise(Path file)
             throws IOException, UnreadableFormatException {
@@ -71,17 +71,17 @@ public final class AccessLogExcerpt {
     }
 
     /**
-     * The log's windows that lie between two instants, each a multiple of the windows' length.
-     * Entries that end outside count for N_c where they reach in.
+     * Returns the log's windows between two instants, each a multiple of the windows' length. An
+     * entry that ends outside a window counts for the window's N_c while it is in progress.
      */
     public static List<AccessLogWindow> windows(
             Path file, LogLinePattern format, long lengthMicros, long fromMicros, long toMicros)
             throws IOException {
-        List<AccessLogWindow> told = new ArrayList<>();
+        List<AccessLogWindow> reported = new ArrayList<>();
         AccessLogWindows windows = new AccessLogWindows(
                 "", file.toString(), format, lengthMicros, 0, MOST_SPANS, fromMicros, record -> {
                     if (record instanceof AccessLogWindow window) {
-                        told.add(window);
+                        reported.add(window);
                     }
                 });
         ParsedLogLine entry = new ParsedLogLine();
@@ -103,6 +103,6 @@ public final class AccessLogExcerpt {
             });
         }
         windows.flush(toMicros);
-        return told;
+        return reported;
     }
 }

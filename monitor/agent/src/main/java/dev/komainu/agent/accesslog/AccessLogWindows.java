@@ -7,14 +7,14 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * Cuts what the logs of one service say into windows. A request belongs to the window in which it
- * was done; its span counts for N_c in every window it reaches into that was not told yet. A window
- * is told {@code hold} after its end: a server writes late, some write their log in blocks. Single
- * thread.
+ * Windows of one service's access logs. A request belongs to the window in which it ended; its span
+ * counts for N_c in every window that it overlaps and that was not reported yet. A window is
+ * reported {@code hold} after its end: a server writes late, and some servers write their log in
+ * blocks. Single thread.
  */
 final class AccessLogWindows {
 
-    /** A log that is ahead of our clock by more is not believed. */
+    /** Largest accepted difference by which a log is ahead of this host's clock. */
     private static final long MOST_AHEAD_MICROS = 120_000_000;
 
     private final String service;
@@ -37,11 +37,12 @@ final class AccessLogWindows {
     }
 
     /**
-     * @param file as told in every window
-     * @param holdMicros how long a window waits for late entries
+     * Creates the windows of one service.
+     *
+     * @param file name of the file, as reported in every window
+     * @param holdMicros time that a window waits for late entries
      * @param mostSpans requests kept for N_c
-     * @param fromMicros windows that begin earlier are not told: nothing is known of their
-     *     beginning
+     * @param fromMicros windows that begin earlier are not reported: their beginning is not known
      */
     AccessLogWindows(
             String service,
@@ -96,42 +97,42 @@ final class AccessLogWindows {
     }
 
     /**
-     * Begins again with the clock's new time when it was set back by more than a window waits: else
-     * every entry would be late until that time comes again. Windows begun are told with the times
-     * they have.
+     * Restarts with the clock's new time when the clock was set back by more than the hold;
+     * otherwise every entry would be late until the old time comes again. Windows with entries are
+     * reported with their old times.
      */
-    void settle(long nowMicros) {
+    void restartIfSetBack(long nowMicros) {
         if (nowMicros >= open - length - hold) {
             return;
         }
         while (!filling.isEmpty()) {
             open = filling.firstKey();
-            tell();
+            report();
         }
         spans.clear();
         open = Math.ceilDiv(nowMicros, length) * length;
     }
 
-    /** Tells the windows that have waited long enough. */
+    /** Reports the windows that have waited long enough. */
     void advance(long nowMicros) {
         while (open + length + hold <= nowMicros) {
             if (filling.isEmpty() && nowMicros - open > 100 * length) {
-                // The clock jumped, or the machine slept: nothing is known of the time between.
+                // The clock jumped, or the machine was suspended: the time between is not known.
                 open = Math.floorDiv(nowMicros - hold, length) * length;
                 return;
             }
-            tell();
+            report();
         }
     }
 
-    /** Tells every window that is over, late entries or not. */
+    /** Reports every window that is over, without waiting for late entries. */
     void flush(long nowMicros) {
         while (open + length <= nowMicros) {
-            tell();
+            report();
         }
     }
 
-    private void tell() {
+    private void report() {
         Filling window = filling.remove(open);
         if (window == null) {
             window = new Filling();
@@ -156,12 +157,12 @@ final class AccessLogWindows {
         spans.dropBefore(open);
     }
 
-    /** Entries that came when their window was told already. */
+    /** Returns the entries that came after their window was reported. */
     long late() {
         return late;
     }
 
-    /** Entries left out of N_c because too many were under way. */
+    /** Returns the entries left out of N_c because too many were in progress. */
     long leftOutOfConcurrency() {
         return spans.leftOut();
     }

@@ -6,9 +6,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits an Apache {@code LogLinePattern} or the pattern of Tomcat's AccessLogValve
- * (httpd.apache.org, mod_log_config; tomcat.apache.org, Access Log Valve). Their time is that of
- * the request's begin unless the format says otherwise. Pure.
+ * Parser of an Apache {@code LogFormat} or the pattern of Tomcat's AccessLogValve
+ * (httpd.apache.org, mod_log_config; tomcat.apache.org, Access Log Valve). The time is that of the
+ * request's begin unless the format defines another. Pure.
  */
 final class ApacheVariables {
 

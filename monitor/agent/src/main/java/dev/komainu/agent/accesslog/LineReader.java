@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Reads lines of one open file from a position on, as far as it has grown. A line whose end has not
- * come yet waits; one longer than {@value #LONGEST_LINE} bytes is passed over and counted once.
+ * Reader of the lines of one open file, from a position to the current end. An incomplete last line
+ * waits for its end; a line longer than {@value #LONGEST_LINE} bytes is skipped and counted once.
  * Single thread.
  */
 final class LineReader implements AutoCloseable {
@@ -24,7 +24,7 @@ final class LineReader implements AutoCloseable {
     LineReader(Path file, boolean atEnd) throws IOException {
         channel = FileChannel.open(file, StandardOpenOption.READ);
         position = atEnd ? channel.size() : 0;
-        // Somewhere within a line, unless the last byte before is an end of line.
+        // Within a line, unless the last byte before is an end of line.
         skipping = atEnd && position > 0 && !endsLine(position - 1);
     }
 
@@ -36,7 +36,7 @@ final class LineReader implements AutoCloseable {
         return channel.size();
     }
 
-    /** Bytes that were read; at most {@code most} and the rest of a buffer. */
+    /** Reads at most {@code most} bytes plus the rest of a buffer; returns the bytes read. */
     long read(long most, LogLineListener lines) throws IOException {
         long read = 0;
         while (read < most) {
@@ -87,17 +87,14 @@ final class LineReader implements AutoCloseable {
         return position;
     }
 
-    /** The file was emptied and is written anew (copytruncate). */
+    /** Restarts at the beginning: the file was truncated and is written again (copytruncate). */
     void rewind() {
         position = 0;
         filled = 0;
         skipping = false;
     }
 
-    /**
-     * Passes over everything up to the end: too far behind to catch up. Gives the bytes passed
-     * over.
-     */
+    /** Skips to the end, because the reader is too far behind; returns the bytes skipped. */
     long skipToEnd() throws IOException {
         long behind = channel.size() - position;
         position = channel.size();
@@ -106,7 +103,9 @@ final class LineReader implements AutoCloseable {
         return behind;
     }
 
-    /** A line that waits for its end; counted when there will be none. */
+    /**
+     * Reports whether an incomplete line waits for its end; it is counted when no end will come.
+     */
     boolean isWithinLine() {
         return filled > 0;
     }

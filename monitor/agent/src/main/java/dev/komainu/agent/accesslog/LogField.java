@@ -3,14 +3,14 @@ package dev.komainu.agent.accesslog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One variable of a log format: what it says, and how finely.
+ * One variable of a log format: its value and its resolution.
  *
- * @param kind what is read of it
- * @param stepMicros finest step of a time or a duration, microseconds; 0 for everything else
- * @param atBegin of a time: that of the request's begin, not of its end
- * @param pattern of a time in parts, in strftime's letters
- * @param list may hold several values separated by a comma and a space, as nginx's upstream
- *     variables do
+ * @param kind kind of the value
+ * @param stepMicros smallest step of a time or a duration, microseconds; 0 for all other values
+ * @param atBegin for a time: whether it is that of the request's begin, not of its end
+ * @param pattern format of a time in parts, in strftime's letters
+ * @param list whether it may contain several values separated by a comma and a space, as nginx's
+ *     upstream variables do
  */
 record LogField(
         Kind kind,
@@ -23,7 +23,7 @@ record LogField(
     static final LogField SKIPPED_LIST = new LogField(Kind.SKIPPED, 0, false, null, true);
 
     enum Kind {
-        /** Nothing: never looked at. */
+        /** A value that is not read. */
         SKIPPED,
         /** {@code 10/Oct/2000:13:55:36 -0700}. */
         COMMON_TIME,
@@ -36,9 +36,9 @@ record LogField(
         EPOCH_SECONDS,
         EPOCH_MILLIS,
         EPOCH_MICROS,
-        /** A time as strftime writes it. */
+        /** A time in strftime's format. */
         PATTERN_TIME,
-        /** What is behind the full second, to be added to another time. */
+        /** The fraction of a second, to be added to another time. */
         FRACTION_MILLIS,
         FRACTION_MICROS,
         DURATION_SECONDS,

@@ -1,11 +1,14 @@
 package dev.komainu.agent.accesslog;
 
-/** Hears the lines of a log in order. The array is the reader's own and changes afterwards. */
+/**
+ * Listener of the lines of a log, in order. The array belongs to the reader and changes after the
+ * call.
+ */
 interface LogLineListener {
 
-    /** A whole line, its end left out. */
+    /** Receives a whole line, without its end. */
     void line(byte[] bytes, int from, int to);
 
-    /** Something that was no line: too long, or cut off. */
+    /** Called for bytes that were not a line: too long, or cut off. */
     void unreadable();
 }

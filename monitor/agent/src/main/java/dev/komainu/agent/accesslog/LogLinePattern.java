@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to read a line: text that stands in every line, and variables between. A variable reaches to
- * where the next text is found; inside quotes an escaped quote is no end. Immutable; reading
- * allocates nothing.
+ * Pattern of a log line: constant texts and variables between them. A variable ends where the next
+ * text is found; inside quotes an escaped quote does not end it. Immutable; reading allocates
+ * nothing.
  */
 public final class LogLinePattern {
 
@@ -17,7 +17,7 @@ public final class LogLinePattern {
     private static final String COMMON = "%h %l %u %t \"%r\" %>s %b";
 
     private static final String COMBINED = COMMON + " \"%{Referer}i\" \"%{User-Agent}i\"";
-    /** nginx logs a request when it is done, Apache with the time of its begin. */
+    /** nginx logs a request when it ends, Apache with the time of its begin. */
     private static final String NGINX_COMBINED =
             "$remote_addr - $remote_user [$time_local] \"$request\" $status"
                     + " $body_bytes_sent \"$http_referer\" \"$http_user_agent\"";
@@ -28,7 +28,7 @@ public final class LogLinePattern {
     private static final int MOST_FIELDS = 200;
 
     private final String name;
-    /** One more than fields: before each of them, and behind the last. */
+    /** Constant texts, one more than fields: before each field, and behind the last. */
     private final List<byte[]> texts;
 
     private final List<LogField> fields;
@@ -41,7 +41,7 @@ public final class LogLinePattern {
         this.padded = padded;
     }
 
-    /** Collects the pieces of a format. */
+    /** Builder of a pattern from the pieces of a format. */
     static final class Pieces {
         private final List<byte[]> texts = new ArrayList<>();
         private final List<LogField> fields = new ArrayList<>();
@@ -57,7 +57,7 @@ public final class LogLinePattern {
                     return;
                 }
                 throw new UnreadableFormatException(
-                        "two variables side by side (expected: a text between variables, to tell them apart)");
+                        "two variables side by side (expected: a text between variables, to separate them)");
             }
             if (fields.size() >= MOST_FIELDS) {
                 throw new UnreadableFormatException("more than " + MOST_FIELDS + " variables");
@@ -74,15 +74,17 @@ public final class LogLinePattern {
             if (fields.stream().noneMatch(field -> field.kind().isTime())) {
                 throw new UnreadableFormatException(
                         "no readable time (expected: $time_local, $time_iso8601, $msec, %t,"
-                                + " %ts or their like)");
+                                + " %ts or similar)");
             }
             return new LogLinePattern(name, List.copyOf(texts), List.copyOf(fields), padded);
         }
 
         /**
-         * Of several times and durations the finest is read; a fraction belongs to a time of whole
+         * Keeps the finest of several times and durations; a fraction belongs to a time of whole
          * seconds.
          */
+        // By identity: of two equal variables one is kept.
+        @SuppressWarnings("ReferenceEquality")
         private void keepFinest() {
             LogField time = finest(true);
             LogField duration = finest(false);
@@ -90,9 +92,9 @@ public final class LogLinePattern {
                 LogField field = fields.get(i);
                 boolean other = field.kind().isTime() && field != time
                         || field.kind().isDuration() && field != duration;
-                boolean needless = field.kind().isFraction()
+                boolean redundant = field.kind().isFraction()
                         && (time == null || time.stepMicros() < 1_000_000);
-                if (other || needless) {
+                if (other || redundant) {
                     fields.set(i, LogField.SKIPPED);
                 }
             }
@@ -101,8 +103,8 @@ public final class LogLinePattern {
         private @Nullable LogField finest(boolean time) {
             LogField best = null;
             for (LogField field : fields) {
-                boolean asked = time ? field.kind().isTime() : field.kind().isDuration();
-                if (asked && (best == null || field.stepMicros() < best.stepMicros())) {
+                boolean selected = time ? field.kind().isTime() : field.kind().isDuration();
+                if (selected && (best == null || field.stepMicros() < best.stepMicros())) {
                     best = field;
                 }
             }
@@ -111,10 +113,12 @@ public final class LogLinePattern {
     }
 
     /**
+     * Compiles a format.
+     *
      * @param format {@code common}, {@code combined} or {@code squid}, or a format in the dialect's
      *     variables
-     * @throws UnreadableFormatException when no time can be read of it, or its variables cannot be
-     *     told apart
+     * @throws UnreadableFormatException when the format contains no readable time, or its variables
+     *     cannot be separated
      */
     public static LogLinePattern compile(LogDialect dialect, String format)
             throws UnreadableFormatException {
@@ -130,7 +134,7 @@ public final class LogLinePattern {
         return pieces.finish(name, dialect == LogDialect.SQUID);
     }
 
-    /** The dialect from the look of a format. */
+    /** Compiles a format in the dialect that its variables suggest. */
     public static LogLinePattern compile(String format) throws UnreadableFormatException {
         if (format.equals("squid")
                 || format.contains("%ts")
@@ -149,17 +153,17 @@ public final class LogLinePattern {
         };
     }
 
-    /** As in {@link dev.komainu.telemetry.record.AccessLogWindow#format}. */
+    /** Returns the name used in {@link dev.komainu.telemetry.record.AccessLogWindow#format}. */
     public String name() {
         return name;
     }
 
-    /** Whether a line tells how long its request took. */
+    /** Reports whether a line contains the request's duration. */
     public boolean hasDurations() {
         return fields.stream().anyMatch(field -> field.kind().isDuration());
     }
 
-    /** Finest step of the lines' times, microseconds. */
+    /** Returns the smallest step of the lines' times, microseconds. */
     public long resolutionMicros() {
         long step = 1_000_000;
         for (LogField field : fields) {
@@ -170,12 +174,12 @@ public final class LogLinePattern {
         return step;
     }
 
-    /** Whether a line's time is that of the request's begin. */
+    /** Reports whether a line's time is that of the request's begin. */
     boolean isTimedAtBegin() {
         return fields.stream().anyMatch(field -> field.kind().isTime() && field.atBegin());
     }
 
-    /** Reads a line without its end; false when it is none of this format. */
+    /** Reads a line without its end; false when it does not match this format. */
     boolean read(byte[] line, int from, int to, ParsedLogLine into) {
         into.clear();
         int at = from;
@@ -195,7 +199,7 @@ public final class LogLinePattern {
                 return false;
             }
             if (field.kind() != Kind.SKIPPED) {
-                long part = take(field, line, at, end, into);
+                long part = readValue(field, line, at, end, into);
                 if (part == ParsedLogLine.ABSENT) {
                     return false;
                 }
@@ -208,7 +212,7 @@ public final class LogLinePattern {
     }
 
     /**
-     * Where a variable ends: times hold the very texts that may follow them, but have a fixed
+     * Returns the end of a variable: a time may contain the text that follows it, but has a fixed
      * width.
      */
     private static int end(LogField field, byte[] line, int at, int to, byte[] next) {
@@ -224,10 +228,11 @@ public final class LogLinePattern {
     }
 
     /**
-     * Gives the fraction of a second told, 0 for anything else, absent for what must be there and
-     * is not.
+     * Reads a value; returns the fraction of a second that it contains, 0 for any other value,
+     * {@link ParsedLogLine#ABSENT} for a required value that is missing.
      */
-    private static long take(LogField field, byte[] line, int from, int to, ParsedLogLine into) {
+    private static long readValue(
+            LogField field, byte[] line, int from, int to, ParsedLogLine into) {
         switch (field.kind()) {
             case COMMON_TIME -> into.timeMicros = LogTime.common(line, from, to);
             case ISO_TIME -> into.timeMicros = LogTime.iso(line, from, to);
@@ -280,7 +285,7 @@ public final class LogLinePattern {
         return true;
     }
 
-    /** Where the text begins next, or -1. */
+    /** Returns the index at which the text begins next, or -1. */
     private static int find(byte[] line, int from, int to, byte[] text, boolean list) {
         boolean quoted = text[0] == '"';
         for (int at = from; at + text.length <= to; at++) {
@@ -295,7 +300,10 @@ public final class LogLinePattern {
         return -1;
     }
 
-    /** nginx: servers asked one after the other are separated by ", ", groups of them by " : ". */
+    /**
+     * Reports whether the index is within a list of nginx: servers that received the request one
+     * after the other are separated by ", ", groups of them by " : ".
+     */
     private static boolean isWithinList(byte[] line, int at, int from, int to) {
         return at > from && (line[at - 1] == ',' || line[at - 1] == ':')
                 || at + 1 < to && line[at + 1] == ':';

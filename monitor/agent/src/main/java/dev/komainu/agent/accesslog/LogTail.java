@@ -8,15 +8,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows one log by its name: one look at the file a poll. Begins at the end of what is there. A
- * file that was renamed away is read on for {@value #FADE_POLLS} polls beside the new one, since a
- * server writes to it until it opens the new one; one that was emptied is read from its beginning.
- * A file emptied and grown beyond where we stood between two polls cannot be told from one that
- * only grew.
+ * Follower of one log by its name: it checks the file once a poll. It begins at the end of the
+ * existing file. A file that was renamed is read for {@value #FADE_POLLS} more polls beside the new
+ * one, because a server writes to it until it opens the new one. A truncated file is read from its
+ * beginning. A file that was truncated and grew beyond the last position between two polls cannot
+ * be distinguished from one that only grew.
  *
  * <table><caption>Limits</caption>
- * <tr><td>{@value #MOST_BYTES} bytes a poll</td><td>the rest waits for the next</td></tr>
- * <tr><td>{@value #MOST_BEHIND} bytes behind</td><td>what lies between is passed over, and counted</td></tr>
+ * <tr><td>{@value #MOST_BYTES} bytes a poll</td><td>the rest waits for the next poll</td></tr>
+ * <tr><td>{@value #MOST_BEHIND} bytes behind</td><td>the bytes between are skipped, and counted</td></tr>
  * </table>
  */
 final class LogTail implements AutoCloseable {
@@ -27,12 +27,12 @@ final class LogTail implements AutoCloseable {
 
     private final Path file;
     private final LogLineListener lines;
-    private boolean begun;
+    private boolean started;
     private @Nullable LineReader reader;
     private @Nullable Object key;
     private @Nullable LineReader fading;
     private int fadingPolls;
-    private long passedOver;
+    private long skippedBytes;
 
     LogTail(Path file, LogLineListener lines) {
         this.file = file;
@@ -43,28 +43,29 @@ final class LogTail implements AutoCloseable {
         return file;
     }
 
-    /** Bytes passed over because the log grew faster than it was read. */
-    long passedOver() {
-        return passedOver;
+    /** Returns the bytes skipped because the log grew faster than it was read. */
+    long skippedBytes() {
+        return skippedBytes;
     }
 
-    /** Reads what has come; null, or why nothing can be read now. */
+    /** Reads the new lines; returns null, or the reason why the file cannot be read now. */
     @Nullable
     String poll() {
         try {
             BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
             if (!now.isRegularFile()) {
-                begun = true;
-                return "is no regular file";
+                started = true;
+                return "is not a regular file";
             }
             open(now);
-            begun = true;
+            started = true;
             return null;
         } catch (IOException e) {
-            // Renamed and not yet made again, or not ours to read; what is open is read on.
-            begun = true;
+            // Renamed and not yet created again, or not readable for this
+            // user; the open file is still read.
+            started = true;
             drainQuietly();
-            return Files.exists(file) ? "cannot be read" : "is not there";
+            return Files.exists(file) ? "cannot be read" : "does not exist";
         } finally {
             fade();
         }
@@ -72,8 +73,8 @@ final class LogTail implements AutoCloseable {
 
     private void open(BasicFileAttributes now) throws IOException {
         LineReader current = reader;
-        Object itsKey = Objects.requireNonNullElse(now.fileKey(), file);
-        if (current != null && !itsKey.equals(key)) {
+        Object openKey = Objects.requireNonNullElse(now.fileKey(), file);
+        if (current != null && !openKey.equals(key)) {
             closeQuietly(fading);
             fading = current;
             fadingPolls = FADE_POLLS;
@@ -81,9 +82,9 @@ final class LogTail implements AutoCloseable {
             reader = null;
         }
         if (current == null) {
-            current = new LineReader(file, !begun);
+            current = new LineReader(file, !started);
             reader = current;
-            key = itsKey;
+            key = openKey;
         }
         if (now.size() < current.position()) {
             if (current.isWithinLine()) {
@@ -92,7 +93,7 @@ final class LogTail implements AutoCloseable {
             current.rewind();
         }
         if (now.size() - current.position() > MOST_BEHIND) {
-            passedOver += current.skipToEnd();
+            skippedBytes += current.skipToEnd();
         }
         current.read(MOST_BYTES, lines);
     }
@@ -119,7 +120,7 @@ final class LogTail implements AutoCloseable {
                 return;
             }
         } catch (IOException e) {
-            // Gone with its file system: nothing more comes.
+            // The file system is gone: no more bytes come.
         }
         if (old.isWithinLine()) {
             lines.unreadable();
@@ -134,7 +135,7 @@ final class LogTail implements AutoCloseable {
                 reader.close();
             }
         } catch (IOException e) {
-            // Nothing was written.
+            // No bytes were written.
         }
     }
 

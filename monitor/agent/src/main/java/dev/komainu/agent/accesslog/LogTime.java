@@ -1,19 +1,19 @@
 package dev.komainu.agent.accesslog;
 
 /**
- * Times as logs write them, read in place without allocating. Every method gives
- * {@link ParsedLogLine#ABSENT} for what is no time. Pure.
+ * Parser of the times in logs, in place and without allocation. Every method returns
+ * {@link ParsedLogLine#ABSENT} for text that is not a time. Pure.
  */
 final class LogTime {
 
     private static final long SECOND = 1_000_000;
     private static final String MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    /** Beyond the year 2200 it is no time of a log. */
+    /** Latest accepted time: the year 2200. */
     private static final long LATEST_SECONDS = 7_258_118_400L;
 
     private LogTime() {}
 
-    /** {@code 10/Oct/2000:13:55:36 -0700}, in brackets or not. */
+    /** Reads {@code 10/Oct/2000:13:55:36 -0700}, in brackets or not. */
     static long common(byte[] line, int from, int to) {
         int at = from < to && line[from] == '[' ? from + 1 : from;
         if (to - at < 26 || line[at + 2] != '/' || line[at + 6] != '/' || line[at + 11] != ':') {
@@ -30,7 +30,7 @@ final class LogTime {
                 zone);
     }
 
-    /** {@code 2000-10-10T13:55:36-07:00}, {@code 2000-10-10T20:55:36.5Z}. */
+    /** Reads {@code 2000-10-10T13:55:36-07:00}, {@code 2000-10-10T20:55:36.5Z}. */
     static long iso(byte[] line, int from, int to) {
         if (to - from < 20 || line[from + 4] != '-' || line[from + 13] != ':') {
             return ParsedLogLine.ABSENT;
@@ -59,8 +59,8 @@ final class LogTime {
     }
 
     /**
-     * Whether {@link #byPattern} can read every letter of a strftime pattern, and it makes a whole
-     * instant.
+     * Reports whether {@link #byPattern} can read every letter of a strftime pattern, and the
+     * letters form a whole instant.
      */
     static boolean isReadable(String pattern) {
         String letters = pattern.replaceAll("%[YmdHMSzbTFe]", "");
@@ -73,7 +73,7 @@ final class LogTime {
         return letters.indexOf('%') < 0 && date && time && pattern.contains("%z");
     }
 
-    /** Characters a time in parts takes. */
+    /** Returns the number of characters of a time in parts. */
     static int width(String pattern) {
         int width = 0;
         for (int i = 0; i < pattern.length(); i++) {
@@ -93,20 +93,20 @@ final class LogTime {
         return width;
     }
 
-    /** A time in parts; {@link #isReadable} was asked before. */
+    /** Reads a time in parts; {@link #isReadable} must be true for the pattern. */
     static long byPattern(byte[] line, int from, int to, String pattern) {
         long[] parts = {0, 0, 0, 0, 0, 0, 0};
         int at = from;
-        String spelt = pattern.replace("%T", "%H:%M:%S").replace("%F", "%Y-%m-%d");
-        for (int i = 0; i < spelt.length(); i++) {
-            char c = spelt.charAt(i);
+        String expanded = pattern.replace("%T", "%H:%M:%S").replace("%F", "%Y-%m-%d");
+        for (int i = 0; i < expanded.length(); i++) {
+            char c = expanded.charAt(i);
             if (c != '%') {
                 if (at >= to || line[at++] != c) {
                     return ParsedLogLine.ABSENT;
                 }
                 continue;
             }
-            char letter = spelt.charAt(++i);
+            char letter = expanded.charAt(++i);
             int width = letter == 'Y' ? 4 : letter == 'b' ? 3 : letter == 'z' ? 5 : 2;
             if (at + width > to) {
                 return ParsedLogLine.ABSENT;
@@ -131,7 +131,7 @@ final class LogTime {
         return micros(parts[0], parts[1], parts[2], parts[3], parts[4], parts[5], parts[6]);
     }
 
-    /** Seconds with or without a fraction, scaled to microseconds. */
+    /** Reads seconds with or without a fraction, scaled to microseconds. */
     static long decimal(byte[] line, int from, int to) {
         long whole = 0;
         int at = from;
@@ -152,7 +152,7 @@ final class LogTime {
         return at == to ? micros : ParsedLogLine.ABSENT;
     }
 
-    /** A whole number up to 18 digits. */
+    /** Reads a whole number of up to 18 digits. */
     static long number(byte[] line, int from, int to) {
         return to <= from || to - from > 18 ? ParsedLogLine.ABSENT : digits(line, from, to - from);
     }
@@ -173,15 +173,15 @@ final class LogTime {
             if (line[at] == MONTHS.charAt(i * 3)
                     && line[at + 1] == MONTHS.charAt(i * 3 + 1)
                     && line[at + 2] == MONTHS.charAt(i * 3 + 2)) {
-                return i + 1;
+                return i + 1L;
             }
         }
         return ParsedLogLine.ABSENT;
     }
 
     /**
-     * Seconds east of Greenwich, of {@code +0900} or {@code +09:00}; {@code Integer.MIN_VALUE} for
-     * anything else.
+     * Returns the seconds east of Greenwich of {@code +0900} or {@code +09:00};
+     * {@code Integer.MIN_VALUE} for any other text.
      */
     private static int zone(byte[] line, int at, int to) {
         if (to - at < 5 || line[at] != '+' && line[at] != '-') {
@@ -216,8 +216,8 @@ final class LogTime {
                 || zone == Integer.MIN_VALUE) {
             return ParsedLogLine.ABSENT;
         }
-        // Days of the proleptic Gregorian calendar, the year beginning in March so that a leap day
-        // comes last.
+        // Days of the proleptic Gregorian calendar, the year beginning in
+        // March so that a leap day comes last.
         long y = month <= 2 ? year - 1 : year;
         long m = month <= 2 ? month + 9 : month - 3;
         long days = 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 719_469;

@@ -3,14 +3,14 @@ package dev.komainu.agent.accesslog;
 import java.util.Arrays;
 
 /**
- * From when to when each logged request was under way, and how many at once. Requests that share
- * one of the log's times, a full second or a millisecond, are spread over it evenly: a thousand
- * that took a millisecond each did not run at once. At most a given number is kept; more are left
- * out of N_c, and counted. Single thread.
+ * The spans of the logged requests, and the number of requests in progress at once. Requests that
+ * share one of the log's times, a full second or a millisecond, are spread over that step evenly: a
+ * thousand requests of a millisecond each did not run at once. At most a given number is kept; more
+ * are left out of N_c, and counted. Single thread.
  */
 final class LoggedConcurrency {
 
-    /** Kept while a log is followed: 4 MB. */
+    /** Largest number of requests kept while a log is followed: 4 MB. */
     static final int USUAL_MOST = 1 << 18;
 
     private final int most;
@@ -35,7 +35,11 @@ final class LoggedConcurrency {
      */
     record Concurrency(double mean, long max) {}
 
-    /** @param time of its begin or end, whichever the log tells */
+    /**
+     * Adds a request.
+     *
+     * @param time its begin or end, whichever the log contains
+     */
     void add(long time, long durationMicros) {
         if (size == most) {
             leftOut++;
@@ -61,7 +65,7 @@ final class LoggedConcurrency {
         size = 0;
     }
 
-    /** Forgets requests that were done before an instant. */
+    /** Drops requests that ended before an instant. */
     void dropBefore(long micros) {
         int kept = 0;
         for (int i = 0; i < size; i++) {
@@ -96,7 +100,7 @@ final class LoggedConcurrency {
             long end = begin + durations[at];
             if (end >= from && begin < to) {
                 begins[count] = Math.max(begin, from);
-                // An instant lasts a microsecond, so that it counts beside what runs on.
+                // An instant lasts a microsecond, so that it counts beside longer requests.
                 ends[count++] = Math.max(Math.min(end, to), Math.max(begin, from) + 1);
                 area += Math.max(0, Math.min(end, to) - Math.max(begin, from));
             }
@@ -105,18 +109,18 @@ final class LoggedConcurrency {
         Arrays.sort(ends, 0, count);
         int max = 0;
         int ended = 0;
-        for (int begun = 0; begun < count; begun++) {
-            while (ends[ended] <= begins[begun]) {
+        for (int started = 0; started < count; started++) {
+            while (ends[ended] <= begins[started]) {
                 ended++;
             }
-            max = Math.max(max, begun + 1 - ended);
+            max = Math.max(max, started + 1 - ended);
         }
         return new Concurrency(area / (to - from), max);
     }
 
     /**
-     * Places of the requests that may reach into a stretch of time, those that share a time all or
-     * none.
+     * Returns the indices of the requests that may overlap a stretch of time; requests that share a
+     * time are all included or none.
      */
     private int[] inside(long from, long to) {
         int[] places = new int[size];
@@ -131,7 +135,8 @@ final class LoggedConcurrency {
     }
 
     /**
-     * Where within the step of its time a request is taken to lie, given those that share the time.
+     * Returns the offset of a request within the step of its time, given the requests that share
+     * the time.
      */
     private long spread(long[] sorted, int[] placed, long time) {
         int first = firstNotBelow(sorted, time);

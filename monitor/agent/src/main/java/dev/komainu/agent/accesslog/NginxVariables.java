@@ -3,7 +3,9 @@ package dev.komainu.agent.accesslog;
 import dev.komainu.agent.accesslog.LogField.Kind;
 import java.util.Locale;
 
-/** Splits an nginx {@code log_format} (nginx.org, ngx_http_log_module and core variables). Pure. */
+/**
+ * Parser of an nginx {@code log_format} (nginx.org, ngx_http_log_module and core variables). Pure.
+ */
 final class NginxVariables {
 
     private NginxVariables() {}

@@ -1,11 +1,11 @@
 package dev.komainu.agent.accesslog;
 
-/** What is kept of a line: reused from line to line. Single thread. */
+/** The values of one log line, reused from line to line. Single thread. */
 final class ParsedLogLine {
 
     static final long ABSENT = -1;
 
-    /** When the request began or ended, whichever the log tells; microseconds since the epoch. */
+    /** Begin or end of the request, whichever the log contains; microseconds since the epoch. */
     long timeMicros;
 
     long durationMicros;

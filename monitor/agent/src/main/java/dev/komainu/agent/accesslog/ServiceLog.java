@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The access log of one service: one file, or one for each of its virtual hosts in the same format.
- * Polled about once a second by one thread; each poll looks at every file once and reads what has
- * come.
+ * Polled about once a second by one thread; each poll checks every file once and reads the new
+ * lines.
  */
 public final class ServiceLog implements AutoCloseable {
 
-    /** The usual length of a window. */
+    /** Default length of a window. */
     public static final Duration WINDOW = Duration.ofSeconds(10);
 
-    /** How long a window waits for late entries. */
+    /** Time that a window waits for late entries. */
     public static final Duration HOLD = Duration.ofSeconds(30);
 
     private final LogLinePattern format;
@@ -28,9 +28,11 @@ public final class ServiceLog implements AutoCloseable {
     private long now;
 
     /**
-     * @param service whose log it is
+     * Creates the log. The first {@link #poll} opens its files.
+     *
+     * @param service id of the service that writes the log
      * @param port requests logged with another port belong to another service; 0: every line counts
-     * @param sink gets the windows, on the polling thread
+     * @param sink receives the windows, on the polling thread
      */
     public ServiceLog(
             String service,
@@ -53,11 +55,11 @@ public final class ServiceLog implements AutoCloseable {
         this.format = format;
         this.port = port;
         this.now = nowMicros;
-        String told = files.getFirst()
+        String description = files.getFirst()
                 + (files.size() == 1 ? "" : " and " + (files.size() - 1) + " more");
         this.windows = new AccessLogWindows(
                 service,
-                told,
+                description,
                 format,
                 WINDOW.toNanos() / 1_000,
                 hold.toNanos() / 1_000,
@@ -86,39 +88,39 @@ public final class ServiceLog implements AutoCloseable {
     }
 
     /**
-     * Reads what has come and tells the windows that are due; null, or why a file cannot be read
-     * now.
+     * Reads the new lines and reports the windows that are due; returns null, or the reason why a
+     * file cannot be read now.
      */
     public @Nullable String poll(long nowMicros) {
         now = nowMicros;
-        windows.settle(nowMicros);
-        String trouble = null;
+        windows.restartIfSetBack(nowMicros);
+        String lastProblem = null;
         for (LogTail tail : tails) {
             String problem = tail.poll();
             if (problem != null) {
-                trouble = tail.file() + " " + problem;
+                lastProblem = tail.file() + " " + problem;
             }
         }
         windows.advance(nowMicros);
-        return trouble;
+        return lastProblem;
     }
 
-    /** Entries that came when their window was told already. */
+    /** Returns the entries that came after their window was reported. */
     public long late() {
         return windows.late();
     }
 
-    /** Entries left out of N_c because too many were under way. */
+    /** Returns the entries left out of N_c because too many were in progress. */
     public long leftOutOfConcurrency() {
         return windows.leftOutOfConcurrency();
     }
 
-    /** Bytes passed over because the log grew faster than it was read. */
-    public long passedOver() {
-        return tails.stream().mapToLong(LogTail::passedOver).sum();
+    /** Returns the bytes skipped because the log grew faster than it was read. */
+    public long skippedBytes() {
+        return tails.stream().mapToLong(LogTail::skippedBytes).sum();
     }
 
-    /** Tells what is left, without waiting for late entries. */
+    /** Reports the remaining windows, without waiting for late entries. */
     public void finish(long nowMicros) {
         poll(nowMicros);
         windows.flush(nowMicros);

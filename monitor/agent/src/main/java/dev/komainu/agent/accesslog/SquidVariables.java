@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits a Squid {@code logformat} (squid-cache.org, logformat directive). Squid logs a request
- * when it is done. Pure.
+ * Parser of a Squid {@code logformat} (squid-cache.org, logformat directive). Squid logs a request
+ * when it ends. Pure.
  */
 final class SquidVariables {
 

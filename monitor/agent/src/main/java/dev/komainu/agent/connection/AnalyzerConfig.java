@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How connections are followed. Time-outs run on packet time.
+ * Limits and timeouts of the connection analyzer. Timeouts run on packet time.
  *
  * <pre>
- *  connection.max                1 to 16000000   beyond, one is given up for each new one, and counted; default 1000000,
+ *  connection.max                1 to 16000000   beyond, each new one evicts one, which is counted; default 1000000,
  *                                                or what fits into half of the heap (32 MB: 55000)
- *  connection.max-exchanges      0 to 64000000   requests remembered over all open connections; beyond, counted only;
+ *  connection.max-exchanges      0 to 64000000   requests kept over all open connections; beyond, only counted;
  *                                                default 4000000, or what fits into a quarter of the heap
- *  connection.max-held-bytes     0 to 268435456  bytes of streams that came too early, held until their turn, all
+ *  connection.max-held-bytes     0 to 268435456  bytes of streams that came too early, kept until their turn, all
  *                                                connections together; beyond, they are read as unknown; default a
  *                                                sixteenth of the heap, 1 MB to 64 MB
- *  connection.handshake-timeout  ≥ 1 s, live 70 s         silence after which no-answer or half-open is written
+ *  connection.handshake-timeout  ≥ 1 s, live 70 s         silence after which no-answer or half-open is recorded
  *  connection.idle-timeout       ≥ 1 s, live 1 h          the same for open connections
  *  connection.half-closed-timeout ≥ 1 s, live 5 min       the same after one FIN
  *  connection.linger             ≥ 0 s, live 2 s          how long an ended connection waits for late packets
@@ -25,13 +25,13 @@ import java.util.Set;
  *
  * @param maxConnections hard cap of the table
  * @param maxExchanges hard cap of the requests remembered
- * @param maxHeldBytes hard cap of what is held back until gaps close
- * @param serverPorts ports whose owner is the server where no SYN tells
+ * @param maxHeldBytes hard cap of the stream bytes kept until gaps close
+ * @param serverPorts ports whose owner is taken as the server where no SYN was captured
  * @param handshakeTimeout Linux repeats a SYN after up to 64 s
  * @param pickUpAnything whether any packet opens an unknown connection (files), or only one with
- *     payload (live, where a late acknowledgement must not raise the dead)
+ *     payload (live, where a late acknowledgement must not open an ended connection again)
  * @param followUnwatched whether connections to servers without a name are followed
- * @param privacy what of clients and targets the records may show
+ * @param privacy parts of client addresses and request targets that records may contain
  */
 public record AnalyzerConfig(
         int maxConnections,
@@ -49,7 +49,11 @@ public record AnalyzerConfig(
     private static final int BYTES_PER_CONNECTION = 300;
     private static final int BYTES_PER_EXCHANGE = 116;
 
-    /** @throws IllegalArgumentException telling every setting that is out of range */
+    /**
+     * Checks the settings.
+     *
+     * @throws IllegalArgumentException listing every setting that is out of range
+     */
     public AnalyzerConfig {
         serverPorts = Set.copyOf(serverPorts);
         List<String> problems = new ArrayList<>();
@@ -91,14 +95,17 @@ public record AnalyzerConfig(
     }
 
     /**
-     * A row and its share of the index, for each connection, in half of the heap: a flood must not
-     * end the process.
+     * Returns the connections that fit into half of the heap: a row and its share of the index for
+     * each. A flood must not end the process.
      */
     static int connectionsIn(long heapBytes) {
         return (int) Math.clamp(heapBytes / 2 / BYTES_PER_CONNECTION, 1_000, 1_000_000);
     }
 
-    /** A row and two blocks of text for each exchange, in a quarter of the heap. */
+    /**
+     * Returns the exchanges that fit into a quarter of the heap: a row and two blocks of text for
+     * each.
+     */
     static int exchangesIn(long heapBytes) {
         return (int) Math.clamp(heapBytes / 4 / BYTES_PER_EXCHANGE, 1_000, 4_000_000);
     }
@@ -107,7 +114,7 @@ public record AnalyzerConfig(
         return (int) Math.clamp(heapBytes / 16, 1 << 20, 1 << 26);
     }
 
-    /** For live traffic: records appear soon, memory is given back soon. */
+    /** Returns the limits for live traffic: records appear soon, and memory is released soon. */
     public static AnalyzerConfig live(Set<Integer> serverPorts) {
         long heap = Runtime.getRuntime().maxMemory();
         return new AnalyzerConfig(
@@ -124,7 +131,10 @@ public record AnalyzerConfig(
                 PrivacyRules.DEFAULT);
     }
 
-    /** For capture files: nothing is given up early, every packet belongs to some connection. */
+    /**
+     * Returns the limits for capture files: no connection is given up early, and every packet
+     * belongs to a connection.
+     */
     public static AnalyzerConfig file(Set<Integer> serverPorts) {
         long heap = Runtime.getRuntime().maxMemory();
         return new AnalyzerConfig(
@@ -135,13 +145,13 @@ public record AnalyzerConfig(
                 Duration.ofDays(1),
                 Duration.ofDays(1),
                 Duration.ofDays(1),
-                Duration.ofSeconds(120),
+                Duration.ofMinutes(2),
                 true,
                 true,
                 PrivacyRules.DEFAULT);
     }
 
-    /** The same with another {@code maxConnections}. */
+    /** Returns a copy with another {@code maxConnections}. */
     public AnalyzerConfig withMaxConnections(int max) {
         return new AnalyzerConfig(
                 max,
@@ -157,7 +167,7 @@ public record AnalyzerConfig(
                 privacy);
     }
 
-    /** The same with another {@code maxHeldBytes}. */
+    /** Returns a copy with another {@code maxHeldBytes}. */
     public AnalyzerConfig withMaxHeldBytes(int max) {
         return new AnalyzerConfig(
                 maxConnections,
@@ -173,7 +183,7 @@ public record AnalyzerConfig(
                 privacy);
     }
 
-    /** The same, but connections to servers without a name are not followed. */
+    /** Returns a copy that does not follow connections to servers without a name. */
     public AnalyzerConfig withoutUnwatched() {
         return new AnalyzerConfig(
                 maxConnections,
@@ -189,7 +199,10 @@ public record AnalyzerConfig(
                 privacy);
     }
 
-    /** A thread's share of the same, where so many follow a part of the connections each. */
+    /**
+     * Returns one thread's share of the limits, where each of {@code threads} threads follows a
+     * part of the connections.
+     */
     public AnalyzerConfig sharedBy(int threads) {
         return new AnalyzerConfig(
                 Math.max(1, maxConnections / threads),
@@ -205,7 +218,7 @@ public record AnalyzerConfig(
                 privacy);
     }
 
-    /** The same with another {@code privacy}. */
+    /** Returns a copy with another {@code privacy}. */
     public AnalyzerConfig withPrivacy(PrivacyRules other) {
         return new AnalyzerConfig(
                 maxConnections,

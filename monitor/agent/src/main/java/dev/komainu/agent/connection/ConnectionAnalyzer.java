@@ -14,35 +14,36 @@ import dev.komainu.agent.packet.TcpSegment;
 import java.util.BitSet;
 
 /**
- * Follows every TCP connection in a stream of packets (thesis 2.4.2, RFC 9293).
+ * The analyzer of every TCP connection in a stream of packets (thesis 2.4.2, RFC 9293).
  *
  * <pre>
  *  segment → find or open its connection → handshake → acknowledgement of the other direction → sequence numbers
- *          → what they say (HTTP, TLS) → FIN, RST → lined up for its time-out
+ *          → application protocol (HTTP, TLS) → FIN, RST → queued for its timeout
  * </pre>
  *
- * <p>Addresses and ports alone do not name a connection: a SYN with another initial sequence number
- * is a new one. An ended connection lingers, so that late packets are still counted and do not look
- * like a new connection. Single thread.
+ * <p>Addresses and ports alone do not identify a connection: a SYN with another initial sequence
+ * number opens a new one. An ended connection lingers, so that late packets are still counted and
+ * do not look like a new connection. Single thread.
  */
 public final class ConnectionAnalyzer implements SegmentSink {
 
     private static final long EXPIRY_EVERY_MICROS = 100_000;
     /**
-     * A RST farther than this from what its sender sent last is a forgery or damage (RFC 5961 3).
+     * A RST farther than this from the last byte of its sender is a forgery or damaged (RFC 5961
+     * 3).
      */
     private static final int RST_REACH = 1 << 24;
 
-    private static final int FEWEST_IN_DISORDER = 1_024;
+    private static final int MIN_REORDERING = 1_024;
 
     /**
-     * Of the linger, how long an unanswered SYN may stay unrepeated: live 2.5 s. Systems repeat it
-     * after a second, then after two, or several times each second (Linux:
+     * Longest silence of a client after an unanswered SYN, as a multiple of the linger: live 2.5 s.
+     * Systems repeat a SYN after one second, then after two, or several times each second (Linux:
      * tcp_syn_linear_timeouts).
      */
-    private static final double LINGERS_UNANSWERED = 1.25;
+    private static final double UNANSWERED_LINGERS = 1.25;
 
-    private static final long LEAST_UNANSWERED_MICROS = 1_000_000;
+    private static final long MIN_UNANSWERED_MICROS = 1_000_000;
 
     private final AnalyzerConfig config;
     private final ConnectionListener listener;
@@ -51,89 +52,102 @@ public final class ConnectionAnalyzer implements SegmentSink {
     private final BitSet serverPorts = new BitSet(65_536);
     private final long[] timeouts;
     private final ConnectionTable table;
-    private final StreamReassembly order;
-    private final SegmentAccounting flow;
-    private final FastPath plain;
-    private final boolean shortWay;
+    private final StreamReassembly reassembly;
+    private final SegmentAccounting accounting;
+    private final FastPath fastPath;
+    private final boolean fastPathEnabled;
     private final OpenExchanges exchanges;
-    private final ProtocolDispatcher dialogue;
-    private final ConnectionRecordBuilder writer;
+    private final ProtocolDispatcher dispatcher;
+    private final ConnectionRecordBuilder recordBuilder;
     private final ConnectionRow row;
-    private final ConnectionRow aged;
+    private final ConnectionRow silentRow;
     private long now = Long.MIN_VALUE;
     private long expiryAt = Long.MIN_VALUE;
-    /** When the connection whose SYN has been unanswered longest comes to rest, or earlier. */
-    private long restAt = Long.MAX_VALUE;
+    /**
+     * Instant at which the connection with the longest unanswered SYN is paused, or an earlier one.
+     */
+    private long pauseAt = Long.MAX_VALUE;
 
-    /** @param services its numbers appear in the events told to {@code listener} */
+    /**
+     * Creates an analyzer without connections.
+     *
+     * @param services numbers of the services, as they appear in the events passed to
+     *     {@code listener}
+     */
     public ConnectionAnalyzer(
             AnalyzerConfig config, ServiceNumbers services, ConnectionListener listener) {
         this(config, services, listener, true);
     }
 
     /**
-     * @param shortWay whether plain packets may take it; for tests that hold both ways against each
-     *     other
+     * Creates an analyzer without connections.
+     *
+     * @param fastPathEnabled whether plain packets may take the fast path; for tests that compare
+     *     both paths
      */
     ConnectionAnalyzer(
             AnalyzerConfig config,
             ServiceNumbers services,
             ConnectionListener listener,
-            boolean shortWay) {
+            boolean fastPathEnabled) {
         this.config = config;
-        this.shortWay = shortWay;
+        this.fastPathEnabled = fastPathEnabled;
         this.listener = listener;
         this.services = services;
         config.serverPorts().forEach(serverPorts::set);
         // In the order of TimeClass.
         this.timeouts = new long[] {
-            Math.max(LEAST_UNANSWERED_MICROS, (long)
-                    (LINGERS_UNANSWERED * config.linger().toNanos() / 1_000)),
+            Math.max(MIN_UNANSWERED_MICROS, (long)
+                    (UNANSWERED_LINGERS * config.linger().toNanos() / 1_000)),
             config.handshakeTimeout().toNanos() / 1_000,
             config.idleTimeout().toNanos() / 1_000,
             config.halfClosedTimeout().toNanos() / 1_000,
             config.linger().toNanos() / 1_000
         };
         this.table = new ConnectionTable(config.maxConnections());
-        int mostInDisorder = Math.max(FEWEST_IN_DISORDER, config.maxConnections() / 4);
+        int maxReordering = Math.max(MIN_REORDERING, config.maxConnections() / 4);
         this.exchanges =
                 new OpenExchanges(config.maxExchanges(), config.privacy(), listener, counts);
-        this.dialogue = new ProtocolDispatcher(exchanges, listener);
-        this.order = new StreamReassembly(
-                mostInDisorder, config.maxHeldBytes(), dialogue, listener, counts);
-        this.flow = new SegmentAccounting(order, dialogue, listener);
-        this.plain = new FastPath(order, dialogue, listener);
-        this.writer = new ConnectionRecordBuilder(services, exchanges, dialogue, config.privacy());
+        this.dispatcher = new ProtocolDispatcher(exchanges, listener);
+        this.reassembly = new StreamReassembly(
+                maxReordering, config.maxHeldBytes(), dispatcher, listener, counts);
+        this.accounting = new SegmentAccounting(reassembly, dispatcher, listener);
+        this.fastPath = new FastPath(reassembly, dispatcher, listener);
+        this.recordBuilder =
+                new ConnectionRecordBuilder(services, exchanges, dispatcher, config.privacy());
         this.row = table.cursor();
-        this.aged = table.cursor();
+        this.silentRow = table.cursor();
     }
 
-    /** What had to be left out. Any thread. */
+    /** Returns the counts of packets and state that were left out. Any thread. */
     public AnalyzerCounts counts() {
         return counts;
     }
 
-    /** Connections now followed, ended ones that linger among them. The source's thread. */
+    /**
+     * Returns the number of connections followed, including ended ones that linger. The source's
+     * thread.
+     */
     public int following() {
         return table.size();
     }
 
     /**
-     * Ports whose owner is the server where no SYN tells, in place of those set before. The
-     * source's thread.
+     * Replaces the ports whose owner is taken as the server where no SYN was captured. The source's
+     * thread.
      */
     public void serverPorts(Iterable<Integer> ports) {
         serverPorts.clear();
         ports.forEach(serverPorts::set);
     }
 
-    /** Rows of every kind now in use; none after {@link #flush}. For tests. */
+    /** Returns the rows of every kind in use; none after {@link #flush}. For tests. */
     int rowsInUse() {
         return table.size()
-                + order.used()
+                + reassembly.used()
                 + exchanges.used()
                 + exchanges.textsUsed()
-                + dialogue.used();
+                + dispatcher.used();
     }
 
     @Override
@@ -141,7 +155,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
         advance(s.micros);
         int hash = table.hash(s);
         boolean found = table.find(s, hash, row);
-        if (found && isAnother(s)) {
+        if (found && isLaterConnection(s)) {
             finish(row, false);
             found = false;
         }
@@ -149,35 +163,39 @@ public final class ConnectionAnalyzer implements SegmentSink {
             return;
         }
         boolean up = ConnectionTable.isUp(s, row);
-        if (row.is(ConnectionRow.RESTING)) {
+        if (row.is(ConnectionRow.PAUSED)) {
             resume(row, s.micros);
         }
         if (s.micros > row.longAt(ConnectionRow.LAST)) {
             row.setLong(ConnectionRow.LAST, s.micros);
         }
-        if (shortWay && plain.took(row, s, up)) {
-            await(
-                    isNotTakenYet(row)
+        if (fastPathEnabled && fastPath.handle(row, s, up)) {
+            restartTimeout(
+                    isNotYetAccepted(row)
                             ? ConnectionTable.TimeClass.UNANSWERED
                             : ConnectionTable.TimeClass.OPEN);
             return;
         }
         boolean repeatedSyn = s.has(TcpSegment.SYN) && handshake(s, up);
-        flow.packet(row, s, up, repeatedSyn);
+        accounting.packet(row, s, up, repeatedSyn);
         if (!row.is(ConnectionRow.CLOSED)) {
-            closing(s, up);
+            trackClose(s, up);
         }
-        await(timeClass());
+        restartTimeout(timeClass());
         if (up && isRefusedSilently(row)) {
-            rest(row, s.micros);
+            pause(row, s.micros);
         }
     }
 
-    /** From now on the connection may be silent for as long as its kind may. */
-    private void await(ConnectionTable.TimeClass line) {
-        table.line(row, line);
-        if (line == ConnectionTable.TimeClass.UNANSWERED) {
-            restAt = Math.min(restAt, row.longAt(ConnectionRow.LAST) + timeouts[line.ordinal()]);
+    /**
+     * Restarts the connection's timeout: from now on it may be silent for as long as its time class
+     * allows.
+     */
+    private void restartTimeout(ConnectionTable.TimeClass timeClass) {
+        table.enqueue(row, timeClass);
+        if (timeClass == ConnectionTable.TimeClass.UNANSWERED) {
+            pauseAt = Math.min(
+                    pauseAt, row.longAt(ConnectionRow.LAST) + timeouts[timeClass.ordinal()]);
         }
     }
 
@@ -186,7 +204,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
         advance(micros);
     }
 
-    /** The capture is over: writes everything that is still followed. */
+    /** Ends the capture: writes every connection that is still followed. */
     public void flush() {
         while (table.any(row)) {
             finish(row, false);
@@ -195,72 +213,76 @@ public final class ConnectionAnalyzer implements SegmentSink {
 
     private void advance(long micros) {
         now = Math.max(now, micros);
-        if (now >= restAt) {
-            rest();
+        if (now >= pauseAt) {
+            pause();
         }
         if (now < expiryAt) {
             return;
         }
         expiryAt = now + EXPIRY_EVERY_MICROS;
-        while (order.waitedUntil(now, aged)) {
-            order.giveUp(aged, now, isReset(aged));
-            streamsEnd(aged, now);
+        while (reassembly.expired(now, silentRow)) {
+            reassembly.giveUp(silentRow, now, isReset(silentRow));
+            endStreams(silentRow, now);
         }
-        for (ConnectionTable.TimeClass line : ConnectionTable.TimeClass.values()) {
-            if (line == ConnectionTable.TimeClass.UNANSWERED) {
+        for (ConnectionTable.TimeClass timeClass : ConnectionTable.TimeClass.values()) {
+            if (timeClass == ConnectionTable.TimeClass.UNANSWERED) {
                 continue;
             }
-            while (table.silentSince(line, now - timeouts[line.ordinal()], aged)) {
-                finish(aged, true);
+            while (table.silentSince(timeClass, now - timeouts[timeClass.ordinal()], silentRow)) {
+                finish(silentRow, true);
             }
         }
     }
 
     /**
-     * Told at the very instant and in order: how many are open at once is a maximum of every step.
+     * Pauses the connections whose client may have left. Reported at the exact instant and in
+     * order, because the number of open connections is a maximum over every step.
      */
-    private void rest() {
+    private void pause() {
         long unanswered = timeouts[ConnectionTable.TimeClass.UNANSWERED.ordinal()];
-        // The first instant at which it has been silent for longer.
-        while (table.first(ConnectionTable.TimeClass.UNANSWERED, aged)
-                && aged.longAt(ConnectionRow.LAST) + unanswered < now) {
-            long at = aged.longAt(ConnectionRow.LAST) + unanswered + 1;
-            if (isNeverTaken(aged)) {
-                // The client's system repeats what it has sent for a while yet: that is no new
-                // connection.
-                close(aged, at, true);
-            } else if (!aged.is(ConnectionRow.RESTING)) {
-                rest(aged, at);
+        // The first instant at which it has been silent for longer than the limit.
+        while (table.first(ConnectionTable.TimeClass.UNANSWERED, silentRow)
+                && silentRow.longAt(ConnectionRow.LAST) + unanswered < now) {
+            long at = silentRow.longAt(ConnectionRow.LAST) + unanswered + 1;
+            if (isNeverAccepted(silentRow)) {
+                // The client's system repeats its data for some time: that is no new connection.
+                close(silentRow, at, true);
+            } else if (!silentRow.is(ConnectionRow.PAUSED)) {
+                pause(silentRow, at);
             }
-            boolean mayBeTaken = !aged.is(ConnectionRow.CLOSED) && isNotTakenYet(aged);
-            table.line(
-                    aged,
-                    mayBeTaken
+            boolean mayBeAccepted =
+                    !silentRow.is(ConnectionRow.CLOSED) && isNotYetAccepted(silentRow);
+            table.enqueue(
+                    silentRow,
+                    mayBeAccepted
                             ? ConnectionTable.TimeClass.OPEN
                             : ConnectionTable.TimeClass.HANDSHAKE);
         }
-        restAt = table.first(ConnectionTable.TimeClass.UNANSWERED, aged)
-                ? aged.longAt(ConnectionRow.LAST) + unanswered
+        pauseAt = table.first(ConnectionTable.TimeClass.UNANSWERED, silentRow)
+                ? silentRow.longAt(ConnectionRow.LAST) + unanswered
                 : Long.MAX_VALUE;
     }
 
-    private void rest(ConnectionRow which, long at) {
-        which.mark(ConnectionRow.RESTING);
-        boolean asked = dialogue.isUnanswered(which);
-        if (asked) {
-            which.mark(ConnectionRow.REQUEST_RESTING);
+    private void pause(ConnectionRow connection, long at) {
+        connection.mark(ConnectionRow.PAUSED);
+        boolean requested = dispatcher.isUnanswered(connection);
+        if (requested) {
+            connection.mark(ConnectionRow.REQUEST_PAUSED);
         }
-        listener.resting(which.service(), at, asked ? 1 : 0);
+        listener.paused(connection.service(), at, requested ? 1 : 0);
     }
 
-    private void resume(ConnectionRow which, long micros) {
-        int requests = which.is(ConnectionRow.REQUEST_RESTING) ? 1 : 0;
-        which.unmark(ConnectionRow.RESTING | ConnectionRow.REQUEST_RESTING);
-        listener.resumed(which.service(), micros, requests);
+    private void resume(ConnectionRow connection, long micros) {
+        int requests = connection.is(ConnectionRow.REQUEST_PAUSED) ? 1 : 0;
+        connection.unmark(ConnectionRow.PAUSED | ConnectionRow.REQUEST_PAUSED);
+        listener.resumed(connection.service(), micros, requests);
     }
 
-    /** Whether a packet with a known connection's addresses belongs to a later connection. */
-    private boolean isAnother(TcpSegment s) {
+    /**
+     * Reports whether a packet with the addresses of a known connection belongs to a later
+     * connection.
+     */
+    private boolean isLaterConnection(TcpSegment s) {
         if (!s.has(TcpSegment.SYN) || s.has(TcpSegment.RST)) {
             return false;
         }
@@ -283,8 +305,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
         if (up) {
             return true;
         }
-        // A SYN from the server's side: both may open at once (RFC 9293 3.5), else the roles have
-        // changed.
+        // A SYN from the server's side: both may open at once (RFC 9293
+        // 3.5), else the roles have changed.
         return row.is(ConnectionRow.CLOSED | ConnectionRow.SAW_SYN_ACK | ConnectionRow.CARRIED_DATA)
                 || !row.is(ConnectionRow.SAW_SYN);
     }
@@ -322,13 +344,13 @@ public final class ConnectionAnalyzer implements SegmentSink {
             return false;
         }
         while (!table.add(hash, row)) {
-            if (!table.expendable(aged)) {
+            if (!table.expendable(silentRow)) {
                 return false;
             }
-            if (!aged.is(ConnectionRow.CLOSED)) {
+            if (!silentRow.is(ConnectionRow.CLOSED)) {
                 counts.countEvicted();
             }
-            finish(aged, false);
+            finish(silentRow, false);
         }
         int source = fromClient ? ConnectionRow.CLIENT : ConnectionRow.SERVER;
         int target = fromClient ? ConnectionRow.SERVER : ConnectionRow.CLIENT;
@@ -353,7 +375,10 @@ public final class ConnectionAnalyzer implements SegmentSink {
         return sourceWatched == targetWatched ? s.sourcePort >= s.targetPort : targetWatched;
     }
 
-    /** Whether the same was seen before. */
+    /**
+     * Applies the handshake flags of a segment; reports whether the same SYN or SYN/ACK was seen
+     * before.
+     */
     private boolean handshake(TcpSegment s, boolean up) {
         boolean repeated = false;
         int side = up ? ConnectionRow.UP : ConnectionRow.DOWN;
@@ -362,7 +387,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
             int syns = row.ushortAt(ConnectionRow.SYNS);
             repeated = syns > 0;
             if (!repeated) {
-                listener.arrived(row.service(), s.micros);
+                listener.synReceived(row.service(), s.micros);
             }
             if (syns > 0 && !row.is(ConnectionRow.SAW_SYN_ACK)) {
                 listener.synRepeated(row.service(), s.micros);
@@ -372,7 +397,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
         } else if (!up) {
             if (row.is(ConnectionRow.SAW_SYN_ACK)) {
                 repeated = true;
-                if (!row.is(ConnectionRow.SHOOK_HANDS)) {
+                if (!row.is(ConnectionRow.HANDSHAKE_DONE)) {
                     row.mark(ConnectionRow.SYN_ACK_REPEATED);
                 }
             } else if (s.has(TcpSegment.ACK)) {
@@ -386,7 +411,7 @@ public final class ConnectionAnalyzer implements SegmentSink {
         }
         boolean otherCookie = repeated
                 && !up
-                && !row.is(ConnectionRow.SHOOK_HANDS | ConnectionRow.CARRIED_DATA)
+                && !row.is(ConnectionRow.HANDSHAKE_DONE | ConnectionRow.CARRIED_DATA)
                 && row.intAt(side + ConnectionRow.ISN) != s.sequence;
         if (!row.is(known) || otherCookie) {
             row.mark(known);
@@ -397,13 +422,13 @@ public final class ConnectionAnalyzer implements SegmentSink {
         return repeated;
     }
 
-    private void closing(TcpSegment s, boolean up) {
+    private void trackClose(TcpSegment s, boolean up) {
         if (!up
                 && row.is(ConnectionRow.FIN_DOWN)
                 && !row.is(
                         ConnectionRow.SERVER_FIRST | ConnectionRow.FIN_UP | ConnectionRow.RST_UP)) {
             row.mark(ConnectionRow.SERVER_FIRST);
-            dialogue.serverCloses(row, row.intAt(ConnectionRow.DOWN + ConnectionRow.ACKED));
+            dispatcher.serverClosed(row, row.intAt(ConnectionRow.DOWN + ConnectionRow.ACKED));
         }
         if (s.has(TcpSegment.ACK) && !s.has(TcpSegment.RST)) {
             int other = up ? ConnectionRow.DOWN : ConnectionRow.UP;
@@ -426,47 +451,48 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 if (!up && !row.is(ConnectionRow.FIN_UP | ConnectionRow.RST_UP)) {
                     row.mark(ConnectionRow.SERVER_FIRST);
                 }
-                if (!order.isSettled(row) || up && exchanges.isUnanswered(row)) {
-                    // The answer may be on its way: it left the server before the reset got there.
-                    order.over(row, s.micros);
+                if (!reassembly.isSettled(row) || up && exchanges.isUnanswered(row)) {
+                    // The response may be on its way: it left the server
+                    // before the reset arrived there.
+                    reassembly.over(row, s.micros);
                 }
             } else {
                 counts.countWild();
             }
         }
-        streamsEnd(row, s.micros);
+        endStreams(row, s.micros);
     }
 
-    /** Ends what is over, as far as nothing is missing of it that may still come. */
-    private void streamsEnd(ConnectionRow which, long micros) {
-        if (which.is(ConnectionRow.FIN_DOWN)
-                && !which.is(ConnectionRow.STREAM_ENDED_DOWN)
-                && order.isDownReadToItsFin(which)) {
-            which.mark(ConnectionRow.STREAM_ENDED_DOWN);
-            dialogue.downEnded(which, micros);
+    /** Ends the streams of a closed connection, unless bytes are missing that may still come. */
+    private void endStreams(ConnectionRow connection, long micros) {
+        if (connection.is(ConnectionRow.FIN_DOWN)
+                && !connection.is(ConnectionRow.STREAM_ENDED_DOWN)
+                && reassembly.isServerStreamRead(connection)) {
+            connection.mark(ConnectionRow.STREAM_ENDED_DOWN);
+            dispatcher.serverEnded(connection, micros);
         }
-        if (!which.is(ConnectionRow.CLOSED)
-                && (isReset(which) && !isLone(which)
-                        || which.is(ConnectionRow.FIN_UP_ACKED)
-                                && which.is(ConnectionRow.FIN_DOWN_ACKED))
-                && order.isSettled(which)) {
-            close(which, micros, false);
+        if (!connection.is(ConnectionRow.CLOSED)
+                && (isReset(connection) && !isOneSidedReset(connection)
+                        || connection.is(ConnectionRow.FIN_UP_ACKED)
+                                && connection.is(ConnectionRow.FIN_DOWN_ACKED))
+                && reassembly.isSettled(connection)) {
+            close(connection, micros, false);
         }
     }
 
     /**
-     * Only resets from one side so far: the SYN they refuse may be captured late, and then says
-     * what they are.
+     * Reports whether only resets from one side were seen. The SYN that they refuse may be captured
+     * late; only that SYN shows which side is the client.
      */
-    private static boolean isLone(ConnectionRow which) {
-        return !which.is(ConnectionRow.SAW_SYN)
-                && (which.intAt(ConnectionRow.UP + ConnectionRow.PACKETS) == 0
-                        || which.intAt(ConnectionRow.DOWN + ConnectionRow.PACKETS) == 0)
-                && !which.is(ConnectionRow.CARRIED_DATA);
+    private static boolean isOneSidedReset(ConnectionRow connection) {
+        return !connection.is(ConnectionRow.SAW_SYN)
+                && (connection.intAt(ConnectionRow.UP + ConnectionRow.PACKETS) == 0
+                        || connection.intAt(ConnectionRow.DOWN + ConnectionRow.PACKETS) == 0)
+                && !connection.is(ConnectionRow.CARRIED_DATA);
     }
 
-    private static boolean isReset(ConnectionRow which) {
-        return which.is(ConnectionRow.RST_UP | ConnectionRow.RST_DOWN);
+    private static boolean isReset(ConnectionRow connection) {
+        return connection.is(ConnectionRow.RST_UP | ConnectionRow.RST_DOWN);
     }
 
     private boolean isPlausible(TcpSegment s, boolean up) {
@@ -480,42 +506,45 @@ public final class ConnectionAnalyzer implements SegmentSink {
     }
 
     /**
-     * The client came, asked and left, and the server's system acknowledged nothing but its SYN:
-     * the listen queue was full when the handshake ended, so that to the server this connection
-     * never was.
+     * Reports whether the server never accepted the connection. The client connected, sent a
+     * request and left, and the server's system acknowledged nothing but its SYN: the listen queue
+     * was full when the handshake ended, so the connection never existed for the server.
      */
-    private static boolean isNeverTaken(ConnectionRow which) {
-        return which.is(ConnectionRow.FIN_UP) && isNotTakenYet(which);
+    private static boolean isNeverAccepted(ConnectionRow connection) {
+        return connection.is(ConnectionRow.FIN_UP) && isNotYetAccepted(connection);
     }
 
     /**
-     * The client has asked, and the server's system has acknowledged nothing but its SYN: it has no
-     * room for the connection in its listen queue, and what the client sends it drops (tcp(7),
-     * tcp_abort_on_overflow).
+     * Reports whether the server has not accepted the connection yet. The client has sent a
+     * request, and the server's system has acknowledged nothing but its SYN: its listen queue has
+     * no room for the connection, and it drops the client's data (tcp(7), tcp_abort_on_overflow).
      */
-    private static boolean isNotTakenYet(ConnectionRow which) {
-        return which.longAt(ConnectionRow.DOWN + ConnectionRow.UNIQUE_BYTES) == 0
-                && which.is(ConnectionRow.SAW_SYN)
-                && which.is(ConnectionRow.SAW_SYN_ACK)
-                && (which.is(ConnectionRow.FIN_UP)
-                        || which.longAt(ConnectionRow.UP + ConnectionRow.UNIQUE_BYTES) > 0)
-                && !which.is(ConnectionRow.FIN_UP_ACKED
+    private static boolean isNotYetAccepted(ConnectionRow connection) {
+        return connection.longAt(ConnectionRow.DOWN + ConnectionRow.UNIQUE_BYTES) == 0
+                && connection.is(ConnectionRow.SAW_SYN)
+                && connection.is(ConnectionRow.SAW_SYN_ACK)
+                && (connection.is(ConnectionRow.FIN_UP)
+                        || connection.longAt(ConnectionRow.UP + ConnectionRow.UNIQUE_BYTES) > 0)
+                && !connection.is(ConnectionRow.FIN_UP_ACKED
                         | ConnectionRow.FIN_DOWN
                         | ConnectionRow.RST_UP
                         | ConnectionRow.RST_DOWN)
-                && which.intAt(ConnectionRow.DOWN + ConnectionRow.ACKED)
-                        == which.intAt(ConnectionRow.UP + ConnectionRow.ISN) + 1;
+                && connection.intAt(ConnectionRow.DOWN + ConnectionRow.ACKED)
+                        == connection.intAt(ConnectionRow.UP + ConnectionRow.ISN) + 1;
     }
 
-    /** … and the client has repeated what it asked: it was not only on its way. */
-    private static boolean isRefusedSilently(ConnectionRow which) {
-        return !which.is(ConnectionRow.CLOSED | ConnectionRow.FIN_UP)
-                && which.intAt(ConnectionRow.UP + ConnectionRow.RETRANSMISSIONS) > 0
-                && isNotTakenYet(which);
+    /**
+     * Reports whether the server has not accepted the connection although the client repeated its
+     * request. The repetition excludes a request that is only on its way.
+     */
+    private static boolean isRefusedSilently(ConnectionRow connection) {
+        return !connection.is(ConnectionRow.CLOSED | ConnectionRow.FIN_UP)
+                && connection.intAt(ConnectionRow.UP + ConnectionRow.RETRANSMISSIONS) > 0
+                && isNotYetAccepted(connection);
     }
 
     private ConnectionTable.TimeClass timeClass() {
-        if (isNeverTaken(row)) {
+        if (isNeverAccepted(row)) {
             return row.is(ConnectionRow.CLOSED)
                     ? ConnectionTable.TimeClass.HANDSHAKE
                     : ConnectionTable.TimeClass.UNANSWERED;
@@ -529,8 +558,8 @@ public final class ConnectionAnalyzer implements SegmentSink {
             return ConnectionTable.TimeClass.HALF_CLOSED;
         }
         if (!row.is(ConnectionRow.SAW_SYN)
-                || row.is(ConnectionRow.SHOOK_HANDS | ConnectionRow.CARRIED_DATA)) {
-            return isNotTakenYet(row)
+                || row.is(ConnectionRow.HANDSHAKE_DONE | ConnectionRow.CARRIED_DATA)) {
+            return isNotYetAccepted(row)
                     ? ConnectionTable.TimeClass.UNANSWERED
                     : ConnectionTable.TimeClass.OPEN;
         }
@@ -539,47 +568,51 @@ public final class ConnectionAnalyzer implements SegmentSink {
                 : ConnectionTable.TimeClass.UNANSWERED;
     }
 
-    private void close(ConnectionRow which, long micros, boolean silent) {
-        if (which.is(ConnectionRow.REQUEST_RESTING)) {
-            // The end of its request is told, so it must wait again before.
-            resume(which, micros);
+    private void close(ConnectionRow connection, long micros, boolean silent) {
+        if (connection.is(ConnectionRow.REQUEST_PAUSED)) {
+            // The end of its request is reported, so the request must wait again first.
+            resume(connection, micros);
         }
-        boolean resting = which.is(ConnectionRow.RESTING);
-        which.unmark(ConnectionRow.RESTING);
-        which.mark(ConnectionRow.CLOSED);
-        boolean timedOut = silent && isOwedSomething(which);
-        dialogue.closed(which, micros);
+        boolean paused = connection.is(ConnectionRow.PAUSED);
+        connection.unmark(ConnectionRow.PAUSED);
+        connection.mark(ConnectionRow.CLOSED);
+        boolean timedOut = silent && isWaiting(connection);
+        dispatcher.closed(connection, micros);
         listener.closed(
-                which.service(),
+                connection.service(),
                 micros,
-                ConnectionRecordBuilder.state(which),
-                which.longAt(ConnectionRow.LAST) - which.longAt(ConnectionRow.START),
+                ConnectionRecordBuilder.state(connection),
+                connection.longAt(ConnectionRow.LAST) - connection.longAt(ConnectionRow.START),
                 timedOut,
-                resting);
+                paused);
     }
 
     /**
-     * Whether somebody still waits for the other side: the handshake, the second FIN, or an answer
+     * Reports whether a side still waits for the other: the handshake, the second FIN or a response
      * is missing.
      */
-    private boolean isOwedSomething(ConnectionRow which) {
-        return switch (ConnectionRecordBuilder.state(which)) {
+    private boolean isWaiting(ConnectionRow connection) {
+        return switch (ConnectionRecordBuilder.state(connection)) {
             case HALF_OPEN, HALF_CLOSED -> true;
-            case OPEN, MIDSTREAM -> dialogue.isUnanswered(which);
+            case OPEN, MIDSTREAM -> dispatcher.isUnanswered(connection);
             default -> false;
         };
     }
 
-    /** @param silent nothing came for longer than its time-out */
-    private void finish(ConnectionRow which, boolean silent) {
-        long micros = Math.max(now, which.longAt(ConnectionRow.LAST));
-        order.giveUp(which, micros, true);
-        streamsEnd(which, micros);
-        if (!which.is(ConnectionRow.CLOSED)) {
-            close(which, micros, silent);
+    /**
+     * Closes the connection and reports its end.
+     *
+     * @param silent whether no packet came for longer than the timeout
+     */
+    private void finish(ConnectionRow connection, boolean silent) {
+        long micros = Math.max(now, connection.longAt(ConnectionRow.LAST));
+        reassembly.giveUp(connection, micros, true);
+        endStreams(connection, micros);
+        if (!connection.is(ConnectionRow.CLOSED)) {
+            close(connection, micros, silent);
         }
-        order.release(which);
-        listener.finished(writer.write(which));
-        table.remove(which);
+        reassembly.release(connection);
+        listener.finished(recordBuilder.write(connection));
+        table.remove(connection);
     }
 }

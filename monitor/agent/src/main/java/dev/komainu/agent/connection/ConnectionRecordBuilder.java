@@ -12,7 +12,7 @@ import dev.komainu.telemetry.record.HttpExchange;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Turns a connection's row into the record that outlives it. */
+/** Converter from a connection's row to the record that outlives the row. */
 final class ConnectionRecordBuilder {
 
     private final ServiceNumbers services;
@@ -31,7 +31,10 @@ final class ConnectionRecordBuilder {
         this.dialogue = dialogue;
     }
 
-    /** Takes the exchanges and TLS facts out of their slabs: to be called once for a row. */
+    /**
+     * Returns the connection's record. Takes the exchanges and TLS facts out of their slabs: to be
+     * called once per row.
+     */
     ConnectionRecord write(ConnectionRow row) {
         long start = row.longAt(ConnectionRow.START);
         long end = row.longAt(ConnectionRow.LAST);
@@ -63,12 +66,12 @@ final class ConnectionRecordBuilder {
                 dialogue.drainTls(row));
     }
 
-    /** How the connection stands now, as {@link ConnectionState} defines it. */
+    /** Returns the connection's current state, as {@link ConnectionState} defines it. */
     static ConnectionState state(ConnectionRow row) {
         if (!row.is(ConnectionRow.SAW_SYN)) {
             return ConnectionState.MIDSTREAM;
         }
-        boolean established = row.is(ConnectionRow.SHOOK_HANDS | ConnectionRow.CARRIED_DATA);
+        boolean established = row.is(ConnectionRow.HANDSHAKE_DONE | ConnectionRow.CARRIED_DATA);
         boolean bothFins = row.is(ConnectionRow.FIN_UP) && row.is(ConnectionRow.FIN_DOWN);
         if (row.is(ConnectionRow.RST_UP | ConnectionRow.RST_DOWN) && !bothFins) {
             boolean server = row.is(ConnectionRow.RST_DOWN);
@@ -106,7 +109,7 @@ final class ConnectionRecordBuilder {
                     : Handshake.UNSEEN;
         }
         boolean answered = row.is(ConnectionRow.SAW_SYN_ACK);
-        boolean shook = answered && row.is(ConnectionRow.SHOOK_HANDS);
+        boolean shook = answered && row.is(ConnectionRow.HANDSHAKE_DONE);
         return new Handshake(
                 start,
                 present(answered, start + row.intAt(ConnectionRow.SYN_ACK)),

@@ -14,102 +14,105 @@ import dev.komainu.telemetry.record.TlsFacts;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the two sides say to each other: decides from the client's first bytes how to read a
- * connection, and hands each piece of the streams to that reader. When a reader loses the thread,
- * directions alternate instead; when a request begins again at a clean place, reading is taken up
- * again.
+ * Dispatcher of the two streams of a connection to the reader of their protocol. It decides from
+ * the client's first bytes and passes each piece of the streams to that reader. When a reader can
+ * no longer follow the stream, exchanges are found by changes of direction instead; when a request
+ * begins at a clear place, reading resumes.
  */
 final class ProtocolDispatcher implements StreamReader {
 
-    // Values of Row.PROTOCOL.
+    // Values of ConnectionRow.PROTOCOL.
     private static final int UNDECIDED = 0;
     private static final int HTTP = 1;
     private static final int TLS = 2;
-    private static final int ALTERNATION = 3;
+    private static final int DIRECTION_CHANGES = 3;
     private static final int TUNNEL = 4;
     private static final int HTTP_2 = 5;
-    /** Left HTTP/1, for what is not known yet. */
+    /** Left HTTP/1 for a protocol that is not known yet. */
     private static final int SWITCHED = 6;
 
     private final OpenExchanges exchanges;
     private final HttpStream http;
     private final Http2Reader http2;
     private final TlsStream tls;
-    private final DirectionChangeExchanges alternation;
+    private final DirectionChangeExchanges directionChanges;
 
     ProtocolDispatcher(OpenExchanges exchanges, ConnectionListener listener) {
         this.exchanges = exchanges;
         this.http = new HttpStream(exchanges);
         this.http2 = new Http2Reader(exchanges);
-        this.alternation = new DirectionChangeExchanges(exchanges);
-        this.tls = new TlsStream(exchanges, alternation, listener);
+        this.directionChanges = new DirectionChangeExchanges(exchanges);
+        this.tls = new TlsStream(exchanges, directionChanges, listener);
     }
 
-    /** Places of the readers' own in use. */
+    /** Returns the slots of the readers in use. */
     int used() {
         return tls.hellosUsed() + http2.used();
     }
 
-    /** Whether an answer is missing that was asked for. */
+    /** Reports whether a requested response is missing. */
     boolean isUnanswered(ConnectionRow row) {
         return row.byteAt(ConnectionRow.PROTOCOL) == HTTP_2
                 ? http2.isUnanswered(row)
                 : exchanges.isUnanswered(row);
     }
 
-    /** What was seen of TLS; to be called once, when the row is given back. */
+    /**
+     * Returns the TLS facts of the connection, null without TLS; to be called once, when the row is
+     * freed.
+     */
     @Nullable
     TlsFacts drainTls(ConnectionRow row) {
         return tls.drain(row, row.byteAt(ConnectionRow.PROTOCOL) == TLS);
     }
 
     @Override
-    public boolean isDeaf(ConnectionRow row) {
-        return row.byteAt(ConnectionRow.PROTOCOL) == TUNNEL || row.is(ConnectionRow.SAID);
+    public boolean ignoresAll(ConnectionRow row) {
+        return row.byteAt(ConnectionRow.PROTOCOL) == TUNNEL || row.is(ConnectionRow.EXCHANGES_OVER);
     }
 
     @Override
-    public int indifferent(ConnectionRow row, boolean up) {
-        return row.byteAt(ConnectionRow.PROTOCOL) == HTTP ? HttpStream.indifferent(row, up) : 0;
+    public int skippable(ConnectionRow row, boolean up) {
+        return row.byteAt(ConnectionRow.PROTOCOL) == HTTP ? HttpStream.skippable(row, up) : 0;
     }
 
     @Override
     public boolean counted(ConnectionRow row, int bytes, long micros) {
         return row.byteAt(ConnectionRow.PROTOCOL) == HTTP
-                && !row.is(ConnectionRow.SAID)
+                && !row.is(ConnectionRow.EXCHANGES_OVER)
                 && http.counted(row, bytes, micros);
     }
 
     @Override
     public void read(ConnectionRow row, boolean up, StreamPiece piece) {
-        if (isDeaf(row)) {
+        if (ignoresAll(row)) {
             return;
         }
         exchanges.reading(row, up, piece);
         int protocol = row.byteAt(ConnectionRow.PROTOCOL);
         if (up && protocol == UNDECIDED && !piece.hole) {
-            protocol = piece.known > 0 ? recognise(row, piece) : ALTERNATION;
-            set(row, protocol);
+            protocol = piece.known > 0 ? recognise(row, piece) : DIRECTION_CHANGES;
+            setProtocol(row, protocol);
             if (protocol == HTTP_2 && !http2.begin(row, false)) {
-                protocol = ALTERNATION;
-                set(row, ALTERNATION);
+                protocol = DIRECTION_CHANGES;
+                setProtocol(row, DIRECTION_CHANGES);
             }
         } else if (up
-                && protocol == ALTERNATION
+                && protocol == DIRECTION_CHANGES
                 && row.is(ConnectionRow.MAY_RESUME)
                 && mayResume(row, piece)) {
-            while (OpenExchanges.answering(row) != OpenExchanges.NONE) {
+            while (OpenExchanges.oldest(row) != OpenExchanges.NONE) {
                 exchanges.end(row, piece.firstMicros);
             }
             protocol = HTTP;
-            set(row, HTTP);
+            setProtocol(row, HTTP);
         }
         if (protocol == SWITCHED && up && !piece.hole) {
             protocol = Http2Reader.begins(piece) && http2.begin(row, true) ? HTTP_2 : TUNNEL;
             row.setByte(ConnectionRow.PROTOCOL, protocol);
         }
         if (protocol == HTTP || protocol == TLS || protocol == HTTP_2) {
-            ReadResult result = reader(row, protocol, up, piece);
+            ReadResult result = readerOf(row, protocol, up, piece);
             if (result == ReadResult.READ) {
                 return;
             }
@@ -119,14 +122,14 @@ final class ProtocolDispatcher implements StreamReader {
             if (protocol == HTTP_2) {
                 http2.closed(row, piece.lastMicros);
             }
-            protocol = result == ReadResult.TUNNEL ? SWITCHED : ALTERNATION;
-            set(row, protocol);
+            protocol = result == ReadResult.TUNNEL ? SWITCHED : DIRECTION_CHANGES;
+            setProtocol(row, protocol);
         }
-        if (protocol == ALTERNATION && !piece.hole) {
+        if (protocol == DIRECTION_CHANGES && !piece.hole) {
             if (up) {
-                alternation.up(row, piece.lastMicros);
+                directionChanges.up(row, piece.lastMicros);
             } else {
-                alternation.down(row, piece);
+                directionChanges.down(row, piece);
             }
         }
     }
@@ -141,7 +144,7 @@ final class ProtocolDispatcher implements StreamReader {
         exchanges.acknowledgements().resent(row, from, to);
     }
 
-    private ReadResult reader(ConnectionRow row, int protocol, boolean up, StreamPiece piece) {
+    private ReadResult readerOf(ConnectionRow row, int protocol, boolean up, StreamPiece piece) {
         return switch (protocol) {
             case HTTP -> http.read(row, up, piece);
             case TLS -> tls.read(row, up, piece);
@@ -149,7 +152,7 @@ final class ProtocolDispatcher implements StreamReader {
         };
     }
 
-    private static void set(ConnectionRow row, int protocol) {
+    private static void setProtocol(ConnectionRow row, int protocol) {
         row.setByte(ConnectionRow.PROTOCOL, protocol);
         if (protocol == HTTP || protocol == TLS) {
             row.resetParsers();
@@ -172,51 +175,53 @@ final class ProtocolDispatcher implements StreamReader {
             return HTTP;
         }
         row.mark(ConnectionRow.MAY_RESUME);
-        return ALTERNATION;
+        return DIRECTION_CHANGES;
     }
 
     private boolean mayResume(ConnectionRow row, StreamPiece piece) {
-        return piece.known > 0 && alternation.turns(row) && HttpStream.begins(piece);
+        return piece.known > 0 && directionChanges.beginsExchange(row) && HttpStream.begins(piece);
     }
 
-    /** The server closed first and had received everything before {@code acknowledged}. */
-    void serverCloses(ConnectionRow row, int acknowledged) {
+    /**
+     * Handles a server that closed first and had received everything before {@code acknowledged}.
+     */
+    void serverClosed(ConnectionRow row, int acknowledged) {
         if (row.byteAt(ConnectionRow.PROTOCOL) == HTTP_2) {
-            http2.serverCloses(row, acknowledged);
+            http2.serverClosed(row, acknowledged);
             return;
         }
-        for (int each = OpenExchanges.answering(row);
-                each != OpenExchanges.NONE;
-                each = exchanges.next(each)) {
-            exchanges.misses().close(each, acknowledged);
+        for (int exchange = OpenExchanges.oldest(row);
+                exchange != OpenExchanges.NONE;
+                exchange = exchanges.next(exchange)) {
+            exchanges.failures().close(exchange, acknowledged);
         }
     }
 
-    /** The server will send no more, and everything it sent was read. */
-    void downEnded(ConnectionRow row, long micros) {
+    /** Handles the end of the server's stream: everything the server sent was read. */
+    void serverEnded(ConnectionRow row, long micros) {
         if (row.byteAt(ConnectionRow.PROTOCOL) == HTTP) {
             http.ended(row, micros);
         } else if (row.byteAt(ConnectionRow.PROTOCOL) == HTTP_2) {
-            http2.downEnded(row, micros);
+            http2.serverEnded(row, micros);
             return;
         }
-        for (int each = OpenExchanges.answering(row);
-                each != OpenExchanges.NONE;
-                each = exchanges.next(each)) {
-            exchanges.misses().closed(row, each, micros);
+        for (int exchange = OpenExchanges.oldest(row);
+                exchange != OpenExchanges.NONE;
+                exchange = exchanges.next(exchange)) {
+            exchanges.failures().closed(row, exchange, micros);
         }
     }
 
-    /** The connection is over: so is what was under way. */
+    /** Handles the end of the connection, which ends its open exchanges. */
     void closed(ConnectionRow row, long micros) {
         if (row.byteAt(ConnectionRow.PROTOCOL) == TLS) {
             tls.closed(row, micros);
         } else if (row.byteAt(ConnectionRow.PROTOCOL) == HTTP_2) {
             http2.closed(row, micros);
         }
-        while (OpenExchanges.answering(row) != OpenExchanges.NONE) {
+        while (OpenExchanges.oldest(row) != OpenExchanges.NONE) {
             exchanges.end(row, micros);
         }
-        row.mark(ConnectionRow.SAID);
+        row.mark(ConnectionRow.EXCHANGES_OVER);
     }
 }

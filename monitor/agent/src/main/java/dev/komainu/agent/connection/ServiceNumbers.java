@@ -9,13 +9,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers for the watched services, so that rows and events carry an int. Number {@link #UNWATCHED}
- * stands for every server that is not watched. Single thread; looks up without allocating once a
- * server is known.
+ * Numbers of the watched services, so that rows and events carry an int. Number {@link #UNWATCHED}
+ * stands for every server that is not watched. Single thread; a lookup of a known server allocates
+ * nothing.
  *
- * <p>A connection may count twice: for the server it goes to, and as what a proxy asks. Rows and
- * events then carry both numbers in one int, the server's own in the lower bits, a short number of
- * the proxy's origin side in the upper ones.
+ * <p>A connection may count twice: for the server it goes to, and as a request of a proxy to its
+ * origin. Rows and events then carry both numbers in one int: the server's own number in the lower
+ * bits, a short number of the proxy's origin side in the upper ones.
  *
  * <pre>
  *  31 | 30 … 20 origin side, 0: none | 19 … 0 service, 0: unwatched
@@ -30,15 +30,15 @@ public final class ServiceNumbers {
     private static final int MOST_ORIGIN_SIDES = 2_047;
 
     /**
-     * Distinct server addresses remembered; beyond, all are forgotten and asked anew (a port scan
-     * would fill memory).
+     * Largest number of distinct server addresses kept. Beyond, all are dropped and requested again
+     * (a port scan would fill memory).
      */
     private static final int MOST_ADDRESSES = 1 << 16;
 
     private final ServiceNames source;
     private final List<String> names = new ArrayList<>();
     private final Map<String, Integer> numbers = new HashMap<>();
-    /** Service numbers of origin sides; their place here, plus one, is their short number. */
+    /** Service numbers of origin sides. The index in this list plus one is the short number. */
     private final List<Integer> originSides = new ArrayList<>();
 
     private final BitSet always = new BitSet();
@@ -53,21 +53,21 @@ public final class ServiceNumbers {
         names.add("");
     }
 
-    /** How many numbers are in use, {@link #UNWATCHED} among them. */
+    /** Returns how many numbers are in use, including {@link #UNWATCHED}. */
     public int count() {
         return names.size();
     }
 
     /**
-     * @return the id of the server's own service, else of the origin side; null for
-     *     {@link #UNWATCHED}
+     * Returns the id of the server's own service, else of the origin side; null for
+     * {@link #UNWATCHED}.
      */
     public @Nullable String name(int service) {
         int first = first(service);
         return first == UNWATCHED ? null : names.get(first);
     }
 
-    /** The first service a connection counts for, {@link #rest} gives the others. */
+    /** Returns the first service a connection counts for; {@link #rest} returns the others. */
     public int first(int connection) {
         int own = connection & OWN_MASK;
         int place = connection >>> ORIGIN_SHIFT;
@@ -75,14 +75,14 @@ public final class ServiceNumbers {
     }
 
     /**
-     * A connection's number without its {@link #first} service; {@link #UNWATCHED} when none is
-     * left.
+     * Returns a connection's number without its {@link #first} service; {@link #UNWATCHED} when
+     * none is left.
      */
     public static int rest(int connection) {
         return (connection & OWN_MASK) == UNWATCHED ? UNWATCHED : connection & ~OWN_MASK;
     }
 
-    /** A connection's number: that of its server, and besides of the origin side it belongs to. */
+    /** Returns a connection's number: that of its server, combined with that of its origin side. */
     int both(
             int own,
             long clientHigh,
@@ -112,7 +112,7 @@ public final class ServiceNumbers {
         return own | place + 1 << ORIGIN_SHIFT;
     }
 
-    /** Gives the services of {@link ServiceNames#always} their numbers. */
+    /** Assigns numbers to the services of {@link ServiceNames#always}. */
     public void refresh() {
         List<String> now = source.always();
         always.clear();
@@ -122,14 +122,17 @@ public final class ServiceNumbers {
     }
 
     /**
-     * Whether the service has a window also when nothing happens: one of
+     * Reports whether the service has a window even without traffic: one of
      * {@link ServiceNames#always}.
      */
     public boolean isAlways(int service) {
         return always.get(service);
     }
 
-    /** Whether any service is to have windows at all times; if none, all services met have them. */
+    /**
+     * Reports whether any service is to have windows at all times; if none is, all services seen so
+     * far have them.
+     */
     public boolean hasAlways() {
         return !always.isEmpty();
     }

@@ -3,7 +3,10 @@ package dev.komainu.agent.evidence;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Copies a frame and wipes out all of a client's address but its network. One thread. */
+/**
+ * Mask of client addresses: copies a frame and clears all of a client's address but its network.
+ * One thread.
+ */
 final class ClientMask {
 
     private static final int LONGEST = 1 << 18;
@@ -15,8 +18,9 @@ final class ClientMask {
     private final MemorySegment copy = MemorySegment.ofArray(new byte[LONGEST]);
 
     /**
-     * @param ip where the IP header begins in the frame
-     * @return the frame, from its first byte; valid until the next call
+     * Returns the masked frame, from its first byte; valid until the next call.
+     *
+     * @param ip offset of the IP header in the frame
      */
     MemorySegment of(
             MemorySegment memory, long offset, int kept, int ip, boolean source, boolean target) {
@@ -32,7 +36,7 @@ final class ClientMask {
         return copy;
     }
 
-    /** Of IPv4 24 bits stay, of IPv6 48. */
+    /** Clears the host part: of IPv4 24 bits stay, of IPv6 48. */
     private void wipe(boolean six, int at) {
         copy.asSlice(at + (six ? 6 : 3), six ? 10 : 1).fill((byte) 0);
     }

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * How a frame is written down: a pcap record (microseconds) with an Ethernet header, also where the
- * link has another one. One file then holds packets of loopback, {@code any} and a card alike.
+ * Writer of frames as pcap records (microseconds) with an Ethernet header, also where the link has
+ * another one. So one file can contain packets of loopback, {@code any} and a network card.
  *
  * <pre>
  *  file    0 magic a1b2c3d4   4 version 2.4   8 zeros   16 snaplen   20 link type 1 (Ethernet)     24 bytes
@@ -15,8 +15,8 @@ import java.nio.ByteOrder;
  *          then the frame: 6 target   6 source   2 type   IP …
  * </pre>
  *
- * Of a cooked link ({@code any}) the sender's address and the type are taken over; a bare one gets
- * zeros.
+ * Of a cooked link ({@code any}) the sender's address and the type are copied; a link without
+ * addresses gets zeros.
  */
 final class EthernetPcapWriter {
 
@@ -50,7 +50,8 @@ final class EthernetPcapWriter {
     }
 
     /**
-     * Bytes of the frame kept by the record at {@code at}, or -1 when no record can look like this.
+     * Returns the bytes of the frame kept by the record at {@code at}, or -1 when the bytes there
+     * cannot be a record.
      */
     static long kept(MemorySegment from, long at) {
         long kept = Integer.toUnsignedLong(from.get(INT, at + 8));
@@ -59,7 +60,9 @@ final class EthernetPcapWriter {
                 : kept;
     }
 
-    /** Bytes before the IP header, or before its VLAN tags; -1 for links we cannot read. */
+    /**
+     * Returns the bytes before the IP header, or before its VLAN tags; -1 for an unsupported link.
+     */
     private static int linkBytes(LinkType link) {
         return switch (link) {
             case ETHERNET -> ETHERNET;
@@ -71,17 +74,19 @@ final class EthernetPcapWriter {
         };
     }
 
-    /** Most bytes {@link #record} writes for a frame of which {@code kept} are kept. */
+    /**
+     * Returns the largest number of bytes that {@link #record} writes for a frame with {@code kept}
+     * bytes kept.
+     */
     static int most(int kept) {
         return RECORD_HEADER + ETHERNET + kept;
     }
 
     /**
-     * Writes one record.
+     * Writes one record; returns the bytes written, 0 when the frame cannot be used.
      *
-     * @param kept bytes of the frame to keep, at most what may be read from {@code offset}
+     * @param kept bytes of the frame to keep, at most as many as may be read from {@code offset}
      * @param length bytes the frame had on the wire
-     * @return bytes written; 0 when the frame is of no use
      */
     static int record(
             MemorySegment to,

@@ -8,6 +8,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -26,15 +27,15 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code komainu evidence}: cuts one connection, or the last seconds, out of what {@code agent
- * --dump} kept.
+ * The {@code komainu evidence} command: cuts one connection, or the last seconds, out of the files
+ * of {@code agent --dump}.
  */
 @Command(
         name = "evidence",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Cuts packets out of the ring that 'agent --dump FILE' keeps, as one capture file.",
+                "Extracts packets from the ring of 'agent --dump FILE' into one capture file.",
         footer = {
             "",
             "One connection, as analyze and the console name it:",
@@ -53,45 +54,45 @@ public final class EvidenceCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "FILE",
-            description = "The ring's newest half; FILE.1, if there, is read before it.")
+            description = "The ring's newest half; FILE.1, if it exists, is read before it.")
     Path file = Path.of("");
 
     @Option(
             names = "--client",
             paramLabel = "ADDRESS[:PORT]",
-            description = "only packets to or from here")
+            description = "only packets to or from this address")
     @Nullable
     String client;
 
     @Option(
             names = "--server",
             paramLabel = "ADDRESS[:PORT]",
-            description = "only packets to or from here")
+            description = "only packets to or from this address")
     @Nullable
     String server;
 
     @Option(
             names = "--last",
             paramLabel = "TIME",
-            description = "only so long before the newest packet: 30s, 5m, 1h")
+            description = "only this long before the newest packet: 30s, 5m, 1h")
     @Nullable
     String last;
 
     @Option(
             names = "--from",
             paramLabel = "INSTANT",
-            description = "not before, such as 2026-11-21T04:00:00Z")
+            description = "only packets from this instant on, such as 2026-11-21T04:00:00Z")
     @Nullable
     String from;
 
-    @Option(names = "--to", paramLabel = "INSTANT", description = "not after")
+    @Option(names = "--to", paramLabel = "INSTANT", description = "only packets up to this instant")
     @Nullable
     String to;
 
     @Option(
             names = "--write",
             paramLabel = "FILE",
-            description = "where to; - (default) is standard output",
+            description = "output file; - (default) is standard output",
             defaultValue = "-")
     String write = "-";
 
@@ -105,16 +106,18 @@ public final class EvidenceCommand implements Callable<Integer> {
         System.exit(new CommandLine(new EvidenceCommand()).execute(arguments));
     }
 
-    /** What {@link #main} does, with streams to choose; returns the exit code. */
+    /** Runs the command with the given streams; returns the exit code. */
     static int run(OutputStream out, PrintStream err, String... arguments) {
         EvidenceCommand command = new EvidenceCommand();
         command.out = out;
         command.err = err;
         CommandLine line = new CommandLine(command);
-        line.setErr(new java.io.PrintWriter(err, true));
+        line.setErr(new PrintWriter(err, true, err.charset()));
         return line.execute(arguments);
     }
 
+    // A runtime without the module jdk.internal.le has no console.
+    @SuppressWarnings("SystemConsoleNull")
     @Override
     public Integer call() {
         List<String> problems = new ArrayList<>();
@@ -124,7 +127,7 @@ public final class EvidenceCommand implements Callable<Integer> {
         long until = instant("--to", to, Long.MAX_VALUE, problems);
         Duration before = length(problems);
         if (!Files.isRegularFile(file)) {
-            problems.add("FILE: " + file + " (expected: what 'agent --dump FILE' writes)");
+            problems.add("FILE: " + file + " (expected: a file written by 'agent --dump FILE')");
         }
         if (write.equals("-") && System.console() != null && System.console().isTerminal()) {
             problems.add(
@@ -160,7 +163,7 @@ public final class EvidenceCommand implements Callable<Integer> {
         }
         MalformedCaptureException broken = reader.cut();
         if (broken != null) {
-            err.println("evidence: the last record is not whole yet: " + broken.getMessage());
+            err.println("evidence: the last record is not complete yet: " + broken.getMessage());
         }
         err.println("evidence: " + count + " packets");
         return count == 0 ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
@@ -198,7 +201,7 @@ public final class EvidenceCommand implements Callable<Integer> {
                 return length;
             }
         } catch (DateTimeException e) {
-            // Told below with what is expected.
+            // Reported below with the expected form.
         }
         problems.add("--last: " + last + " (expected: a time such as 30s, 5m or 1h)");
         return null;

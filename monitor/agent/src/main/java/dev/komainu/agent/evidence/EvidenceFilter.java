@@ -7,12 +7,12 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which packets to cut out. What is absent does not filter.
+ * Filter of the packets to cut out. An absent value does not filter.
  *
  * @param one an address, with a port or without (0), at either end
- * @param other another one; both must take part
- * @param fromMicros not before
- * @param toMicros not after
+ * @param other a second address; both must be ends of the packet
+ * @param fromMicros earliest instant
+ * @param toMicros latest instant
  */
 record EvidenceFilter(@Nullable Side one, @Nullable Side other, long fromMicros, long toMicros) {
 
@@ -27,7 +27,9 @@ record EvidenceFilter(@Nullable Side one, @Nullable Side other, long fromMicros,
         }
 
         /**
-         * @throws IllegalArgumentException when it is neither {@code ADDRESS} nor
+         * Parses an address.
+         *
+         * @throws IllegalArgumentException when the text is neither {@code ADDRESS} nor
          *     {@code ADDRESS:PORT}
          */
         static Side parse(String text) {
@@ -44,7 +46,7 @@ record EvidenceFilter(@Nullable Side one, @Nullable Side other, long fromMicros,
         }
     }
 
-    boolean takes(TcpSegment s) {
+    boolean matches(TcpSegment s) {
         return s.micros >= fromMicros && s.micros <= toMicros && hasSides(s);
     }
 

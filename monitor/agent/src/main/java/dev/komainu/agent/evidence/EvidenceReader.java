@@ -20,8 +20,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what an {@link EvidenceRing} wrote, older half first, also while an agent writes on. One
- * thread.
+ * Reader of the files of an {@link EvidenceRing}, older half first, also while an agent writes
+ * them. One thread.
  */
 final class EvidenceReader {
 
@@ -30,20 +30,26 @@ final class EvidenceReader {
     private final Path file;
     private @Nullable MalformedCaptureException cut;
 
-    /** @param file the newest half */
+    /**
+     * Creates a reader; the files are opened when they are read.
+     *
+     * @param file the newest half
+     */
     EvidenceReader(Path file) {
         this.file = file;
     }
 
-    /** Where the newest half ended in the middle of a record; null when it did not. */
+    /**
+     * Returns the fault when the newest half ended in the middle of a record; null when it did not.
+     */
     @Nullable
     MalformedCaptureException cut() {
         return cut;
     }
 
     /**
-     * Instant of the newest packet, microseconds since the epoch; {@link Long#MIN_VALUE} when there
-     * is none.
+     * Returns the instant of the newest packet, microseconds since the epoch;
+     * {@link Long#MIN_VALUE} when there is none.
      */
     long newestMicros() throws IOException, MalformedCaptureException {
         Newest newest = new Newest();
@@ -66,26 +72,22 @@ final class EvidenceReader {
         }
     }
 
-    /**
-     * Writes the packets the filter takes as one capture file.
-     *
-     * @return how many
-     */
+    /** Writes the packets that pass the filter as one capture file; returns their number. */
     long cut(EvidenceFilter filter, OutputStream out)
             throws IOException, MalformedCaptureException {
         MemorySegment header = MemorySegment.ofArray(new byte[EthernetPcapWriter.FILE_HEADER]);
         EthernetPcapWriter.header(header, 0);
         out.write(header.toArray(ValueLayout.JAVA_BYTE));
-        Scissors scissors = new Scissors(filter, out);
-        read(scissors);
-        IOException failure = scissors.failure;
+        PacketExtractor extractor = new PacketExtractor(filter, out);
+        read(extractor);
+        IOException failure = extractor.failure;
         if (failure != null) {
             throw failure;
         }
-        return scissors.count;
+        return extractor.count;
     }
 
-    private static final class Scissors implements FrameSink, SegmentSink {
+    private static final class PacketExtractor implements FrameSink, SegmentSink {
         private final EvidenceFilter filter;
         private final OutputStream out;
         private final FrameDecoder decoder = new FrameDecoder(this);
@@ -95,19 +97,19 @@ final class EvidenceReader {
         private long count;
         private @Nullable IOException failure;
 
-        Scissors(EvidenceFilter filter, OutputStream out) {
+        PacketExtractor(EvidenceFilter filter, OutputStream out) {
             this.filter = filter;
             this.out = out;
         }
 
         @Override
         public void segment(TcpSegment segment) {
-            taken = filter.takes(segment);
+            taken = filter.matches(segment);
         }
 
         @Override
         public void idle(long micros) {
-            // A file has no silence.
+            // A file has no idle time.
         }
 
         @Override
@@ -143,7 +145,7 @@ final class EvidenceReader {
                 try {
                     half.run(sink);
                 } catch (MalformedCaptureException e) {
-                    // Only where it is being written, or was when its writer was killed.
+                    // Allowed only where an agent writes the file, or was killed while writing it.
                     if (half != halves.getLast()) {
                         throw e;
                     }
@@ -157,7 +159,7 @@ final class EvidenceReader {
         }
     }
 
-    /** Opens both halves of one instant: tried again when they changed places meanwhile. */
+    /** Opens both halves of one instant: retried when they were swapped meanwhile. */
     private List<CaptureFile> open() throws IOException {
         Path older = EvidenceSettings.older(file);
         for (int tries = 1; ; tries++) {

@@ -17,25 +17,26 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recent packets in two files that take turns: {@code FILE} grows to half of the size, then becomes
- * {@code FILE.1} in one step and a new {@code FILE} begins. So at any instant both are whole
- * capture files, together they hold at least the newest half of the size, and never more than the
- * size.
+ * Ring of recent packets in two alternating files: {@code FILE} grows to half of the size, then
+ * becomes {@code FILE.1} in one step and a new {@code FILE} begins. So at any instant both are
+ * whole capture files, together they contain at least the newest half of the size, and never more
+ * than the size.
  *
- * <p>Why not one file overwritten in place: a capture file is read from its beginning, so a ring
- * inside it is readable only after somebody has put it in order, which a killed process cannot do.
- * Records are collected in memory and written many at once, always whole, at the latest after
- * {@value #FLUSH_MICROS} µs: {@code kill -9} costs what was not written yet. Should it strike in
- * the middle of a write, readers meet a last record that is cut, and the next start cuts it off.
+ * <p>The reason against one file overwritten in place: a capture file is read from its beginning,
+ * so a ring inside it is readable only after a program has reordered it, which a killed process
+ * cannot do. Records are collected in memory and written many at once, always whole, at the latest
+ * after {@value #FLUSH_MICROS} µs: {@code kill -9} loses only the records not written yet. If it
+ * comes in the middle of a write, readers find a last record that is cut, and the next start
+ * removes that record.
  *
- * <p>A start continues the files it finds: what led to a crash is still there after it. Any thread;
- * mostly one.
+ * <p>A start continues the existing files: the packets before a crash are still there after it. Any
+ * thread; mostly one.
  */
 public final class EvidenceRing implements AutoCloseable {
 
     static final int FLUSH_MICROS = 200_000;
     private static final int BUFFER = 256 << 10;
-    private static final long AGAIN_MICROS = 30_000_000;
+    private static final long RETRY_MICROS = 30_000_000;
     private static final Set<PosixFilePermission> OWNER_ONLY =
             Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
@@ -58,17 +59,18 @@ public final class EvidenceRing implements AutoCloseable {
 
     private EvidenceRing(EvidenceSettings config) throws IOException {
         this.config = config;
-        this.channel = carryOn(config.file());
+        this.channel = resume(config.file());
         this.written = channel.size();
         if (written > config.bytes() / 2) {
-            turn();
+            rotate();
         }
     }
 
     /**
-     * Opens the files, or begins them.
+     * Opens the files, or creates them.
      *
-     * @throws IOException when the place cannot be written, or holds something that is not ours
+     * @throws IOException when the directory cannot be written, or the file was not written by an
+     *     agent
      */
     public static EvidenceRing open(EvidenceSettings config) throws IOException {
         try {
@@ -76,7 +78,7 @@ public final class EvidenceRing implements AutoCloseable {
         } catch (FileSystemException e) {
             String reason = e.getReason() == null ? e.getClass().getSimpleName() : e.getReason();
             throw new IOException(
-                    "dump.file: " + config.file() + " (expected: a place to write in; " + reason
+                    "dump.file: " + config.file() + " (expected: a writable directory; " + reason
                             + ")",
                     e);
         }
@@ -86,18 +88,18 @@ public final class EvidenceRing implements AutoCloseable {
         return config;
     }
 
-    /** Packets that could not be written down, since the start. Any thread. */
+    /** Returns the packets that could not be written since the start. Any thread. */
     public long lost() {
         return lost.get();
     }
 
-    /** Why nothing is written now; null while it works. Any thread. */
+    /** Returns the reason why nothing is written now; null while writing works. Any thread. */
     public @Nullable String trouble() {
         return trouble;
     }
 
     /**
-     * Takes one frame. The bytes are copied.
+     * Appends one frame. The bytes are copied.
      *
      * @param kept bytes of the frame to keep
      * @param length bytes it had on the wire
@@ -128,7 +130,7 @@ public final class EvidenceRing implements AutoCloseable {
         }
     }
 
-    /** Time went by: writes what waits for longer than it may. */
+    /** Writes records that have waited too long. Called as time passes. */
     public synchronized void idle(long micros) {
         lastMicros = micros;
         if (filled > 0 && !closed) {
@@ -137,17 +139,17 @@ public final class EvidenceRing implements AutoCloseable {
     }
 
     private void write() {
-        if (brokenMicros != Long.MIN_VALUE && Math.abs(lastMicros - brokenMicros) < AGAIN_MICROS) {
+        if (brokenMicros != Long.MIN_VALUE && Math.abs(lastMicros - brokenMicros) < RETRY_MICROS) {
             drop();
             return;
         }
         try {
             if (!channel.isOpen()) {
-                channel = carryOn(config.file());
+                channel = resume(config.file());
                 written = channel.size();
             }
             if (written + filled > config.bytes() / 2) {
-                turn();
+                rotate();
             }
             buffer.clear().limit(filled);
             long at = written;
@@ -161,20 +163,20 @@ public final class EvidenceRing implements AutoCloseable {
             trouble = null;
         } catch (IOException e) {
             brokenMicros = lastMicros;
-            trouble = "Evidence cannot be written to " + config.file()
-                    + " and will be tried again: " + e.getMessage();
-            giveUpRest();
+            trouble = "Evidence cannot be written to " + config.file() + " and will be retried: "
+                    + e.getMessage();
+            truncateRest();
             drop();
         }
     }
 
-    /** A full disk may have taken half a record: back to the last whole one. */
-    private void giveUpRest() {
+    /** Truncates the file to its last whole record: a full disk may have accepted half a record. */
+    private void truncateRest() {
         try {
             channel.truncate(written);
             channel.close();
         } catch (IOException e) {
-            // The next start finds and cuts the broken end.
+            // The next start finds the broken end and removes it.
             return;
         }
     }
@@ -186,44 +188,47 @@ public final class EvidenceRing implements AutoCloseable {
     }
 
     /**
-     * The newest half becomes the older one. At no instant is {@code FILE} missing or without its
+     * Makes the newest half the older one. At no instant is {@code FILE} missing or without its
      * header.
      */
-    private void turn() throws IOException {
+    private void rotate() throws IOException {
         Path file = config.file();
         Path next = file.resolveSibling(file.getFileName() + ".new");
-        Path same = file.resolveSibling(file.getFileName() + ".old");
-        FileChannel fresh = begin(next);
+        Path sameFile = file.resolveSibling(file.getFileName() + ".old");
+        FileChannel created = begin(next);
         try {
-            Files.deleteIfExists(same);
-            Files.createLink(same, file);
+            Files.deleteIfExists(sameFile);
+            Files.createLink(sameFile, file);
             Files.move(
-                    same,
+                    sameFile,
                     config.older(),
                     StandardCopyOption.ATOMIC_MOVE,
                     StandardCopyOption.REPLACE_EXISTING);
         } catch (UnsupportedOperationException | FileSystemException e) {
-            // No second name for a file here (FAT): it is missing for an instant.
+            // This file system has no hard links (FAT): the file is missing for an instant.
             Files.move(file, config.older(), StandardCopyOption.REPLACE_EXISTING);
         }
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         channel.close();
-        channel = fresh;
+        channel = created;
         written = EthernetPcapWriter.FILE_HEADER;
     }
 
     private static FileChannel begin(Path file) throws IOException {
         Files.deleteIfExists(file);
-        FileChannel fresh = create(file);
+        FileChannel created = create(file);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment header = arena.allocate(EthernetPcapWriter.FILE_HEADER);
             EthernetPcapWriter.header(header, 0);
-            fresh.write(header.asByteBuffer(), 0);
+            created.write(header.asByteBuffer(), 0);
         }
-        return fresh;
+        return created;
     }
 
-    /** Headers tell who asked what server when: for the owner's eyes. */
+    /**
+     * Creates a file that only its owner can read: headers show which client sent requests to which
+     * server, and when.
+     */
     private static FileChannel create(Path file) throws IOException {
         Set<StandardOpenOption> options = Set.of(
                 StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
@@ -237,26 +242,23 @@ public final class EvidenceRing implements AutoCloseable {
         }
     }
 
-    /**
-     * Opens what an earlier run left, its last record cut off if it is broken; or begins a new
-     * file.
-     */
-    private static FileChannel carryOn(Path file) throws IOException {
+    /** Opens the file of an earlier run and removes a broken last record; or creates a new file. */
+    private static FileChannel resume(Path file) throws IOException {
         if (!Files.exists(file)) {
             return begin(file);
         }
         FileChannel old = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        boolean ours = false;
+        boolean valid = false;
         try (Arena arena = Arena.ofConfined()) {
             if (old.size() == 0) {
                 old.close();
                 return begin(file);
             }
-            ours = old.size() >= EthernetPcapWriter.FILE_HEADER;
+            valid = old.size() >= EthernetPcapWriter.FILE_HEADER;
             MemorySegment bytes =
-                    ours ? old.map(FileChannel.MapMode.READ_ONLY, 0, old.size(), arena) : null;
-            ours = bytes != null && EthernetPcapWriter.isHeader(bytes);
-            if (bytes == null || !ours) {
+                    valid ? old.map(FileChannel.MapMode.READ_ONLY, 0, old.size(), arena) : null;
+            valid = bytes != null && EthernetPcapWriter.isHeader(bytes);
+            if (bytes == null || !valid) {
                 throw new IOException("dump.file: " + file
                         + " (expected: a new file, or a capture of Ethernet frames in microseconds as this agent writes"
                         + " it)");
@@ -272,13 +274,13 @@ public final class EvidenceRing implements AutoCloseable {
             old.truncate(end);
             return old;
         } finally {
-            if (!ours) {
+            if (!valid) {
                 old.close();
             }
         }
     }
 
-    /** Writes what waits. */
+    /** Writes the waiting records. */
     @Override
     public synchronized void close() {
         if (closed) {

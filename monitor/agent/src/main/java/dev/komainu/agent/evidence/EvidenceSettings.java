@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files that keep evidence, and their bounds.
+ * Settings of the evidence files and their limits.
  *
  * @param file the newest half; {@code file.1} is the half before
- * @param bytes both files together never take more; the oldest half goes when it is reached
- * @param payloadBytes kept behind each TCP header, as far as the capture's snaplen has them; more
- *     shows what clients said
- * @param maskClients keep the client's network only: 24 bits of IPv4, 48 of IPv6; checksums stay
- *     those of the real address
+ * @param bytes size limit of both files together; the oldest half is removed when it is reached
+ * @param payloadBytes bytes kept behind each TCP header, as far as the capture's snaplen includes
+ *     them; more bytes show more of the clients' data
+ * @param maskClients whether only the client's network is kept: 24 bits of IPv4, 48 of IPv6;
+ *     checksums stay those of the real address
  */
 public record EvidenceSettings(Path file, long bytes, int payloadBytes, boolean maskClients) {
 
@@ -22,21 +22,21 @@ public record EvidenceSettings(Path file, long bytes, int payloadBytes, boolean 
             .that(EvidenceSettings::isPlaceForFile)
             .option("--dump")
             .label("FILE")
-            .effect("keeps the headers of recent packets, for evidence");
+            .effect("file with the headers of recent packets, as evidence");
 
     static final Setting<Long> SIZE = Setting.size("dump.size", "1MB", "16GB")
             .byDefault("64MB")
             .option("--dump-size")
-            .effect("`FILE` and `FILE.1` together");
+            .effect("size limit of `FILE` and `FILE.1` together");
 
     static final Setting<Integer> PAYLOAD = Setting.integer("dump.payload", 0, 65_535)
             .range("0 to 65,535 bytes")
             .byDefault("0")
             .option("--dump-payload")
             .label("BYTES")
-            .effect("kept behind each TCP header");
+            .effect("payload bytes kept behind each TCP header");
 
-    /** @return null where no file is given: then no evidence is kept */
+    /** Returns the settings; null where no file is given: then no evidence is kept. */
     public static @Nullable EvidenceSettings read(SettingReader reader, boolean maskClients) {
         Path file = reader.find(FILE);
         long bytes = reader.get(SIZE);
@@ -51,12 +51,12 @@ public record EvidenceSettings(Path file, long bytes, int payloadBytes, boolean 
         return directory != null && Files.isDirectory(directory) && !Files.isDirectory(path);
     }
 
-    /** The half before the newest. */
+    /** Returns the half before the newest. */
     public Path older() {
         return older(file);
     }
 
-    /** Clients as they are. */
+    /** Creates settings that keep clients' addresses whole. */
     public EvidenceSettings(Path file, long bytes, int payloadBytes) {
         this(file, bytes, payloadBytes, false);
     }

@@ -13,11 +13,12 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source whose frames are also written down, headers only: Ethernet, IP, TCP and as much behind
- * them as was asked for. Frames of ports that nobody watches, and what is not TCP, are not.
+ * Source that also writes its frames to an {@link EvidenceRing}: the Ethernet, IP and TCP headers
+ * and the configured number of bytes behind them. Frames of unwatched ports and frames without TCP
+ * are not written.
  *
- * <p>It looks at the headers itself, apart from the analysis behind it: evidence is about what was
- * there, also where the analysis is what is in doubt.
+ * <p>It decodes the headers separately from the analysis behind it: evidence must show the packets
+ * even where the analysis itself is in doubt.
  */
 public final class RecordingSource implements PacketSource {
 
@@ -25,15 +26,19 @@ public final class RecordingSource implements PacketSource {
     private final EvidenceRing ring;
     private final IntPredicate watchedPort;
 
-    /** @param watchedPort frames from or to such a port are kept; asked on the source's thread */
+    /**
+     * Creates a source in front of another one.
+     *
+     * @param watchedPort frames from or to such a port are kept; called on the source's thread
+     */
     public RecordingSource(PacketSource source, EvidenceRing ring, IntPredicate watchedPort) {
         this.source = source;
         this.ring = ring;
         this.watchedPort = watchedPort;
     }
 
-    /** One for each thread that reads. */
-    private final class Scribe implements FrameSink, SegmentSink {
+    /** Writer of one reading thread. */
+    private final class FrameWriter implements FrameSink, SegmentSink {
 
         private final FrameSink next;
         private final FrameDecoder decoder = new FrameDecoder(this);
@@ -45,7 +50,7 @@ public final class RecordingSource implements PacketSource {
         private boolean sourceWatched;
         private boolean targetWatched;
 
-        Scribe(FrameSink next) {
+        FrameWriter(FrameSink next) {
             this.next = next;
         }
 
@@ -64,7 +69,7 @@ public final class RecordingSource implements PacketSource {
                 if (mask == null) {
                     ring.append(micros, link, memory, offset, kept, length);
                 } else {
-                    // Where both ports are watched either may be the client's.
+                    // Where both ports are watched, either address may be the client's.
                     MemorySegment masked = mask.of(
                             memory,
                             offset,
@@ -89,8 +94,8 @@ public final class RecordingSource implements PacketSource {
         }
 
         @Override
-        public void from(int face) {
-            next.from(face);
+        public void setInterface(int networkInterface) {
+            next.setInterface(networkInterface);
         }
 
         @Override
@@ -102,7 +107,7 @@ public final class RecordingSource implements PacketSource {
 
     @Override
     public void run(FrameSink sink) throws IOException, MalformedCaptureException {
-        source.run(new Scribe(sink));
+        source.run(new FrameWriter(sink));
     }
 
     @Override
@@ -125,7 +130,7 @@ public final class RecordingSource implements PacketSource {
         return source.dropped();
     }
 
-    /** The ring stays open: it outlives one capture. */
+    /** Closes the source. The ring stays open: it outlives one capture. */
     @Override
     public void close() throws IOException {
         source.close();

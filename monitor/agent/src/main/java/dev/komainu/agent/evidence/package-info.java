@@ -1,11 +1,11 @@
 /**
- * Evidence: the headers of the packets of the last minutes, kept in two bounded capture files that
- * any tool can read.
+ * Evidence: the headers of the packets of the last minutes, in two bounded capture files that any
+ * tool can read.
  *
  * <p>In: the frames of a live source, on its thread. Out: {@code FILE} (newest) and {@code FILE.1}
- * (the half before), pcap with Ethernet headers and microseconds, whatever the link. Start at
+ * (the half before), pcap with Ethernet headers and microseconds, for every link. Start at
  * {@link dev.komainu.agent.evidence.EvidenceRing};
- * {@link dev.komainu.agent.evidence.RecordingSource} puts it in line,
+ * {@link dev.komainu.agent.evidence.RecordingSource} inserts it into a capture,
  * {@link dev.komainu.agent.evidence.EvidenceReader} cuts one connection or the last seconds out of
  * it.
  *

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A capture file: pcap (either byte order, microseconds or nanoseconds) or pcapng.
  *
- * <p>Own reader instead of libpcap: no native library needed to analyse a file, no copy, and a
- * broken file tells the byte it broke at.
+ * <p>An own reader instead of libpcap: analysing a file needs no native library and no copy, and a
+ * broken file is reported with the position of the broken byte.
  */
 public final class CaptureFile implements PacketSource {
 
@@ -17,9 +17,9 @@ public final class CaptureFile implements PacketSource {
     private volatile boolean stopped;
     private @Nullable FileFormat format;
 
-    /** Reads one of the file formats, item by item. */
+    /** Reader of one file format, item by item. */
     interface FileFormat {
-        /** Delivers what the next item holds; false at the end of the file. */
+        /** Delivers the content of the next item; false at the end of the file. */
         boolean next(FrameSink sink) throws IOException, MalformedCaptureException;
 
         long delivered();
@@ -27,7 +27,11 @@ public final class CaptureFile implements PacketSource {
         long dropped();
     }
 
-    /** @throws IOException when the file cannot be opened */
+    /**
+     * Opens a capture file.
+     *
+     * @throws IOException when the file cannot be opened
+     */
     public CaptureFile(Path file) throws IOException {
         this.window = new FileWindow(file);
     }
@@ -69,12 +73,12 @@ public final class CaptureFile implements PacketSource {
                 : magic == 0x28b52ffd ? "; this is zstd: unpack it first" : "";
     }
 
-    /** Bytes of the file read so far; a recent value. Any thread. */
+    /** Returns the bytes of the file read so far; a recent value. Any thread. */
     public long position() {
         return window.readUpTo();
     }
 
-    /** Bytes of the file when it was opened. */
+    /** Returns the size of the file in bytes when it was opened. */
     public long size() {
         return window.size();
     }

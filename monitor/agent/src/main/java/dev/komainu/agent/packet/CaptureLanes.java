@@ -6,9 +6,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Live interfaces, read by one thread or by several: a lane each. Every lane reads every interface;
- * with several the kernel deals the packets out by connection ({@link PacketFanout}), so that lanes
- * share nothing. Where it refuses there is one lane, and {@link #refusal} says why.
+ * Live interfaces, read by one thread or by several, with one lane per thread. Every lane reads
+ * every interface; with several lanes the kernel distributes the packets by connection
+ * ({@link PacketFanout}), so that lanes share nothing. Where the kernel refuses there is one lane,
+ * and {@link #refusal} returns the reason.
  */
 public final class CaptureLanes implements AutoCloseable {
 
@@ -21,32 +22,32 @@ public final class CaptureLanes implements AutoCloseable {
         this.config = config;
         this.refusal = refusal;
         AtomicLong beginning = new AtomicLong();
-        List<LiveCapture> each = new ArrayList<>();
+        List<LiveCapture> captures = new ArrayList<>();
         for (int i = 0; i < config.threads(); i++) {
             int lane = i;
-            each.add(new LiveCapture(
+            captures.add(new LiveCapture(
                     config, opened.stream().map(sockets -> sockets.get(lane)).toList(), beginning));
         }
-        this.lanes = List.copyOf(each);
+        this.lanes = List.copyOf(captures);
     }
 
     /**
-     * Opens every interface that can be opened; packets are kept by the kernel from now on. What is
-     * missing is taken up by {@link #takeUpAgain}.
+     * Opens every interface that can be opened; from now on the kernel keeps their packets. Missing
+     * interfaces are opened later by {@link #reopen}.
      *
-     * @throws CaptureProblemException when none of them can be opened; tells of the first
+     * @throws CaptureProblemException when none of them can be opened; describes the first
      */
     public static CaptureLanes open(LiveCaptureConfig config) throws CaptureProblemException {
         try {
             return new CaptureLanes(config, openAll(config), null);
         } catch (RefusedException e) {
-            // A packet that is seen at two interfaces must come to one lane: so all of them are
-            // dealt out, or none.
+            // A packet that is seen at two interfaces must come to one lane: so the packets of all
+            // interfaces are distributed, or of none.
             try {
-                LiveCaptureConfig alone = config.withThreads(1);
-                return new CaptureLanes(alone, openAll(alone), e.getMessage());
-            } catch (RefusedException impossible) {
-                throw new IllegalStateException(impossible);
+                LiveCaptureConfig singleThread = config.withThreads(1);
+                return new CaptureLanes(singleThread, openAll(singleThread), e.getMessage());
+            } catch (RefusedException refused) {
+                throw new IllegalStateException(refused);
             }
         }
     }
@@ -76,26 +77,26 @@ public final class CaptureLanes implements AutoCloseable {
         }
     }
 
-    /** A socket for each lane. */
+    /** Opens one socket for each lane. */
     private static List<LiveInterface> open(String name, LiveCaptureConfig config)
             throws CaptureProblemException, RefusedException {
         List<LiveInterface> sockets = new ArrayList<>();
         boolean done = false;
         try {
             for (int i = 0; i < config.threads(); i++) {
-                LiveInterface face =
+                LiveInterface networkInterface =
                         LiveInterface.open(name, config.snaplen(), config.bufferBytes());
-                sockets.add(face);
-                face.filter(config.ports());
+                sockets.add(networkInterface);
+                networkInterface.filter(config.ports());
             }
             if (config.threads() > 1) {
-                String why = PacketFanout.join(sockets);
-                if (why != null) {
-                    throw new RefusedException(why);
+                String reason = PacketFanout.join(sockets);
+                if (reason != null) {
+                    throw new RefusedException(reason);
                 }
-                // Until they had all joined, each of them got packets of the others.
+                // Until all had joined the group, each socket received packets of the others.
                 long now = LiveCapture.wallMicros();
-                sockets.forEach(face -> face.beginAt(now));
+                sockets.forEach(networkInterface -> networkInterface.beginAt(now));
             }
             done = true;
             return sockets;
@@ -106,48 +107,50 @@ public final class CaptureLanes implements AutoCloseable {
         }
     }
 
-    /** One for each thread that is to read; the first to read begins time for all. */
+    /**
+     * Returns one capture for each reading thread; the first one to read sets the beginning of time
+     * for all.
+     */
     public List<LiveCapture> lanes() {
         return lanes;
     }
 
-    /** Why one thread reads though more were asked for; null when all do. */
+    /** Returns the reason why one thread reads although more were requested; null when all do. */
     public @Nullable String refusal() {
         return refusal;
     }
 
     /**
      * Opens interfaces that were missing or went away, if they are there now; their packets follow
-     * those of the others. One thread, any.
-     *
-     * @return why one of them still cannot be read; null when all are
+     * those of the others. One thread, any. Returns the reason why one of them still cannot be
+     * read; null when all are.
      */
-    public @Nullable CaptureProblemException takeUpAgain() {
+    public @Nullable CaptureProblemException reopen() {
         CaptureProblemException problem = null;
         for (String name : config.interfaces()) {
             if (!lanes.stream().allMatch(lane -> lane.reads(name))) {
                 try {
                     List<LiveInterface> sockets = open(name, config);
                     for (int i = 0; i < lanes.size(); i++) {
-                        lanes.get(i).take(sockets.get(i));
+                        lanes.get(i).add(sockets.get(i));
                     }
                 } catch (CaptureProblemException e) {
                     problem = problem == null ? e : problem;
                 } catch (RefusedException e) {
                     problem = new CaptureProblemException(
-                            "capture-failed", "Cannot share out: " + e.getMessage(), null);
+                            "capture-failed", "Cannot distribute packets: " + e.getMessage(), null);
                 }
             }
         }
         return problem;
     }
 
-    /** Names of the interfaces read. Any thread. */
+    /** Returns the names of the interfaces that are read. Any thread. */
     public List<String> interfaces() {
         return lanes.getFirst().interfaces();
     }
 
-    /** Interfaces that were taken away while being read. Any thread. */
+    /** Returns the interfaces that went away while they were read. Any thread. */
     public List<String> gone() {
         return lanes.stream().flatMap(lane -> lane.gone().stream()).distinct().toList();
     }
@@ -162,7 +165,7 @@ public final class CaptureLanes implements AutoCloseable {
         lanes.forEach(LiveCapture::close);
     }
 
-    /** The kernel does not deal out. */
+    /** The kernel refuses to distribute packets. */
     private static final class RefusedException extends Exception {
 
         private static final long serialVersionUID = 1;

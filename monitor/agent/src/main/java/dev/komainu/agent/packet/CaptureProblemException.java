@@ -2,7 +2,7 @@ package dev.komainu.agent.packet;
 
 import org.jspecify.annotations.Nullable;
 
-/** Live capture is not possible here; tells the command that mends it. */
+/** Live capture is not possible on this host; contains the command that repairs it. */
 public final class CaptureProblemException extends Exception {
 
     private static final long serialVersionUID = 1;
@@ -17,14 +17,14 @@ public final class CaptureProblemException extends Exception {
     }
 
     /**
-     * Stable: {@code no-libpcap}, {@code no-capture-permission}, {@code no-such-interface},
-     * {@code capture-failed}.
+     * Returns a stable code: {@code no-libpcap}, {@code no-capture-permission},
+     * {@code no-such-interface}, {@code capture-failed}.
      */
     public String code() {
         return code;
     }
 
-    /** Exact command, absent when there is none. */
+    /** Returns the exact command, null when there is none. */
     public @Nullable String remedy() {
         return remedy;
     }

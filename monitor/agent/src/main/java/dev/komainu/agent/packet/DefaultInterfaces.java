@@ -9,22 +9,22 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where packets are read when nobody says where. */
+/** Interfaces that are captured when none are configured. */
 public final class DefaultInterfaces {
 
     private DefaultInterfaces() {}
 
-    /** Loopback and the interface of the default route, as far as they exist now. */
+    /** Returns loopback and the interface of the default route, as far as they exist now. */
     public static List<String> names() {
         List<String> names = new ArrayList<>();
         try {
-            NetworkInterface.networkInterfaces().forEach(face -> {
+            NetworkInterface.networkInterfaces().forEach(networkInterface -> {
                 try {
-                    if (face.isLoopback() && face.isUp()) {
-                        names.add(face.getName());
+                    if (networkInterface.isLoopback() && networkInterface.isUp()) {
+                        names.add(networkInterface.getName());
                     }
                 } catch (SocketException e) {
-                    // It went away while we looked.
+                    // The interface went away during the check.
                     return;
                 }
             });
@@ -44,7 +44,7 @@ public final class DefaultInterfaces {
                         .limit(1)
                         .forEach(names::add);
             } catch (IOException e) {
-                // Without a routing table loopback is all there is to offer.
+                // Without a routing table loopback is the only default.
                 return names;
             }
         }

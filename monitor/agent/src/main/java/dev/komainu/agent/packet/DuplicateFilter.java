@@ -1,26 +1,27 @@
 package dev.komainu.agent.packet;
 
 /**
- * Leaves out what is seen again at another place of the same host, or was mirrored twice: a packet
- * that passes a container's link, a bridge and a card is one packet, not a retransmission.
+ * Filter of duplicates: a packet that is seen again at another interface of the same host, or that
+ * was mirrored twice. A packet that passes a container's link, a bridge and a network card is one
+ * packet, not a retransmission.
  *
- * <p>The rule. A segment is one seen before when its addresses, ports, sequence and acknowledgement
+ * <p>The rule. A segment is a duplicate when its addresses, ports, sequence and acknowledgement
  * number, flags, window, payload length and IPv4 identification equal those of one at most
  * {@value #WITHIN_MICROS} µs away, and it comes
  *
  * <ul>
  *   <li>from another interface; or
  *   <li>from the same one, with an IPv4 identification that is not zero, or with SYN: no sender
- *       repeats a SYN so soon, and what it sends again has an identification of its own.
+ *       repeats a SYN so soon, and a retransmission has an identification of its own.
  * </ul>
  *
- * <p>Its limits: IPv6 has no identification, so of a mirror port that shows every packet twice
- * (both directions of both ports) IPv6 is not told apart from repeats; a packet that was cut or put
- * together on its way (segmentation offload on one of the interfaces only), or whose addresses were
- * rewritten (NAT), is another packet. Several interfaces have a ring each, so what belongs together
- * may arrive a tenth of a second apart with everything between: {@value #PLACES} places hold that
- * at 100,000 packets a second (of 20,000 between, about three in a hundred are forgotten). What was
- * forgotten counts as new.
+ * <p>Its limits: IPv6 has no identification. So at a mirror port that shows every packet twice
+ * (both directions of both ports), IPv6 duplicates cannot be separated from retransmissions. A
+ * packet that was split or merged on its way (segmentation offload on one of the interfaces only),
+ * or whose addresses were rewritten (NAT), is another packet. Each interface has its own ring, so
+ * the sightings of one packet may arrive a tenth of a second apart, with all other packets between
+ * them: {@value #PLACES} places cover that at 100,000 packets a second (of 20,000 between, about
+ * three in a hundred are evicted). An evicted packet counts as new.
  *
  * <p>One multiplication chain and one cache line a packet; no allocation. The source's thread.
  */
@@ -35,8 +36,8 @@ public final class DuplicateFilter implements SegmentSink {
 
     private final SegmentSink next;
     /**
-     * Pairs: what the segment is, and when and where it was seen: micros << 16 (the rest falls off)
-     * | interface.
+     * Pairs: a hash of the segment, and the time and interface of its sighting: micros << 16 (the
+     * upper bits are lost) | interface.
      */
     private final long[] seen = new long[PLACES * 2];
 
@@ -46,7 +47,7 @@ public final class DuplicateFilter implements SegmentSink {
         this.next = next;
     }
 
-    /** Segments left out so far. Any thread. */
+    /** Returns the segments left out so far. Any thread. */
     public long count() {
         return count;
     }
@@ -54,24 +55,24 @@ public final class DuplicateFilter implements SegmentSink {
     @Override
     @SuppressWarnings("NonAtomicVolatileUpdate") // One thread writes.
     public void segment(TcpSegment s) {
-        long what = mix(s);
-        int line = (int) (what >>> 40) % LINES * LINE;
+        long fingerprint = mix(s);
+        int line = (int) (fingerprint >>> 40) % LINES * LINE;
         for (int at = line; at < line + LINE; at += 2) {
-            if (seen[at] == what && isSame(s, seen[at + 1])) {
+            if (seen[at] == fingerprint && isSame(s, seen[at + 1])) {
                 count++;
                 return;
             }
         }
-        // The newest in front, the oldest falls off.
+        // The newest pair goes to the front, the oldest is lost.
         System.arraycopy(seen, line, seen, line + 2, LINE - 2);
-        seen[line] = what;
-        seen[line + 1] = s.micros << 16 | s.face & 0xffff;
+        seen[line] = fingerprint;
+        seen[line + 1] = s.micros << 16 | s.networkInterface & 0xffff;
         next.segment(s);
     }
 
-    private static boolean isSame(TcpSegment s, long when) {
-        return Math.abs((s.micros << 16) - (when & ~0xffffL) >> 16) <= WITHIN_MICROS
-                && ((when & 0xffff) != (s.face & 0xffff)
+    private static boolean isSame(TcpSegment s, long sighting) {
+        return Math.abs((s.micros << 16) - (sighting & ~0xffffL) >> 16) <= WITHIN_MICROS
+                && ((sighting & 0xffff) != (s.networkInterface & 0xffff)
                         || s.identification != 0
                         || s.has(TcpSegment.SYN));
     }

@@ -11,15 +11,15 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * A window of up to four megabytes that slides over a file. Plain reads into it are faster than
- * mapping the file (10.5 against 6.0 million packets a second) and a file cut while we read cannot
- * crash the process.
+ * mapping the file (10.5 against 6.0 million packets a second), and a file that is truncated during
+ * the analysis cannot crash the process.
  */
 final class FileWindow implements AutoCloseable {
 
-    /** A packet block longer than this is taken for damage; no capture tool writes one. */
+    /** Longest packet block. A longer one is taken for damage; no capture tool writes one. */
     static final int LONGEST = 1 << 22;
 
-    /** Read at a time: the copy is still in the second-level cache when it is looked at. */
+    /** Bytes read at a time: the copy is still in the second-level cache when it is parsed. */
     private static final int STEP = 1 << 18;
 
     private final Path file;
@@ -33,11 +33,14 @@ final class FileWindow implements AutoCloseable {
     private final long size;
     /** Offset in the file of the first byte of {@link #memory}. */
     private long origin;
-    /** Where the next item begins, and where the bytes read so far end, both in {@link #memory}. */
+    /**
+     * Beginning of the next item; {@link #end} is the end of the bytes read so far. Both are
+     * offsets in {@link #memory}.
+     */
     private int at;
 
     private int end;
-    /** For whoever watches from another thread. */
+    /** Progress for observers in other threads. */
     private volatile long readUpTo;
 
     FileWindow(Path file) throws IOException {
@@ -70,7 +73,7 @@ final class FileWindow implements AutoCloseable {
         return true;
     }
 
-    /** Goes forward, also beyond what is readable now. */
+    /** Moves forward, also beyond the readable bytes. */
     void skip(long bytes) throws IOException {
         if (bytes <= end - at) {
             at += (int) bytes;
@@ -94,22 +97,22 @@ final class FileWindow implements AutoCloseable {
         return memory;
     }
 
-    /** Offset of the next item in {@link #memory()}. */
+    /** Returns the offset of the next item in {@link #memory()}. */
     int at() {
         return at;
     }
 
-    /** Offset of the next item in the file. */
+    /** Returns the offset of the next item in the file. */
     long position() {
         return origin + at;
     }
 
-    /** Bytes of the file from the next item on. */
+    /** Returns the bytes of the file from the next item on. */
     long left() {
         return Math.max(size - position(), end - at);
     }
 
-    /** How the numbers of the file are written from here on; at first, big end first. */
+    /** Sets the byte order of the numbers that follow; at first big-endian. */
     void order(ByteOrder order) {
         numbers.order(order);
     }
@@ -118,12 +121,16 @@ final class FileWindow implements AutoCloseable {
         return numbers.order();
     }
 
-    /** @param offset from the next item's beginning */
+    /**
+     * Returns an int in the byte order of the file.
+     *
+     * @param offset from the next item's beginning
+     */
     int intAt(int offset) {
         return numbers.getInt(at + offset);
     }
 
-    /** Two ints, the first of them in the half the order says. */
+    /** Returns two ints; the byte order decides which half the first one is in. */
     long longAt(int offset) {
         return numbers.getLong(at + offset);
     }

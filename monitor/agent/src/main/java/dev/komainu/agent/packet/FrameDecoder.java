@@ -3,42 +3,40 @@ package dev.komainu.agent.packet;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Reads link, IP and TCP headers and hands the segment on; what is no readable TCP packet is
- * counted by reason.
+ * Decoder of link, IP and TCP headers. Segments are passed on; other frames are counted by reason.
  *
- * <p>The headers are copied into an array first, the payload never: 128 bytes in one go cost less
- * than forty checked reads from the source's memory, and compile into a quarter of the code.
+ * <p>The headers are copied into an array first, the payload never: one copy of 128 bytes costs
+ * less than forty checked reads from the source's memory, and compiles into a quarter of the code.
  *
- * <p>Whatever the bytes, nothing beyond {@code captured} is read and nothing is thrown.
+ * <p>For any input, no byte beyond {@code captured} is read, and no exception is thrown.
  */
 public final class FrameDecoder implements FrameSink {
 
-    /** What became of a frame. */
+    /** Outcome of a frame. */
     public enum Outcome {
-        /** Handed on. */
+        /** Passed on. */
         TCP,
-        /** No IP in it, or a link layer we cannot read. */
+        /** No IP packet, or an unsupported link layer. */
         NOT_IP,
         /** IP without TCP. */
         NOT_TCP,
-        /**
-         * A later piece of a fragmented IP packet: has no TCP header (first pieces are handed on).
-         */
+        /** A later fragment of an IP packet: has no TCP header (first fragments are passed on). */
         LATER_FRAGMENT,
         /** The snaplen cut it before the end of the TCP header. */
         CUT,
-        /** Lengths inside contradict each other. */
+        /** Lengths inside the frame contradict each other. */
         MALFORMED
     }
 
-    /** Holds the headers of nearly every frame. */
+    /** Large enough for the headers of nearly every frame. */
     private static final int HEAD_BYTES = 128;
     /**
-     * Holds the longest headers there are: tags, eight extensions of 2 KB, TCP with its options.
+     * Large enough for the longest possible headers: tags, eight extensions of 2 KB, TCP with its
+     * options.
      */
     private static final int LONGEST_HEAD_BYTES = 20_480;
 
-    /** Ethernet, IPv4, TCP, none with options. */
+    /** Ethernet, IPv4 and TCP, all without options. */
     private static final int PLAIN_BYTES = 54;
 
     private static final int IPV4 = 0x0800;
@@ -54,25 +52,28 @@ public final class FrameDecoder implements FrameSink {
     private final TcpSegment segment = new TcpSegment();
     private final byte[] head = new byte[HEAD_BYTES];
     /**
-     * The same: copying between segments needs none of the method handles that copying to an array
-     * builds at first use.
+     * The same array as a segment: copying between segments needs none of the method handles that
+     * copying to an array builds at first use.
      */
     private final MemorySegment headSegment = MemorySegment.ofArray(head);
 
     private byte[] longHead = head;
-    /** Where the frame begins in the source's memory, and how many of its bytes are there. */
+    /**
+     * Offset of the frame in the source's memory; {@link #captured} is the number of its bytes
+     * there.
+     */
     private long frameOffset;
 
     private int captured;
     private final long[] counts = new long[Outcome.values().length];
 
-    private int face;
+    private int networkInterface;
 
     public FrameDecoder(SegmentSink sink) {
         this.sink = sink;
     }
 
-    /** Frames with this outcome so far. The source's thread, or any after it ended. */
+    /** Returns the frames with this outcome so far. The source's thread, or any after it ended. */
     public long count(Outcome outcome) {
         return counts[outcome.ordinal()];
     }
@@ -86,19 +87,19 @@ public final class FrameDecoder implements FrameSink {
             int captured,
             int length) {
         segment.micros = micros;
-        segment.face = face;
+        segment.networkInterface = networkInterface;
         segment.memory = memory;
         frameOffset = offset;
         this.captured = captured;
-        int have = Math.min(captured, HEAD_BYTES);
-        MemorySegment.copy(memory, offset, headSegment, 0, have);
+        int headBytes = Math.min(captured, HEAD_BYTES);
+        MemorySegment.copy(memory, offset, headSegment, 0, headBytes);
         Outcome outcome = link == LinkType.ETHERNET
-                        && have >= PLAIN_BYTES
+                        && headBytes >= PLAIN_BYTES
                         && isPlain(head)
-                        && plain(head, have, length)
+                        && decodePlain(head, headBytes, length)
                 ? Outcome.TCP
-                : decode(link, head, have, length);
-        if (outcome == Outcome.CUT && have < captured) {
+                : decode(link, head, headBytes, length);
+        if (outcome == Outcome.CUT && headBytes < captured) {
             outcome = decodeLong(link, memory, offset, length);
         }
         counts[outcome.ordinal()]++;
@@ -107,7 +108,9 @@ public final class FrameDecoder implements FrameSink {
         }
     }
 
-    /** IPv4 without options, whole, with TCP in an untagged frame. */
+    /**
+     * Reports whether the frame is whole and untagged and carries TCP over IPv4 without options.
+     */
     private static boolean isPlain(byte[] m) {
         return m[12] == 8
                 && m[13] == 0
@@ -117,10 +120,10 @@ public final class FrameDecoder implements FrameSink {
     }
 
     /**
-     * The frames that nearly all are, in one piece, so that nothing need be inlined; false, for
-     * {@link #decode} to say why, unless everything is where it should be.
+     * Decodes the most frequent kind of frame in one piece, so that no method need be inlined.
+     * False unless all values are as expected; {@link #decode} then finds the reason.
      */
-    private boolean plain(byte[] m, int end, int length) {
+    private boolean decodePlain(byte[] m, int end, int length) {
         int total = (m[16] & 0xff) << 8 | m[17] & 0xff;
         int header = m[46] >> 2 & 0x3c;
         int flags = m[47];
@@ -155,8 +158,8 @@ public final class FrameDecoder implements FrameSink {
         s.payloadLength = payload;
         int before = 34 + header;
         s.payloadOffset = frameOffset + before;
-        int there = captured - before;
-        s.payloadCaptured = there < payload ? there : payload;
+        int readable = captured - before;
+        s.payloadCaptured = readable < payload ? readable : payload;
         return true;
     }
 
@@ -164,14 +167,14 @@ public final class FrameDecoder implements FrameSink {
         if (longHead == head) {
             longHead = new byte[LONGEST_HEAD_BYTES];
         }
-        int have = Math.min(captured, LONGEST_HEAD_BYTES);
-        MemorySegment.copy(memory, offset, MemorySegment.ofArray(longHead), 0, have);
-        return decode(link, longHead, have, length);
+        int headBytes = Math.min(captured, LONGEST_HEAD_BYTES);
+        MemorySegment.copy(memory, offset, MemorySegment.ofArray(longHead), 0, headBytes);
+        return decode(link, longHead, headBytes, length);
     }
 
     @Override
-    public void from(int otherFace) {
-        face = otherFace;
+    public void setInterface(int otherInterface) {
+        networkInterface = otherInterface;
     }
 
     @Override
@@ -179,7 +182,11 @@ public final class FrameDecoder implements FrameSink {
         sink.idle(micros);
     }
 
-    /** @param end how many bytes {@code m} holds; what lies beyond is {@link Outcome#CUT} */
+    /**
+     * Decodes a frame.
+     *
+     * @param end number of bytes in {@code m}; a header beyond it is {@link Outcome#CUT}
+     */
     private Outcome decode(LinkType link, byte[] m, int end, int length) {
         return switch (link) {
             case ETHERNET -> end < 14 ? Outcome.CUT : tagged(m, ushort(m, 12), 14, end, length);
@@ -187,15 +194,16 @@ public final class FrameDecoder implements FrameSink {
                 if (end < 16) {
                     yield Outcome.CUT;
                 }
-                // The interface itself is not told: which way, and whose address, stand for it.
-                segment.face = ushort(m, 0) << 13 ^ ushort(m, 8) ^ ushort(m, 10);
+                // The header does not contain the interface itself:
+                // direction and address stand for it.
+                segment.networkInterface = ushort(m, 0) << 13 ^ ushort(m, 8) ^ ushort(m, 10);
                 yield tagged(m, ushort(m, 14), 16, end, length);
             }
             case LINUX_SLL2 -> {
                 if (end < 20) {
                     yield Outcome.CUT;
                 }
-                segment.face = word(m, 4);
+                segment.networkInterface = word(m, 4);
                 yield tagged(m, ushort(m, 0), 20, end, length);
             }
             case NULL, LOOP -> end < 4 ? Outcome.CUT : family(m, end, length);
@@ -218,7 +226,7 @@ public final class FrameDecoder implements FrameSink {
                 : Outcome.NOT_IP;
     }
 
-    /** Steps over VLAN tags (802.1Q, QinQ) and PPPoE. */
+    /** Skips VLAN tags (802.1Q, QinQ) and PPPoE. */
     private Outcome tagged(byte[] m, int firstType, int offset, int end, int frameEnd) {
         int type = firstType;
         int at = offset;
@@ -260,7 +268,7 @@ public final class FrameDecoder implements FrameSink {
         int header = (m[at] & 0xf) * 4;
         int total = ushort(m, at + 2);
         if (total == 0) {
-            // Segmentation offload: the card would have written the length.
+            // Segmentation offload: the network card would have written the length.
             total = frameEnd - at;
         }
         if (header < 20 || total < header) {
@@ -316,7 +324,11 @@ public final class FrameDecoder implements FrameSink {
         return tcp(m, at, header, packetEnd, end);
     }
 
-    /** @param packetEnd where the IP packet ends on the wire, before any padding of the frame */
+    /**
+     * Decodes the TCP header.
+     *
+     * @param packetEnd end of the IP packet on the wire, before any padding of the frame
+     */
     private Outcome tcp(byte[] m, int ipStart, int at, int packetEnd, int end) {
         if (end - at < 20) {
             return packetEnd - at < 20 ? Outcome.MALFORMED : Outcome.CUT;
@@ -346,7 +358,7 @@ public final class FrameDecoder implements FrameSink {
         return Outcome.TCP;
     }
 
-    /** RFC 7323 2.2: kind 3, length 3, shift. */
+    /** Returns the window scale (RFC 7323 2.2: kind 3, length 3, shift). */
     private static int windowScale(byte[] m, int first, int end) {
         int at = first;
         while (at < end) {

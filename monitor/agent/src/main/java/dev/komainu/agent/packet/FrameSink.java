@@ -2,16 +2,16 @@ package dev.komainu.agent.packet;
 
 import java.lang.foreign.MemorySegment;
 
-/** Takes frames off a source, on the source's thread. */
+/** Receiver of the frames of a source, on the source's thread. */
 public interface FrameSink {
 
     /**
-     * One frame. The bytes are valid during the call only.
+     * Receives one frame. The bytes are valid during the call only.
      *
      * @param micros instant of capture, microseconds since the epoch
-     * @param link what the frame begins with
-     * @param memory holds the frame
-     * @param offset of the frame's first byte in {@code memory}
+     * @param link type of the header at the beginning of the frame
+     * @param memory memory that contains the frame
+     * @param offset offset of the frame's first byte in {@code memory}
      * @param captured bytes that may be read from {@code offset}
      * @param length bytes the frame had on the wire; more than {@code captured} when a snaplen cut
      *     it
@@ -25,15 +25,15 @@ public interface FrameSink {
             int length);
 
     /**
-     * The frames that follow were seen at another interface than those before.
+     * Sets the interface of the frames that follow.
      *
-     * @param face any number, equal for equal interfaces
+     * @param networkInterface any number, equal for equal interfaces
      */
-    default void from(int face) {}
+    default void setInterface(int networkInterface) {}
 
     /**
-     * Time went by: called at least every 200 ms by a live source, also on a silent link, and never
-     * by a file. All frames captured before {@code micros} have been delivered.
+     * Reports the time: called at least every 200 ms by a live source, also on a silent link, and
+     * never by a file. All frames captured before {@code micros} have been delivered.
      */
     default void idle(long micros) {}
 }

@@ -1,22 +1,26 @@
 package dev.komainu.agent.packet;
 
-/** What a frame begins with (the LINKTYPE registry of tcpdump.org). */
+/** Link-layer header type of a frame (the LINKTYPE registry of tcpdump.org). */
 public enum LinkType {
     /** BSD loopback: address family in the writer's byte order. */
     NULL,
     /** OpenBSD loopback: address family in network order. */
     LOOP,
     ETHERNET,
-    /** Begins with the IP header. */
+    /** No link-layer header: the frame begins with the IP header. */
     RAW,
     /** Linux cooked, the {@code any} device. */
     LINUX_SLL,
     /** Linux cooked, version 2. */
     LINUX_SLL2,
-    /** Nothing we can read: its frames are counted, not decoded. */
+    /** An unsupported type: its frames are counted, not decoded. */
     OTHER;
 
-    /** @param number LINKTYPE_ value of a file, or DLT_ value of libpcap */
+    /**
+     * Returns the type.
+     *
+     * @param number LINKTYPE_ value of a file, or DLT_ value of libpcap
+     */
     public static LinkType of(int number) {
         return switch (number) {
             case 0 -> NULL;

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Live interfaces, all read by the one thread that calls {@link #run}: it drains each ring in turn
- * and sleeps in one {@code poll} for all when they are empty, at most {@value #WAIT_MILLIS} ms, so
- * that neither the clock nor a stop waits for a packet.
+ * Live interfaces, all read by the one thread that calls {@link #run}. It drains each ring in turn
+ * and waits in one {@code poll} for all of them when they are empty, at most {@value #WAIT_MILLIS}
+ * ms, so that neither the clock nor a stop waits for a packet.
  */
 public final class LiveCapture implements PacketSource {
 
@@ -24,22 +24,27 @@ public final class LiveCapture implements PacketSource {
     private static final int LAST_WAIT_MILLIS = 10;
     private static final int MOST_AT_ONCE = 1_024;
     private static final long HOUSEKEEPING_NANOS = 100_000_000;
-    /** A block reaches us at the latest this long after its first packet. */
-    private static final long BEHIND_MICROS = (LiveInterface.BLOCK_TIMEOUT_MILLIS + 100) * 1_000L;
+    /** Longest time between the first packet of a block and the delivery of the block. */
+    private static final long MAX_DELIVERY_MICROS =
+            (LiveInterface.BLOCK_TIMEOUT_MILLIS + 100) * 1_000L;
 
-    /** The kernel hands over a block that is not full after 100 ms, and a little for its timer. */
-    private static final long DRY_NANOS = (LiveInterface.BLOCK_TIMEOUT_MILLIS + 50) * 1_000_000L;
+    /**
+     * Time after which an empty ring stays empty: the kernel delivers a block that is not full
+     * after 100 ms, plus a margin for its timer.
+     */
+    private static final long DRAINED_NANOS =
+            (LiveInterface.BLOCK_TIMEOUT_MILLIS + 50) * 1_000_000L;
 
     private static final long LONGEST_FINISH_NANOS = 600_000_000;
-    /** Two processors may store what they saw at almost the same time in the other order. */
-    private static final long DISORDER_MICROS = 1_000;
+    /** Two processors may store packets of almost the same time in the other order. */
+    private static final long REORDER_MICROS = 1_000;
 
     private final LiveCaptureConfig config;
-    /** Replaced by the reader, or before it begins. */
+    /** Replaced by the reading thread, or before it begins. */
     private volatile List<LiveInterface> interfaces;
-    /** Opened anew and not yet read. */
+    /** Interfaces that were reopened and are not read yet. */
     private final Queue<LiveInterface> arrivals = new ConcurrentLinkedQueue<>();
-    // The reader's: counts of interfaces that were replaced.
+    // The reading thread's: counts of interfaces that were replaced.
     private long deliveredBefore;
     private long droppedBefore;
 
@@ -53,12 +58,15 @@ public final class LiveCapture implements PacketSource {
     private volatile long dropped;
     private volatile List<String> gone = List.of();
 
-    /** The instant at which all lanes of one capture begin; 0 until the first of them does. */
+    /** Instant at which all lanes of one capture begin; 0 until the first of them does. */
     private final AtomicLong beginning;
 
     private volatile @Nullable Finish finish;
 
-    /** What was captured until {@code micros} is still to be read; asked for at {@code nanos}. */
+    /**
+     * Request to end: packets captured until {@code micros} are still to be read; requested at
+     * {@code nanos}.
+     */
     private record Finish(long micros, long nanos) {}
 
     LiveCapture(LiveCaptureConfig config, List<LiveInterface> interfaces, AtomicLong beginning) {
@@ -68,47 +76,51 @@ public final class LiveCapture implements PacketSource {
     }
 
     /**
-     * Opens interfaces for one thread, whatever {@code config} says; see {@link CaptureLanes#open}.
+     * Opens interfaces for one thread, independent of the threads in {@code config}; see
+     * {@link CaptureLanes#open}.
      */
     public static LiveCapture open(LiveCaptureConfig config) throws CaptureProblemException {
         return CaptureLanes.open(config.withThreads(1)).lanes().getFirst();
     }
 
-    /** Whether the interface is read now, or soon will be. */
+    /** Reports whether the interface is read now, or soon will be. */
     boolean reads(String name) {
         return interfaces.stream()
-                        .anyMatch(face -> face.name().equals(name) && !gone.contains(name))
-                || arrivals.stream().anyMatch(face -> face.name().equals(name));
+                        .anyMatch(networkInterface ->
+                                networkInterface.name().equals(name) && !gone.contains(name))
+                || arrivals.stream()
+                        .anyMatch(networkInterface -> networkInterface.name().equals(name));
     }
 
-    /** Reads this interface too, in place of one of the same name. Any thread. */
-    synchronized void take(LiveInterface face) {
+    /** Adds this interface, in place of one of the same name. Any thread. */
+    synchronized void add(LiveInterface networkInterface) {
         if (closed) {
-            face.close();
+            networkInterface.close();
         } else {
-            arrivals.add(face);
+            arrivals.add(networkInterface);
         }
     }
 
-    /**
-     * Watches these server ports from now on, in place of those before. Any thread; takes effect
-     * within 200 ms.
-     */
+    /** Replaces the watched server ports. Any thread; takes effect within 200 ms. */
     public void watch(Set<Integer> ports) {
         newPorts.set(Set.copyOf(ports));
     }
 
-    /** Names of the interfaces read. Any thread. */
+    /** Returns the names of the interfaces that are read. Any thread. */
     public List<String> interfaces() {
         return interfaces.stream().map(LiveInterface::name).toList();
     }
 
-    /** Interfaces that were taken away while being read. Any thread. */
+    /** Returns the interfaces that went away while they were read. Any thread. */
     public List<String> gone() {
         return gone;
     }
 
-    /** @throws IOException when no interface is left to read */
+    /**
+     * Reads frames until {@link #stop} or {@link #finish}.
+     *
+     * @throws IOException when no interface is left to read
+     */
     @Override
     public void run(FrameSink sink) throws IOException {
         synchronized (this) {
@@ -131,20 +143,22 @@ public final class LiveCapture implements PacketSource {
 
     private void closeAll() {
         interfaces.forEach(LiveInterface::close);
-        for (LiveInterface face = arrivals.poll(); face != null; face = arrivals.poll()) {
-            face.close();
+        for (LiveInterface networkInterface = arrivals.poll();
+                networkInterface != null;
+                networkInterface = arrivals.poll()) {
+            networkInterface.close();
         }
     }
 
     private void read(FrameSink sink) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment places = arena.allocate(16, 8);
-            PollSet polled = new PollSet(arena, config.interfaces().size());
-            polled.set(interfaces);
+            PollSet pollSet = new PollSet(arena, config.interfaces().size());
+            pollSet.set(interfaces);
             long housekeepingAt = System.nanoTime();
-            // Time begins when every interface is open, not a little before: a second that was
-            // watched in part must be the first one told, since the first is what others are asked
-            // for when two probes watch one server.
+            // Time begins when every interface is open, not before. A second that was watched only
+            // in part must be the first one reported: when two probes watch one server, the first
+            // second is taken from the other probe.
             beginning.compareAndSet(0, wallMicros());
             long opened = beginning.get();
             sink.idle(opened);
@@ -155,24 +169,24 @@ public final class LiveCapture implements PacketSource {
                 List<LiveInterface> now = interfaces;
                 for (int i = 0; i < now.size(); i++) {
                     if (now.size() > 1) {
-                        sink.from(i);
+                        sink.setInterface(i);
                     }
                     count += now.get(i).drain(sink, places, MOST_AT_ONCE);
                 }
                 long nanos = System.nanoTime();
                 if (count == 0 || nanos - housekeepingAt >= 0) {
                     housekeepingAt = nanos + HOUSEKEEPING_NANOS;
-                    keepHouse();
+                    doHousekeeping();
                     if (!arrivals.isEmpty()) {
-                        takeArrivals();
-                        polled.set(interfaces);
+                        addArrivals();
+                        pollSet.set(interfaces);
                     }
                     if (count == 0) {
-                        sink.idle(Math.max(opened, wallMicros() - BEHIND_MICROS));
-                        polled.await(end == null ? WAIT_MILLIS : LAST_WAIT_MILLIS);
+                        sink.idle(Math.max(opened, wallMicros() - MAX_DELIVERY_MICROS));
+                        pollSet.await(end == null ? WAIT_MILLIS : LAST_WAIT_MILLIS);
                         if (!gone.isEmpty()) {
-                            polled.set(interfaces);
-                            refuseToReadNothing();
+                            pollSet.set(interfaces);
+                            requireInterfaces();
                         }
                     }
                 }
@@ -180,33 +194,37 @@ public final class LiveCapture implements PacketSource {
                     break;
                 }
             }
-            keepHouse();
+            doHousekeeping();
         }
     }
 
     /**
-     * Packets captured before the end was asked for may wait in a block that is not full.
+     * Reports whether the capture can end. Packets captured before the request may still wait in a
+     * block that is not full.
      *
-     * @param waited since it was asked for, when the rings were last looked into
+     * @param waited nanoseconds from the request to the last read of the rings
      */
     private boolean isFinished(Finish end, long waited) {
         if (waited > LONGEST_FINISH_NANOS) {
             return true;
         }
-        for (LiveInterface face : interfaces) {
-            boolean dry = waited > DRY_NANOS && face.isDry() || face.isGone();
-            if (!dry && face.lastMicros() < end.micros()) {
+        for (LiveInterface networkInterface : interfaces) {
+            boolean drained = waited > DRAINED_NANOS && networkInterface.isDrained()
+                    || networkInterface.isGone();
+            if (!drained && networkInterface.lastMicros() < end.micros()) {
                 return false;
             }
         }
         return true;
     }
 
-    /** In place of those of the same name that went away. */
-    private void takeArrivals() {
+    /** Adds the arrivals, in place of interfaces of the same name that went away. */
+    private void addArrivals() {
         List<LiveInterface> next = new ArrayList<>(interfaces);
-        for (LiveInterface face = arrivals.poll(); face != null; face = arrivals.poll()) {
-            String name = face.name();
+        for (LiveInterface networkInterface = arrivals.poll();
+                networkInterface != null;
+                networkInterface = arrivals.poll()) {
+            String name = networkInterface.name();
             for (LiveInterface old : interfaces) {
                 if (old.name().equals(name)) {
                     deliveredBefore += old.delivered();
@@ -215,7 +233,7 @@ public final class LiveCapture implements PacketSource {
                     old.close();
                 }
             }
-            next.add(face);
+            next.add(networkInterface);
         }
         interfaces = List.copyOf(next);
         gone = interfaces.stream()
@@ -224,32 +242,32 @@ public final class LiveCapture implements PacketSource {
                 .toList();
     }
 
-    private void refuseToReadNothing() throws IOException {
+    private void requireInterfaces() throws IOException {
         if (gone.size() == interfaces.size()) {
             throw new IOException("No interface left to capture on: " + String.join(", ", gone)
                     + " went away (" + interfaces.getFirst().error() + ")");
         }
     }
 
-    /** What must not be done with every packet: counters for others, a changed filter. */
-    private void keepHouse() {
+    /** Does the work that is too expensive per packet: publishes counters, changes the filter. */
+    private void doHousekeeping() {
         long sumDelivered = deliveredBefore;
         long sumDropped = droppedBefore;
         int lost = 0;
         Set<Integer> ports = newPorts.getAndSet(null);
-        for (LiveInterface face : interfaces) {
-            face.refreshDropped();
-            sumDelivered += face.delivered();
-            sumDropped += face.dropped();
+        for (LiveInterface networkInterface : interfaces) {
+            networkInterface.refreshDropped();
+            sumDelivered += networkInterface.delivered();
+            sumDropped += networkInterface.dropped();
             if (ports != null) {
                 try {
-                    face.filter(ports);
+                    networkInterface.filter(ports);
                 } catch (CaptureProblemException e) {
-                    // The filter before it stays; its packets are counted as unwatched.
+                    // The previous filter stays; its packets are counted as unwatched.
                     continue;
                 }
             }
-            if (face.isGone()) {
+            if (networkInterface.isGone()) {
                 lost++;
             }
         }
@@ -270,10 +288,10 @@ public final class LiveCapture implements PacketSource {
 
     /**
      * Makes {@link #run} return when everything captured until now was read: on a silent link after
-     * 0.15 s, else as soon as a later packet comes, and after 0.6 s whatever waits. Any thread.
+     * 0.15 s, else as soon as a later packet comes, and after 0.6 s in any case. Any thread.
      */
     public void finish() {
-        finish = new Finish(wallMicros() + DISORDER_MICROS, System.nanoTime());
+        finish = new Finish(wallMicros() + REORDER_MICROS, System.nanoTime());
     }
 
     @Override
@@ -300,10 +318,7 @@ public final class LiveCapture implements PacketSource {
         return dropped;
     }
 
-    /**
-     * The ring is given back when nobody reads it any more: a read beyond that would end the
-     * process.
-     */
+    /** Frees the ring when no thread reads it any more: a later read would end the process. */
     @Override
     public synchronized void close() {
         stopped = true;

@@ -5,19 +5,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What to capture.
+ * Settings of a live capture.
  *
  * <pre>
  *  capture.interfaces  names            loopback and the default route's; "any" for all
- *  capture.snaplen     96 to 65535 B    bytes kept of a packet; heads of requests must fit to be read
+ *  capture.snaplen     96 to 65535 B    bytes kept of a packet; a request's head must fit to be read
  *  capture.buffer      1 MB to 1 GB     the kernel's ring, for each interface and thread; too small loses bursts
- *  capture.threads     1 to 8           that share the connections; more than one costs what joining them costs
+ *  capture.threads     1 to 8           threads that share the connections; more than one adds the cost of joining
  * </pre>
  *
  * @param interfaces at least one
  * @param ports of the watched servers; empty: every TCP packet
- * @param mirror what is read are copies of others' packets, perhaps several of one
- * @param threads that read
+ * @param mirror whether the packets are copies of other hosts' packets, perhaps several of one
+ * @param threads number of reading threads
  */
 public record LiveCaptureConfig(
         List<String> interfaces,
@@ -31,7 +31,11 @@ public record LiveCaptureConfig(
     public static final int DEFAULT_BUFFER_BYTES = 64 << 20;
     public static final int MOST_THREADS = 8;
 
-    /** @throws IllegalArgumentException telling every setting that is out of range */
+    /**
+     * Checks the settings.
+     *
+     * @throws IllegalArgumentException listing every setting that is out of range
+     */
     public LiveCaptureConfig {
         interfaces = List.copyOf(interfaces);
         ports = Set.copyOf(ports);
@@ -67,7 +71,7 @@ public record LiveCaptureConfig(
         this(interfaces, ports, snaplen, bufferBytes, false, 1);
     }
 
-    /** The same with another {@code threads}. */
+    /** Returns a copy with another {@code threads}. */
     public LiveCaptureConfig withThreads(int number) {
         return new LiveCaptureConfig(interfaces, ports, snaplen, bufferBytes, mirror, number);
     }

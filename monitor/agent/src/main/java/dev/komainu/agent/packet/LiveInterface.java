@@ -18,31 +18,31 @@ import org.pcap4j.core.PcapStat;
 import org.pcap4j.core.Pcaps;
 
 /**
- * One interface, opened and configured by pcap4j, read by our own loop over its {@code pcap_t*}.
- * Non-blocking: the waiting is done by {@link LiveCapture} for all interfaces at once, because
- * libpcap's own wait lasts for ever on a silent link (TPACKET_V3 ignores the time-out). On loopback
+ * One network interface, opened and configured by pcap4j, read by an own loop over its
+ * {@code pcap_t*}. Non-blocking: {@link LiveCapture} waits for all interfaces at once, because
+ * libpcap's own wait does not end on a silent link (TPACKET_V3 ignores the timeout). On loopback
  * libpcap passes on one of the two sightings of each packet.
  */
 final class LiveInterface {
 
-    /** After this time the kernel hands over a block that is not full. */
+    /** Time after which the kernel delivers a block that is not full. */
     static final int BLOCK_TIMEOUT_MILLIS = 100;
 
-    /**
-     * A frame that is older than its reader by more than this tells of a clock that was set back,
-     * not of age.
-     */
     /** {@code PCAP_ERROR_NO_SUCH_DEVICE} and the like of pcap(3). */
     private static final int NO_SUCH_DEVICE = -5;
 
     private static final int PERM_DENIED = -8;
     private static final int PROMISC_PERM_DENIED = -11;
 
-    private static final long OLDEST_MICROS = 10_000_000;
+    /**
+     * Largest age of a frame. A larger one means that the clock was set back, not that the frame is
+     * old.
+     */
+    private static final long MAX_AGE_MICROS = 10_000_000;
 
     private static final int DLT_LINUX_SLL2 = 276;
 
-    /** Where a native address is an offset. */
+    /** All of the native address space: a native address is an offset in it. */
     private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
     private final String name;
@@ -53,16 +53,16 @@ final class LiveInterface {
     private long delivered;
     private long dropped;
     private boolean gone;
-    private boolean dry;
+    private boolean drained;
     private long lastMicros = Long.MIN_VALUE;
-    /** What was captured before is not ours; see {@link #beginAt}. */
+    /** Packets captured before this instant are left out; see {@link #beginAt}. */
     private long beginMicros = Long.MIN_VALUE;
 
     private LiveInterface(String name, PcapHandle handle, MemorySegment pcap) {
         this.name = name;
         this.handle = handle;
         this.pcap = pcap;
-        // Version 2 tells at which interface a packet was seen.
+        // Version 2 contains the interface at which a packet was seen.
         this.link = name.equals("any") && Pcap.setDatalink(pcap, DLT_LINUX_SLL2)
                 ? LinkType.LINUX_SLL2
                 : LinkType.of(handle.getDlt().value());
@@ -97,17 +97,20 @@ final class LiveInterface {
         }
     }
 
-    /** pcap4j keeps its {@code pcap_t*} to itself; on the class path reflection reaches it. */
+    /** Returns pcap4j's private {@code pcap_t*}; on the class path it can be read by reflection. */
     private static MemorySegment pointer(PcapHandle handle) throws ReflectiveOperationException {
         Field field = PcapHandle.class.getDeclaredField("handle");
         field.setAccessible(true);
         return MemorySegment.ofAddress(Pointer.nativeValue((Pointer) field.get(handle)));
     }
 
-    /** By libpcap's code: part of its text is the C library's, in the user's language. */
+    /**
+     * Returns the problem by libpcap's code: a part of its text comes from the C library, in the
+     * user's language.
+     */
     private static CaptureProblemException problem(String name, PcapNativeException failure) {
         int code = Objects.requireNonNullElse(failure.getReturnCode(), 0);
-        // Without permission libpcap does not even look whether there is such an interface.
+        // Without permission libpcap does not even check whether the interface exists.
         boolean denied = code == PERM_DENIED || code == PROMISC_PERM_DENIED;
         if (denied && !isUnknown(name)) {
             String java = ProcessHandle.current().info().command().orElse("java");
@@ -128,12 +131,14 @@ final class LiveInterface {
                 "capture-failed", "Cannot capture on " + name + ": " + failure.getMessage(), null);
     }
 
-    /** Tells whether the interface is known not to be there; false where that cannot be told. */
+    /**
+     * Reports whether the interface is known not to exist; false where that cannot be determined.
+     */
     private static boolean isUnknown(String name) {
         try {
             List<PcapNetworkInterface> all = Pcaps.findAllDevs();
             return !all.isEmpty()
-                    && all.stream().noneMatch(each -> each.getName().equals(name));
+                    && all.stream().noneMatch(device -> device.getName().equals(name));
         } catch (PcapNativeException e) {
             return false;
         }
@@ -151,8 +156,8 @@ final class LiveInterface {
     }
 
     /**
-     * Lets only TCP of these ports through, VLAN-tagged packets too where the link has them; empty:
-     * all TCP.
+     * Limits the capture to TCP of these ports, including VLAN-tagged packets where the link has
+     * them; empty: all TCP.
      */
     void filter(Collection<Integer> ports) throws CaptureProblemException {
         String plain = ports.isEmpty()
@@ -177,7 +182,7 @@ final class LiveInterface {
     }
 
     /**
-     * Delivers up to {@code most} frames that are there; returns how many were read.
+     * Delivers up to {@code most} available frames; returns how many were read.
      *
      * @param places room for two native pointers, reused
      */
@@ -185,12 +190,12 @@ final class LiveInterface {
         MemorySegment dataPlace = places.asSlice(8);
         int count = 0;
         int before = 0;
-        dry = false;
+        drained = false;
         while (count < most && !gone) {
             int result = Pcap.nextEx(pcap, places, dataPlace);
             if (result != 1) {
                 gone = result == -1;
-                dry = true;
+                drained = true;
                 break;
             }
             count++;
@@ -217,24 +222,27 @@ final class LiveInterface {
     }
 
     private boolean isBefore(long micros) {
-        if (micros < beginMicros && beginMicros - micros < OLDEST_MICROS) {
+        if (micros < beginMicros && beginMicros - micros < MAX_AGE_MICROS) {
             return true;
         }
         beginMicros = Long.MIN_VALUE;
         return false;
     }
 
-    /** Leaves out what was captured before this instant. Before the first {@link #drain}. */
+    /**
+     * Leaves out packets captured before this instant. To be called before the first
+     * {@link #drain}.
+     */
     void beginAt(long micros) {
         beginMicros = micros;
     }
 
-    /** Whether the last {@link #drain} found no more; the capture thread only. */
-    boolean isDry() {
-        return dry;
+    /** Reports whether the last {@link #drain} found no more frames; the capture thread only. */
+    boolean isDrained() {
+        return drained;
     }
 
-    /** When the newest frame read so far was captured; the capture thread only. */
+    /** Returns the instant of the newest frame read so far; the capture thread only. */
     long lastMicros() {
         return lastMicros;
     }
@@ -245,7 +253,7 @@ final class LiveInterface {
             PcapStat stat = handle.getStats();
             dropped = stat.getNumPacketsDropped();
         } catch (PcapNativeException | NotOpenException e) {
-            // Keeps the last figure: the interface has gone.
+            // Keeps the last value: the interface has gone.
             gone = true;
         }
     }
@@ -266,7 +274,7 @@ final class LiveInterface {
         return dropped;
     }
 
-    /** The interface was taken away or went down while we read. */
+    /** Reports whether the interface was removed or went down while it was read. */
     boolean isGone() {
         return gone;
     }

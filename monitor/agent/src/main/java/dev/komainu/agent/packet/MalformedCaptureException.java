@@ -2,7 +2,7 @@ package dev.komainu.agent.packet;
 
 import java.nio.file.Path;
 
-/** A capture file that does not say what a capture file says; tells where. */
+/** A capture file that violates its format; contains the position of the fault. */
 public final class MalformedCaptureException extends Exception {
 
     private static final long serialVersionUID = 1;
@@ -14,7 +14,7 @@ public final class MalformedCaptureException extends Exception {
         this.position = position;
     }
 
-    /** Byte of the file at which the broken item begins. */
+    /** Returns the offset in the file at which the broken item begins. */
     public long position() {
         return position;
     }

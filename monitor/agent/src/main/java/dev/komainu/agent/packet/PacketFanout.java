@@ -7,23 +7,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the kernel deal an interface's packets out to several sockets (packet(7), PACKET_FANOUT).
- * Each packet goes to one of them, by a hash of addresses and ports that is the same in both
- * directions ({@code __skb_get_hash_symmetric}) and at every interface, so that a connection is
- * read by one thread from its first packet to its last, wherever it is seen. The n-th socket that
- * joins a group gets the n-th part of the hashes: the sockets of every interface must join in the
- * same order, that of their lanes.
+ * Distribution of an interface's packets to several sockets by the kernel (packet(7),
+ * PACKET_FANOUT). Each packet goes to one of them, by a hash of addresses and ports that is the
+ * same in both directions ({@code __skb_get_hash_symmetric}) and at every interface. So a
+ * connection is read by one thread from its first packet to its last, at every interface. The n-th
+ * socket that joins a group receives the n-th part of the hashes: the sockets of every interface
+ * must join in the same order, that of their lanes.
  *
- * <p>Fragments have no ports, so IPv4's are put together before the hash is taken (DEFRAG). IPv6's
- * are not: those of one connection may come to another lane than its whole packets. TCP does not
- * send such on its own.
+ * <p>Fragments have no ports, so IPv4's are reassembled before the hash is computed (DEFRAG).
+ * IPv6's are not: those of one connection may come to another lane than its whole packets. TCP does
+ * not send such fragments on its own.
  */
 final class PacketFanout {
 
     private static final int SOL_PACKET = 263;
     private static final int PACKET_FANOUT = 18;
     private static final int HASH = 0;
-    /** The kernel picks a number nobody in this network namespace uses (Linux 4.12). */
+    /** The kernel chooses a group number that is unused in this network namespace (Linux 4.12). */
     private static final int UNIQUE_ID = 0x2000;
 
     private static final int DEFRAG = 0x8000;
@@ -35,41 +35,42 @@ final class PacketFanout {
     interface Member {
 
         /**
-         * Sets PACKET_FANOUT.
+         * Sets PACKET_FANOUT; returns 0, or the error number.
          *
          * @param value the group's number in the lower 16 bits, mode and flags above
-         * @return 0, or the error number
          */
         int join(int value);
 
-        /** The number of the group joined, 0 to 65,535; negative: minus the error number. */
+        /**
+         * Returns the number of the joined group, 0 to 65,535; negative: minus the error number.
+         */
         int group();
 
-        /** The interface, for messages. */
+        /** Returns the interface's name, for messages. */
         String name();
     }
 
     /**
-     * Makes one group of them; whatever came before is in each of them.
+     * Joins the sockets into one group; each may already contain packets from before. Returns the
+     * reason of a refusal; null when the kernel distributes the packets.
      *
      * @param interfaces sockets of one interface, in the order of their lanes
-     * @return why not; null when the kernel does it
      */
     static @Nullable String join(List<LiveInterface> interfaces) {
         if (!Pcap.canSetOptions()) {
             return "this system has no PACKET_FANOUT";
         }
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment value = arena.allocate(8, 8);
+            MemorySegment optionValue = arena.allocate(8, 8);
             return joinOne(interfaces.stream()
-                    .<Member>map(one -> new Socket(one, value))
+                    .<Member>map(one -> new Socket(one, optionValue))
                     .toList());
         }
     }
 
     /**
-     * The kernel begins to count groups at 0 when the machine starts: that number is one as any
-     * other.
+     * Joins the sockets into one group. After a boot the kernel numbers groups from 0: 0 is a valid
+     * number.
      */
     static @Nullable String joinOne(List<? extends Member> members) {
         int id = 0;
@@ -88,25 +89,31 @@ final class PacketFanout {
         return null;
     }
 
-    private record Socket(LiveInterface at, MemorySegment value) implements Member {
+    private record Socket(LiveInterface networkInterface, MemorySegment optionValue)
+            implements Member {
 
         @Override
-        public int join(int wanted) {
-            value.set(ValueLayout.JAVA_INT, 0, wanted);
-            return Pcap.setOption(at.descriptor(), SOL_PACKET, PACKET_FANOUT, value, 4);
+        public int join(int value) {
+            optionValue.set(ValueLayout.JAVA_INT, 0, value);
+            return Pcap.setOption(
+                    networkInterface.descriptor(), SOL_PACKET, PACKET_FANOUT, optionValue, 4);
         }
 
         @Override
         public int group() {
-            value.set(ValueLayout.JAVA_INT, 4, 4);
+            optionValue.set(ValueLayout.JAVA_INT, 4, 4);
             int error = Pcap.getOption(
-                    at.descriptor(), SOL_PACKET, PACKET_FANOUT, value, value.asSlice(4));
-            return error == 0 ? value.get(ValueLayout.JAVA_INT, 0) & ID_MASK : -error;
+                    networkInterface.descriptor(),
+                    SOL_PACKET,
+                    PACKET_FANOUT,
+                    optionValue,
+                    optionValue.asSlice(4));
+            return error == 0 ? optionValue.get(ValueLayout.JAVA_INT, 0) & ID_MASK : -error;
         }
 
         @Override
         public String name() {
-            return at.name();
+            return networkInterface.name();
         }
     }
 }

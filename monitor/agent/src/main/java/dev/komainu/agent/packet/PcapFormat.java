@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteOrder;
 
 /**
- * The classic format: one header for the file, one for each record.
+ * The pcap format: one header for the file, one for each record.
  *
  * <pre>
  *  file    0 magic | 4 version | 8 zone | 12 accuracy | 16 snaplen | 20 link type       (24 bytes)
@@ -30,7 +30,8 @@ final class PcapFormat implements CaptureFile.FileFormat {
             throw window.malformed(
                     "file header cut short: " + window.left() + " of " + FILE_HEADER + " bytes");
         }
-        // The upper half may tell the length of a frame check sequence; it is not part of the type.
+        // The upper half may contain the length of a frame check
+        // sequence; it is not part of the type.
         this.link = LinkType.of(window.intAt(20) & 0xffff);
         window.skip(FILE_HEADER);
     }
@@ -44,8 +45,7 @@ final class PcapFormat implements CaptureFile.FileFormat {
             }
             return false;
         }
-        // Two numbers at once: a checked read of foreign memory costs more than taking a word
-        // apart.
+        // Two numbers at once: a checked read of foreign memory costs more than splitting a word.
         long time = window.longAt(0);
         long lengths = window.longAt(8);
         boolean bigEnd = window.order() == ByteOrder.BIG_ENDIAN;

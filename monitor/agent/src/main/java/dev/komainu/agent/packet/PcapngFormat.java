@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * pcapng (draft-ietf-opsawg-pcapng): blocks, each with its length before and after.
+ * The pcapng format (draft-ietf-opsawg-pcapng): blocks, each with its length before and after.
  *
  * <pre>
  *  0 type | 4 total length | 8 body … | total length again
  * </pre>
  *
  * Read: section header, interface description (link type, snaplen, if_tsresol, if_tsoffset),
- * enhanced, simple and the old packet block, interface statistics (drops). Other blocks are stepped
- * over.
+ * enhanced, simple and the old packet block, interface statistics (drops). Other blocks are
+ * skipped.
  */
 final class PcapngFormat implements CaptureFile.FileFormat {
 
@@ -46,7 +46,7 @@ final class PcapngFormat implements CaptureFile.FileFormat {
         }
     }
 
-    /** Ticks of an interface to microseconds. */
+    /** Clock of an interface: converts its ticks to microseconds. */
     private record Clock(long ticksPerSecond, long offsetSeconds) {
         static final Clock MICROS = new Clock(1_000_000, 0);
 
@@ -120,34 +120,48 @@ final class PcapngFormat implements CaptureFile.FileFormat {
             case INTERFACE -> addInterface(length);
             case ENHANCED_PACKET -> {
                 require(length, 32);
-                Interface face = face(window.intAt(8));
-                packet(face, ticksAt(12), 28, window.intAt(20), window.intAt(24), length, sink);
+                Interface networkInterface = networkInterface(window.intAt(8));
+                packet(
+                        networkInterface,
+                        ticksAt(12),
+                        28,
+                        window.intAt(20),
+                        window.intAt(24),
+                        length,
+                        sink);
             }
             case OLD_PACKET -> {
                 require(length, 32);
-                Interface face = face(window.ushortAt(8));
-                packet(face, ticksAt(12), 28, window.intAt(20), window.intAt(24), length, sink);
+                Interface networkInterface = networkInterface(window.ushortAt(8));
+                packet(
+                        networkInterface,
+                        ticksAt(12),
+                        28,
+                        window.intAt(20),
+                        window.intAt(24),
+                        length,
+                        sink);
             }
             case SIMPLE_PACKET -> {
                 require(length, 16);
-                Interface face = face(0);
+                Interface networkInterface = networkInterface(0);
                 int wire = window.intAt(8);
                 int captured = Math.min(wire, length - 16);
-                if (face.snaplen > 0) {
-                    captured = Math.min(captured, face.snaplen);
+                if (networkInterface.snaplen > 0) {
+                    captured = Math.min(captured, networkInterface.snaplen);
                 }
                 // A simple packet has no time: it gets the time of the packet before it.
-                deliver(lastMicros, face.link, 12, captured, wire, sink);
+                deliver(lastMicros, networkInterface.link, 12, captured, wire, sink);
             }
             default -> {
                 require(length, 24);
-                countDrops(face(window.intAt(8)), length);
+                countDrops(networkInterface(window.intAt(8)), length);
             }
         }
     }
 
     private void packet(
-            Interface face,
+            Interface networkInterface,
             long ticks,
             int header,
             int captured,
@@ -159,8 +173,8 @@ final class PcapngFormat implements CaptureFile.FileFormat {
             throw window.malformed("record length " + Integer.toUnsignedString(captured)
                     + " exceeds the " + (length - header - 4) + " left");
         }
-        lastMicros = face.clock.micros(ticks);
-        deliver(lastMicros, face.link, header, captured, wire, sink);
+        lastMicros = networkInterface.clock.micros(ticks);
+        deliver(lastMicros, networkInterface.link, header, captured, wire, sink);
     }
 
     private void deliver(
@@ -205,7 +219,7 @@ final class PcapngFormat implements CaptureFile.FileFormat {
         interfaces.add(new Interface(LinkType.of(window.ushortAt(8)), window.intAt(12), clock));
     }
 
-    /** if_tsresol: a negative power of two when the highest bit is set, else of ten. */
+    /** Converts if_tsresol: a negative power of two when the highest bit is set, else of ten. */
     private long ticksPerSecond(int resolution) throws MalformedCaptureException {
         int power = resolution & 0x7f;
         boolean two = (resolution & 0x80) != 0;
@@ -220,7 +234,7 @@ final class PcapngFormat implements CaptureFile.FileFormat {
         return ticks;
     }
 
-    private void countDrops(Interface face, int length) {
+    private void countDrops(Interface networkInterface, int length) {
         long here = 0;
         for (int at = 20; at + 4 <= length - 4; ) {
             int code = window.ushortAt(at);
@@ -234,11 +248,11 @@ final class PcapngFormat implements CaptureFile.FileFormat {
             }
             at += 4 + (bytes + 3 & ~3);
         }
-        dropped += Math.max(0, here - face.drops);
-        face.drops = Math.max(here, face.drops);
+        dropped += Math.max(0, here - networkInterface.drops);
+        networkInterface.drops = Math.max(here, networkInterface.drops);
     }
 
-    private Interface face(int number) throws MalformedCaptureException {
+    private Interface networkInterface(int number) throws MalformedCaptureException {
         if (number < 0 || number >= interfaces.size()) {
             throw window.malformed("interface " + Integer.toUnsignedString(number)
                     + " (expected: one of the " + interfaces.size() + " described before)");
@@ -253,7 +267,7 @@ final class PcapngFormat implements CaptureFile.FileFormat {
         }
     }
 
-    /** Two words, the higher first, whatever the byte order. */
+    /** Returns the number in two words, the higher one first in either byte order. */
     private long ticksAt(int offset) {
         return (long) window.intAt(offset) << 32 | Integer.toUnsignedLong(window.intAt(offset + 4));
     }

@@ -9,7 +9,7 @@ import java.util.List;
  * The {@code struct pollfd} array of a lane's interfaces. One thread.
  *
  * <pre>
- *  0 descriptor (4, negative: left out) | 4 events (2) | 6 answered (2)
+ *  0 descriptor (4, negative: left out) | 4 events (2) | 6 revents (2)
  * </pre>
  */
 final class PollSet {
@@ -20,25 +20,29 @@ final class PollSet {
     private final MemorySegment descriptors;
     private int count;
 
-    /** @param most interfaces there will ever be at once */
+    /**
+     * Creates an empty set.
+     *
+     * @param most largest number of interfaces at once
+     */
     PollSet(Arena arena, int most) {
         this.descriptors = arena.allocate((long) BYTES * Math.max(1, most), 8);
     }
 
-    /**
-     * In place of those before. A vanished interface would poll as ready for ever: it is left out.
-     */
+    /** Replaces the interfaces. A vanished interface would always poll as ready: it is left out. */
     void set(List<LiveInterface> interfaces) {
         count = interfaces.size();
         for (int i = 0; i < count; i++) {
-            LiveInterface face = interfaces.get(i);
+            LiveInterface networkInterface = interfaces.get(i);
             descriptors.set(
-                    ValueLayout.JAVA_INT, (long) i * BYTES, face.isGone() ? -1 : face.descriptor());
+                    ValueLayout.JAVA_INT,
+                    (long) i * BYTES,
+                    networkInterface.isGone() ? -1 : networkInterface.descriptor());
             descriptors.set(ValueLayout.JAVA_SHORT, (long) i * BYTES + 4, POLLIN);
         }
     }
 
-    /** Returns when a packet is there on one of them, or after so long. */
+    /** Waits until one of them has a packet, at most {@code millis} milliseconds. */
     void await(int millis) {
         Pcap.poll(descriptors, count, millis);
     }

@@ -1,11 +1,15 @@
 package dev.komainu.agent.packet;
 
-/** Takes TCP packets off the decoder, on the source's thread. */
+/** Receiver of the decoder's TCP packets, on the source's thread. */
 public interface SegmentSink {
 
-    /** @param segment valid during the call only */
+    /**
+     * Receives one packet.
+     *
+     * @param segment valid during the call only
+     */
     void segment(TcpSegment segment);
 
-    /** See {@link FrameSink#idle}. */
+    /** Reports the time, as {@link FrameSink#idle} does. */
     default void idle(long micros) {}
 }

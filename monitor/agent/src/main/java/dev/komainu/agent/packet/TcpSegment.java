@@ -3,11 +3,11 @@ package dev.komainu.agent.packet;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One TCP packet as its headers tell; a view that the decoder fills anew for each packet, valid
- * during the call only.
+ * One TCP packet by its headers; a view that the decoder fills for each packet, valid during the
+ * call only.
  *
  * <p>Fields instead of accessors, no objects inside: this is written and read millions of times a
- * second. Addresses are 128 bits in two longs; IPv4 sits in the low half as {@code ::ffff:a.b.c.d}
+ * second. Addresses are 128 bits in two longs; IPv4 lies in the low half as {@code ::ffff:a.b.c.d}
  * (RFC 4291 2.5.5.2).
  */
 public final class TcpSegment {
@@ -17,7 +17,7 @@ public final class TcpSegment {
     public static final int RST = 0x04;
     public static final int ACK = 0x10;
 
-    /** {@link #windowScale} when the option is absent. */
+    /** Value of {@link #windowScale} when the option is absent. */
     public static final int NO_SCALE = -1;
 
     /** Instant of capture, microseconds since the epoch. */
@@ -33,30 +33,27 @@ public final class TcpSegment {
     public int acknowledgement;
     /** The lower eight flag bits of the header. */
     public int flags;
-    /** Of the IPv4 header, 0 to 65535; 0 for IPv6. */
+    /** Identification of the IPv4 header, 0 to 65535; 0 for IPv6. */
     public int identification;
     /**
-     * The interface it was seen at, where the source reads several: any number, equal for equal
-     * ones.
+     * The interface at which the packet was seen, where the source reads several: any number, equal
+     * for equal interfaces.
      */
-    public int face;
-    /** As announced, not scaled. */
+    public int networkInterface;
+    /** Window as announced, not scaled. */
     public int window;
-    /** From the option of a SYN, 0 to 14; else {@link #NO_SCALE}. */
+    /** Window scale from the option of a SYN, 0 to 14; else {@link #NO_SCALE}. */
     public int windowScale;
-    /** IP header, TCP header and payload, bytes. */
+    /** Length of IP header, TCP header and payload, bytes. */
     public int ipLength;
-    /** Payload on the wire, bytes. */
+    /** Length of the payload on the wire, bytes. */
     public int payloadLength;
     /**
-     * Payload that can be read, bytes; fewer than {@link #payloadLength} when a snaplen cut the
-     * packet.
+     * Length of the readable payload, bytes; less than {@link #payloadLength} when a snaplen cut
+     * the packet.
      */
     public int payloadCaptured;
-    /**
-     * Where the payload lies: {@link #payloadCaptured} bytes of {@link #memory} from
-     * {@link #payloadOffset}.
-     */
+    /** Offset of the payload: {@link #payloadCaptured} bytes of {@link #memory} from here. */
     public long payloadOffset;
 
     public MemorySegment memory = MemorySegment.NULL;

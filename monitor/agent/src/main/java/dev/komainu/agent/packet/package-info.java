@@ -4,7 +4,7 @@
  * <p>In: a capture file ({@link dev.komainu.agent.packet.CaptureFile}) or live interfaces
  * ({@code LiveCapture}), both behind {@link dev.komainu.agent.packet.PacketSource}. Out: one reused
  * {@link dev.komainu.agent.packet.TcpSegment} per TCP packet, valid during the call only. Thread:
- * whoever calls {@code PacketSource.run}; nothing here is shared, nothing is allocated per packet.
+ * the caller of {@code PacketSource.run}; no state is shared, nothing is allocated per packet.
  * Live, several threads may read: {@link dev.komainu.agent.packet.CaptureLanes}. Start at
  * {@link dev.komainu.agent.packet.FrameDecoder}.
  *

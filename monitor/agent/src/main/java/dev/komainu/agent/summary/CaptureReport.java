@@ -13,10 +13,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a person wants to read about a capture file: states, servers, times and traffic. Single
- * thread.
- */
+/** Summary of a capture file for an operator: states, servers, times and traffic. Single thread. */
 public final class CaptureReport {
 
     private final Map<ConnectionState, Long> states = new EnumMap<>(ConnectionState.class);
@@ -61,7 +58,7 @@ public final class CaptureReport {
         }
     }
 
-    /** The whole report, lines ended. */
+    /** Returns the whole report, with line ends. */
     public String text() {
         StringBuilder text = new StringBuilder();
         text.append(String.format(
@@ -94,9 +91,9 @@ public final class CaptureReport {
                 100.0 * count / connections)));
         text.append(servers.text());
         text.append(TextHistogram.draw(
-                "T_r response: last packet of the request to first of the answer", response));
+                "T_r response: last packet of the request to first of the response", response));
         text.append(
-                TextHistogram.draw("T_d transfer: first to last packet of the answer", transfer));
+                TextHistogram.draw("T_d transfer: first to last packet of the response", transfer));
         text.append(TextHistogram.draw("T_c connection: first SYN to the end", duration));
         text.append(brief("round trip to the servers (SYN to SYN/ACK)", serverRtt));
         text.append(brief("round trip to the clients (SYN/ACK to ACK)", clientRtt));
@@ -119,31 +116,31 @@ public final class CaptureReport {
                         TextHistogram.duration(values.getValueAtPercentile(99)));
     }
 
-    /** A window on one line, without a line end. */
-    public static String line(ServiceWindow it) {
-        Histogram times = it.response().toHistogram();
+    /** Returns a window on one line, without a line end. */
+    public static String line(ServiceWindow window) {
+        Histogram times = window.response().toHistogram();
         return String.format(
                 Locale.ROOT,
                 "%s %s  arrivals %d  ended %d  N_c %.1f (max %d)  requests %d  T_r p50 %s  p99 %s%s",
-                Instant.ofEpochMilli(Math.floorDiv(it.fromMicros(), 1_000)),
-                it.service(),
-                it.arrivals(),
-                it.ended(),
-                it.concurrentMean(),
-                it.concurrentMax(),
-                it.requests(),
-                it.response().count() == 0
+                Instant.ofEpochMilli(Math.floorDiv(window.fromMicros(), 1_000)),
+                window.service(),
+                window.arrivals(),
+                window.ended(),
+                window.concurrentMean(),
+                window.concurrentMax(),
+                window.requests(),
+                window.response().count() == 0
                         ? "-"
                         : TextHistogram.duration(times.getValueAtPercentile(50)),
-                it.response().count() == 0
+                window.response().count() == 0
                         ? "-"
                         : TextHistogram.duration(times.getValueAtPercentile(99)),
-                it.isUnderLoss()
+                window.isUnderLoss()
                         ? String.format(
                                 Locale.ROOT,
                                 "  dropped %d  unseen %d",
-                                it.droppedPackets(),
-                                it.unseenSegments())
+                                window.droppedPackets(),
+                                window.unseenSegments())
                         : "");
     }
 }

@@ -22,8 +22,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ENMA in one line: source → decoder → analyzer → windows → records. {@link #run} holds the calling
- * thread until the source ends; everything happens on it.
+ * One run of ENMA: source → decoder → analyzer → windows → records. {@link #run} occupies the
+ * calling thread until the source ends; all work is done on that thread.
  */
 public final class CaptureSession implements AutoCloseable {
 
@@ -31,11 +31,13 @@ public final class CaptureSession implements AutoCloseable {
     private final ConnectionAnalyzer analyzer;
     private final FrameDecoder decoder;
     private final @Nullable ServiceWindows windows;
-    private final @Nullable DuplicateFilter once;
+    private final @Nullable DuplicateFilter duplicates;
 
     /**
+     * Creates a session that is not running.
+     *
      * @param window length of the windows, a whole number of milliseconds; null for none
-     * @param records gets connection records and windows, on the thread of {@link #run}
+     * @param records receives connection records and windows, on the thread of {@link #run}
      */
     public CaptureSession(
             PacketSource source,
@@ -47,9 +49,11 @@ public final class CaptureSession implements AutoCloseable {
     }
 
     /**
-     * @param join where the windows go when other threads see other connections of the same
-     *     services; connection records go to {@code records} all the same. Null: they go to
-     *     {@code records} too
+     * Creates a session that is not running.
+     *
+     * @param join receives the windows when other threads see other connections of the same
+     *     services; connection records still go to {@code records}. Null: windows go to
+     *     {@code records}, too
      */
     public CaptureSession(
             PacketSource source,
@@ -62,7 +66,7 @@ public final class CaptureSession implements AutoCloseable {
         ServiceNumbers services = new ServiceNumbers(names);
         if (window == null) {
             this.windows = null;
-            this.analyzer = new ConnectionAnalyzer(config, services, passing(records));
+            this.analyzer = new ConnectionAnalyzer(config, services, recordsTo(records));
         } else {
             if (window.toMillis() < 1) {
                 throw new IllegalArgumentException(
@@ -72,31 +76,31 @@ public final class CaptureSession implements AutoCloseable {
                     new ServiceWindows(services, source, records, window.toMillis() * 1_000, join);
             this.analyzer = new ConnectionAnalyzer(config, services, windows);
         }
-        SegmentSink line = windows == null ? analyzer : new InLine(analyzer, windows);
-        this.once = source.mayRepeat() ? new DuplicateFilter(line) : null;
-        this.decoder = new FrameDecoder(once == null ? line : once);
+        SegmentSink segments = windows == null ? analyzer : new AdvancingSink(analyzer, windows);
+        this.duplicates = source.mayRepeat() ? new DuplicateFilter(segments) : null;
+        this.decoder = new FrameDecoder(duplicates == null ? segments : duplicates);
     }
 
-    /** Time that passes without packets moves connections and windows alike. */
-    private record InLine(ConnectionAnalyzer analyzer, ServiceWindows windows)
+    /** The sink that moves connections and windows when time passes without packets. */
+    private record AdvancingSink(ConnectionAnalyzer analyzer, ServiceWindows windows)
             implements SegmentSink {
         @Override
         public void segment(TcpSegment segment) {
-            beyond(segment.micros);
+            advanceTo(segment.micros);
             analyzer.segment(segment);
         }
 
         @Override
         public void idle(long micros) {
-            beyond(micros);
+            advanceTo(micros);
             analyzer.idle(micros);
         }
 
         /**
-         * What silence alone ends counts for the window it ends in: connections are moved to a
-         * window's end before the window is.
+         * Advances the connections to the end of a window before the window itself: a connection
+         * that ends by silence counts for the window in which it ends.
          */
-        private void beyond(long micros) {
+        private void advanceTo(long micros) {
             while (windows.isNextOver(micros)) {
                 analyzer.idle(windows.end() - 1);
                 windows.advance(windows.end());
@@ -105,7 +109,7 @@ public final class CaptureSession implements AutoCloseable {
         }
     }
 
-    private static ConnectionListener passing(RecordSink records) {
+    private static ConnectionListener recordsTo(RecordSink records) {
         return new ConnectionListener() {
             @Override
             public void finished(ConnectionRecord record) {
@@ -115,9 +119,10 @@ public final class CaptureSession implements AutoCloseable {
     }
 
     /**
-     * Reads until the source ends or {@link #stop}; then writes what is still open.
+     * Reads until the source ends or {@link #stop}; then writes the open connections.
      *
-     * @throws MalformedCaptureException when a file is broken; what came before was written
+     * @throws MalformedCaptureException when a file is broken; everything before the broken byte
+     *     was written
      */
     public void run() throws IOException, MalformedCaptureException {
         try {
@@ -135,17 +140,20 @@ public final class CaptureSession implements AutoCloseable {
         source.stop();
     }
 
-    /** Frames by what became of them; a recent value. */
+    /** Returns the number of frames with this outcome; a recent value. */
     public long frames(FrameDecoder.Outcome outcome) {
         return decoder.count(outcome);
     }
 
-    /** What had to be left out so far, by reason; a recent value. Any thread. */
+    /**
+     * Returns the counts of packets and state left out so far, by reason; a recent value. Any
+     * thread.
+     */
     public List<SourceStatus.Drops> drops() {
         AnalyzerCounts counts = analyzer.counts();
         List<SourceStatus.Drops> drops = new ArrayList<>();
         add(drops, "kernel-drop", source.dropped());
-        add(drops, "seen-twice", once == null ? 0 : once.count());
+        add(drops, "seen-twice", duplicates == null ? 0 : duplicates.count());
         add(drops, "packet-cut", decoder.count(FrameDecoder.Outcome.CUT));
         add(drops, "packet-malformed", decoder.count(FrameDecoder.Outcome.MALFORMED));
         add(drops, "later-fragment", decoder.count(FrameDecoder.Outcome.LATER_FRAGMENT));

@@ -9,15 +9,15 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The window of one service that is now filling. Reused from window to window; only the open
- * connections and the waiting requests live on.
+ * The current window of one service. Reused from window to window; only the open connections and
+ * the waiting requests are carried over.
  */
 final class CurrentWindow {
 
     private final String service;
     private final @Nullable GaugeSteps openSteps;
-    private final Level open;
-    private final Level waiting = new Level(null);
+    private final Gauge open;
+    private final Gauge waiting = new Gauge(null);
     private final Totals up = new Totals();
     private final Totals down = new Totals();
     private final Histogram response = Distribution.newRecorder();
@@ -40,17 +40,17 @@ final class CurrentWindow {
     private long unseen;
     private long timeouts;
 
-    /** A number that holds between events: its mean is weighted by time. */
-    private static final class Level {
+    /** A gauge: its value lasts from one event to the next, and its mean is weighted by time. */
+    private static final class Gauge {
         long value;
         long highest;
-        /** Where the steps are needed too. */
+        /** Steps of the value; null where only mean and highest are needed. */
         private final @Nullable GaugeSteps steps;
 
         private double area;
         private long since;
 
-        Level(@Nullable GaugeSteps steps) {
+        Gauge(@Nullable GaugeSteps steps) {
             this.steps = steps;
         }
 
@@ -117,14 +117,16 @@ final class CurrentWindow {
     }
 
     /**
-     * @param pages what is remembered of the service's pages
+     * Creates the first window of a service.
+     *
+     * @param pages known pages of the service
      * @param shared whether other threads see other connections of the service, see {@link #share}
      */
     CurrentWindow(String service, long from, KnownPages.Pages pages, boolean shared) {
         this.pages = pages;
         this.service = service;
         this.openSteps = shared ? new GaugeSteps() : null;
-        this.open = new Level(openSteps);
+        this.open = new Gauge(openSteps);
         open.begin(from);
         waiting.begin(from);
     }
@@ -133,15 +135,23 @@ final class CurrentWindow {
         open.change(1, micros);
     }
 
-    /** @param requests 0 or 1 */
-    void resting(long micros, int requests) {
+    /**
+     * Pauses a connection.
+     *
+     * @param requests 0 or 1
+     */
+    void paused(long micros, int requests) {
         open.change(-1, micros);
         if (requests > 0) {
             waiting.change(-1, micros);
         }
     }
 
-    /** @param requests 0 or 1 */
+    /**
+     * Resumes a connection.
+     *
+     * @param requests 0 or 1
+     */
     void resumed(long micros, int requests) {
         open.change(1, micros);
         if (requests > 0) {
@@ -149,7 +159,7 @@ final class CurrentWindow {
         }
     }
 
-    void arrived() {
+    void synReceived() {
         arrivals++;
     }
 
@@ -157,7 +167,7 @@ final class CurrentWindow {
         synRepeats++;
     }
 
-    void shookHands(long serverRttMicros, long clientRttMicros) {
+    void handshakeCompleted(long serverRttMicros, long clientRttMicros) {
         roundTrips.handshake(serverRttMicros, clientRttMicros);
     }
 
@@ -175,7 +185,7 @@ final class CurrentWindow {
             int payload,
             int unique,
             boolean retransmission,
-            boolean late,
+            boolean outOfOrder,
             boolean zeroWindow) {
         Totals totals = isUp ? up : down;
         totals.packets++;
@@ -185,7 +195,7 @@ final class CurrentWindow {
         if (retransmission) {
             totals.retransmissions++;
         }
-        if (late) {
+        if (outOfOrder) {
             totals.outOfOrder++;
         }
         if (zeroWindow) {
@@ -198,14 +208,14 @@ final class CurrentWindow {
         waiting.change(1, micros);
     }
 
-    void answering(long micros, long responseMicros, long thinkMicros) {
+    void responseStarted(long micros, long responseMicros, long thinkMicros) {
         responses++;
         waiting.change(-1, micros);
         Distribution.record(response, responseMicros);
-        roundTrips.thought(thinkMicros);
+        roundTrips.responded(thinkMicros);
     }
 
-    void exchanged(
+    void exchangeEnded(
             long micros, boolean answered, int status, long responseMicros, long transferMicros) {
         if (answered) {
             Distribution.record(transfer, transferMicros);
@@ -221,7 +231,7 @@ final class CurrentWindow {
         }
     }
 
-    /** Failures that clients see. */
+    /** Returns the counters of failures that clients see. */
     FailureCounter failures() {
         return failures;
     }
@@ -239,8 +249,8 @@ final class CurrentWindow {
             ConnectionState state,
             long durationMicros,
             boolean timedOut,
-            boolean resting) {
-        if (!resting) {
+            boolean paused) {
+        if (!paused) {
             open.change(-1, micros);
         }
         ended++;
@@ -257,7 +267,7 @@ final class CurrentWindow {
         Distribution.record(connection, durationMicros);
     }
 
-    /** Whether there is anything to tell but zeros. */
+    /** Reports whether all values are zero. */
     boolean isEmpty() {
         return open.value == 0
                 && open.highest == 0
@@ -266,7 +276,7 @@ final class CurrentWindow {
                 && ended == 0;
     }
 
-    /** Freezes [from, to) and begins the next window at {@code to}. */
+    /** Returns the window [from, to) and begins the next one at {@code to}. */
     ServiceWindow take(long from, long to, long captured, long dropped) {
         ServiceWindow window = new ServiceWindow(
                 service,
@@ -317,12 +327,15 @@ final class CurrentWindow {
         return window;
     }
 
-    /** As {@link #take}, of a window whose connections are seen by several threads. */
+    /**
+     * Returns the same as {@link #take}, for a window whose connections are seen by several
+     * threads.
+     */
     WindowJoin.Share share(long from, long to) {
         if (openSteps == null) {
             throw new IllegalStateException("the window of " + service + " is not shared");
         }
-        GaugeSteps.Taken steps = openSteps.take();
+        GaugeSteps.Snapshot steps = openSteps.take();
         return new WindowJoin.Share(take(from, to, 0, 0), steps);
     }
 

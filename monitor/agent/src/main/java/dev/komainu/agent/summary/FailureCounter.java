@@ -2,7 +2,7 @@ package dev.komainu.agent.summary;
 
 import dev.komainu.telemetry.record.Failures;
 
-/** Counters of what clients did not get in the window that is now filling. */
+/** Counters of client failures in the current window. */
 final class FailureCounter {
 
     private long resetUnanswered;
@@ -36,7 +36,7 @@ final class FailureCounter {
         failedHandshakes++;
     }
 
-    /** The counts so far; begins anew. */
+    /** Returns the counts so far and resets them. */
     Failures take() {
         Failures taken = new Failures(
                 resetUnanswered,

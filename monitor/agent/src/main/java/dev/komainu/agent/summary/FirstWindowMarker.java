@@ -5,16 +5,20 @@ import dev.komainu.telemetry.record.ServiceWindow;
 import dev.komainu.telemetry.record.TelemetryRecord;
 
 /**
- * Tells of windows that began before capturing did that they are not whole, so that whoever knows
- * better is believed. An agent that is killed may be back within the same second: nothing else
- * shows that some of it was not seen. Everything else passes. Any thread.
+ * Sink that marks windows which began before the capture as incomplete, so that a better source is
+ * preferred. An agent that is killed may be back within the same second: no other value shows that
+ * a part of it was missed. All other records pass. Any thread.
  */
 public final class FirstWindowMarker implements RecordSink {
 
     private final RecordSink next;
     private final long sinceMicros;
 
-    /** @param sinceMicros when all interfaces were open, in Unix time */
+    /**
+     * Creates a marker in front of another sink.
+     *
+     * @param sinceMicros instant at which all interfaces were open, in Unix time
+     */
     public FirstWindowMarker(long sinceMicros, RecordSink next) {
         this.sinceMicros = sinceMicros;
         this.next = next;

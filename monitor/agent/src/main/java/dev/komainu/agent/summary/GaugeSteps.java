@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How a number went up and down by one during a window, so that several of them, counted apart, can
- * be added as if they had been counted together: the highest of a sum is not the sum of the
- * highest.
+ * The steps of a gauge during a window, up or down by one. Several gauges that were counted
+ * separately can so be added exactly: the highest value of a sum is not the sum of the highest
+ * values.
  *
  * <pre>
  *  step: 31 … 1 microseconds since the window's beginning, never less than the step before | 0: 0 down, 1 up
@@ -15,8 +15,8 @@ import java.util.List;
 final class GaugeSteps {
 
     /**
-     * Beyond, the highest of a sum is told too high rather than the memory filled: a quarter of a
-     * megabyte.
+     * Largest number of steps kept: a quarter of a megabyte. Beyond, the highest value of a sum is
+     * reported too high.
      */
     static final int MOST = 1 << 16;
 
@@ -29,8 +29,8 @@ final class GaugeSteps {
     private int count;
     private boolean full;
 
-    /** Frozen. */
-    record Taken(long begin, long highest, int[] steps, boolean isWhole) {
+    /** Immutable copy of the steps. */
+    record Snapshot(long begin, long highest, int[] steps, boolean isWhole) {
         @Override
         public boolean equals(Object other) {
             return this == other;
@@ -64,36 +64,37 @@ final class GaugeSteps {
         steps[count++] = Math.max(offset, least) << 1 | (up ? 1 : 0);
     }
 
-    Taken take() {
-        Taken taken = new Taken(begin, highest, Arrays.copyOf(steps, count), !full);
+    Snapshot take() {
+        Snapshot snapshot = new Snapshot(begin, highest, Arrays.copyOf(steps, count), !full);
         if (steps.length > count * 4) {
-            // What a rush took is given back.
+            // Releases the memory that a peak needed.
             steps = NONE;
         }
-        return taken;
+        return snapshot;
     }
 
     /**
-     * The highest of the sum. Exact but for steps of two parts in one microsecond: those up are
-     * taken first.
+     * Returns the highest value of the sum. Exact except for steps of two parts in one microsecond:
+     * steps up are applied first.
      *
-     * @param parts of one window
+     * @param parts steps of one window
      */
-    static long highest(List<Taken> parts) {
-        if (!parts.stream().allMatch(Taken::isWhole)) {
-            return parts.stream().mapToLong(Taken::highest).sum();
+    static long highest(List<Snapshot> parts) {
+        if (!parts.stream().allMatch(Snapshot::isWhole)) {
+            return parts.stream().mapToLong(Snapshot::highest).sum();
         }
-        long value = parts.stream().mapToLong(Taken::begin).sum();
+        long value = parts.stream().mapToLong(Snapshot::begin).sum();
         long most = value;
         int[] places = new int[parts.size()];
         while (true) {
             int first = -1;
             int step = 0;
             for (int i = 0; i < places.length; i++) {
-                int[] own = parts.get(i).steps();
-                if (places[i] < own.length && (first < 0 || isEarlier(own[places[i]], step))) {
+                int[] partSteps = parts.get(i).steps();
+                if (places[i] < partSteps.length
+                        && (first < 0 || isEarlier(partSteps[places[i]], step))) {
                     first = i;
-                    step = own[places[i]];
+                    step = partSteps[places[i]];
                 }
             }
             if (first < 0) {
@@ -105,7 +106,7 @@ final class GaugeSteps {
         }
     }
 
-    private static boolean isEarlier(int one, int other) {
-        return one >>> 1 < other >>> 1 || one >>> 1 == other >>> 1 && one > other;
+    private static boolean isEarlier(int index, int other) {
+        return index >>> 1 < other >>> 1 || index >>> 1 == other >>> 1 && index > other;
     }
 }

@@ -6,18 +6,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which paths each service has answered well within the last hour, so that an answer 404 for one of
- * them tells of a page that was lost, and not of a crawler that guesses. It lives as long as its
- * session: what is watched may change meanwhile.
+ * The paths for which each service has sent a good response within the last hour. A later 404 for
+ * such a path means a lost page, not a crawler that guesses. It lives as long as its session,
+ * because the watched services may change.
  *
  * <pre>
- *  services that have a table   256     later ones have no memory: they lose no pages
- *  paths of a service           4,096   the one not found for longest of the four in its place makes room (32 KB a table)
- *  age                          1 h     a path not found for longer was taken away on purpose
+ *  services that have a table   256     later ones have no table: they lose no pages
+ *  paths of a service           4,096   of the four in its slot, the one not found for longest is evicted (32 KB a table)
+ *  age                          1 h     a path not found for longer was removed on purpose
  * </pre>
  *
- * Any thread; two that write the same place at once lose one of the two paths, which the next
- * answer brings back.
+ * Any thread. Two threads that write the same slot at once lose one of the two paths; the next
+ * response restores it.
  */
 final class KnownPages {
 
@@ -28,8 +28,8 @@ final class KnownPages {
     private static final long OLDEST_SECONDS = 3_600;
 
     /**
-     * An entry is the upper bits of a path's hash above the second in which it was found, which
-     * comes round in 12 days.
+     * Bits of the second in an entry. An entry is the upper bits of a path's hash above the second
+     * in which it was found; the second wraps after 12 days.
      */
     private static final int SECOND_BITS = 20;
 
@@ -38,7 +38,10 @@ final class KnownPages {
 
     private final ConcurrentHashMap<String, Pages> services = new ConcurrentHashMap<>();
 
-    /** The pages of one service; beyond the number of services kept, a memory that stays empty. */
+    /**
+     * Returns the pages of one service; beyond the largest number of services, a table that stays
+     * empty.
+     */
     Pages of(String service) {
         Pages known = services.get(service);
         if (known != null) {
@@ -49,7 +52,7 @@ final class KnownPages {
                 : services.computeIfAbsent(service, first -> new Pages(true));
     }
 
-    /** The paths of one service. Its table is made when the first is found. */
+    /** The paths of one service. The table is allocated when the first path is found. */
     static final class Pages {
 
         private final boolean remembers;
@@ -59,7 +62,7 @@ final class KnownPages {
             this.remembers = remembers;
         }
 
-        /** The path was answered well. */
+        /** Adds a path with a good response. */
         void found(long path, long micros) {
             AtomicLongArray places = table.get();
             if (places == null) {
@@ -74,7 +77,7 @@ final class KnownPages {
             }
         }
 
-        /** Whether the path was answered well within the last hour. */
+        /** Reports whether the path had a good response within the last hour. */
         boolean wasFound(long path, long micros) {
             AtomicLongArray places = table.get();
             if (places == null) {
@@ -111,7 +114,8 @@ final class KnownPages {
 
         private static long age(long entry, long second) {
             long age = second - entry & SECONDS_MASK;
-            // Packets of two threads are not in order: a little before is now.
+            // Packets of two threads are not in order: an instant
+            // slightly in the past counts as now.
             return age > SECONDS_MASK - OLDEST_SECONDS ? 0 : age;
         }
 

@@ -6,9 +6,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What T_r is made of, in the window now filling. Most services are silent most of the time, so a
- * histogram is made with its first value. Negative durations stand for samples that could not be
- * taken.
+ * Recorder of the parts of T_r in the current window. Most services are silent most of the time, so
+ * a histogram is allocated with its first value. Negative durations stand for missing samples.
  */
 final class RoundTripRecorder {
 
@@ -26,11 +25,11 @@ final class RoundTripRecorder {
         acknowledgement = record(acknowledgement, micros);
     }
 
-    void thought(long micros) {
+    void responded(long micros) {
         think = record(think, micros);
     }
 
-    /** What was recorded since the last call. */
+    /** Returns the values recorded since the last call. */
     ServiceWindow.RoundTrips take() {
         return new ServiceWindow.RoundTrips(
                 take(server), take(client), take(acknowledgement), take(think));
@@ -40,9 +39,9 @@ final class RoundTripRecorder {
         if (micros < 0) {
             return recorder;
         }
-        Histogram there = recorder == null ? Distribution.newRecorder() : recorder;
-        Distribution.record(there, micros);
-        return there;
+        Histogram histogram = recorder == null ? Distribution.newRecorder() : recorder;
+        Distribution.record(histogram, micros);
+        return histogram;
     }
 
     private static Distribution take(@Nullable Histogram recorder) {

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * What each server did, the busiest first. Keeps a thousand servers apart; a port scan meets more.
- * Single thread.
+ * Table of the servers in a capture, the busiest first. Keeps a thousand servers apart; a port scan
+ * contains more. Single thread.
  */
 final class ServerTable {
 
@@ -65,7 +65,7 @@ final class ServerTable {
         }
     }
 
-    /** One line a server, at most ten; nothing when there are none. */
+    /** Returns one line a server, at most ten; an empty text when there are none. */
     String text() {
         if (servers.isEmpty()) {
             return "";

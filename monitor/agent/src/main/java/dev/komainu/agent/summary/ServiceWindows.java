@@ -11,16 +11,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts time into windows of equal length and keeps one {@link CurrentWindow} for each service.
- * {@link #advance} is told the time before each packet, and where no packet comes: a silent link
- * has windows too. A connection that is a proxy's origin side counts in that window too. Connection
- * records pass through.
+ * Windows of equal length, one {@link CurrentWindow} for each service. {@link #advance} receives
+ * the time before each packet and also without packets: a silent link has windows too. A connection
+ * of a proxy's origin side also counts in the window of that side. Connection records pass through.
  */
 final class ServiceWindows implements ConnectionListener {
 
     /**
-     * A jump of the clock over more windows than this is taken for damage: the windows between are
-     * left out.
+     * Largest jump of the clock, in windows. A larger one is taken for damage, and the windows
+     * between are left out.
      */
     private static final long MOST_SILENT = 100_000;
 
@@ -38,7 +37,12 @@ final class ServiceWindows implements ConnectionListener {
     private long capturedBefore;
     private long droppedBefore;
 
-    /** @param join where windows go that other threads see parts of; null: this is all there is */
+    /**
+     * Creates windows that have not begun.
+     *
+     * @param join receives windows of which other threads see parts; null: this thread sees all
+     *     connections
+     */
     ServiceWindows(
             ServiceNumbers services,
             PacketSource source,
@@ -54,14 +58,17 @@ final class ServiceWindows implements ConnectionListener {
     }
 
     /**
-     * Whether the window now filling is over at this instant, and those after it are not passed
-     * over.
+     * Reports whether the current window is over at this instant and the windows after it are not
+     * skipped.
      */
     boolean isNextOver(long micros) {
         return end != UNSET && micros >= end && (micros - end) / length <= MOST_SILENT;
     }
 
-    /** The first instant behind the window now filling, once there is one. */
+    /**
+     * Returns the first instant after the current window; {@link Long#MAX_VALUE} before the first
+     * one.
+     */
     long end() {
         return end;
     }
@@ -85,7 +92,7 @@ final class ServiceWindows implements ConnectionListener {
         }
     }
 
-    /** Nothing follows: the window now filling is written as it is. */
+    /** Writes the current window as it is: no packet follows. */
     void flush() {
         if (end != UNSET) {
             cut();
@@ -145,64 +152,65 @@ final class ServiceWindows implements ConnectionListener {
 
     @Override
     public void opened(int service, long micros) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).opened(micros);
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).opened(micros);
         }
     }
 
     @Override
-    public void arrived(int service, long micros) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).arrived();
+    public void synReceived(int service, long micros) {
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).synReceived();
         }
     }
 
     @Override
-    public void resting(int service, long micros, int requests) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).resting(micros, requests);
+    public void paused(int service, long micros, int requests) {
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).paused(micros, requests);
         }
     }
 
     @Override
     public void resumed(int service, long micros, int requests) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).resumed(micros, requests);
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).resumed(micros, requests);
         }
     }
 
     @Override
     public void synRepeated(int service, long micros) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).synRepeated();
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).synRepeated();
         }
     }
 
     @Override
-    public void shookHands(int service, long micros, long serverRttMicros, long clientRttMicros) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).shookHands(serverRttMicros, clientRttMicros);
+    public void handshakeCompleted(
+            int service, long micros, long serverRttMicros, long clientRttMicros) {
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).handshakeCompleted(serverRttMicros, clientRttMicros);
         }
     }
 
     @Override
     public void acknowledged(int service, long micros, long acknowledgementMicros) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).acknowledged(acknowledgementMicros);
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).acknowledged(acknowledgementMicros);
         }
     }
 
@@ -217,10 +225,10 @@ final class ServiceWindows implements ConnectionListener {
             boolean retransmission,
             boolean outOfOrder,
             boolean zeroWindow) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each))
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining))
                     .packet(
                             up,
                             wireBytes,
@@ -234,89 +242,89 @@ final class ServiceWindows implements ConnectionListener {
 
     @Override
     public void unseen(int service, long micros, int gaps) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).unseen(gaps);
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).unseen(gaps);
         }
     }
 
     @Override
     public void requested(int service, long micros) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).requested(micros);
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).requested(micros);
         }
     }
 
     @Override
-    public void answering(int service, long micros, long responseMicros, long thinkMicros) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).answering(micros, responseMicros, thinkMicros);
+    public void responseStarted(int service, long micros, long responseMicros, long thinkMicros) {
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).responseStarted(micros, responseMicros, thinkMicros);
         }
     }
 
     @Override
-    public void exchanged(
+    public void exchangeEnded(
             int service,
             long micros,
             boolean answered,
             int status,
             long responseMicros,
             long transferMicros) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each))
-                    .exchanged(micros, answered, status, responseMicros, transferMicros);
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining))
+                    .exchangeEnded(micros, answered, status, responseMicros, transferMicros);
         }
     }
 
     @Override
     public void unanswered(int service, long micros, boolean reset) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).failures().unanswered(reset);
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).failures().unanswered(reset);
         }
     }
 
     @Override
     public void deliberatelyUnavailable(int service, long micros) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).failures().deliberatelyUnavailable();
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).failures().deliberatelyUnavailable();
         }
     }
 
     @Override
     public void page(int service, long micros, long path, boolean found) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).page(micros, path, found);
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).page(micros, path, found);
         }
     }
 
     @Override
     public void handshakeBegan(int service, long micros) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).failures().handshakeBegan();
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).failures().handshakeBegan();
         }
     }
 
     @Override
     public void handshakeFailed(int service, long micros) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).failures().handshakeFailed();
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining)).failures().handshakeFailed();
         }
     }
 
@@ -327,11 +335,12 @@ final class ServiceWindows implements ConnectionListener {
             ConnectionState state,
             long durationMicros,
             boolean timedOut,
-            boolean resting) {
-        for (int each = service;
-                each != ServiceNumbers.UNWATCHED;
-                each = ServiceNumbers.rest(each)) {
-            window(services.first(each)).closed(micros, state, durationMicros, timedOut, resting);
+            boolean paused) {
+        for (int remaining = service;
+                remaining != ServiceNumbers.UNWATCHED;
+                remaining = ServiceNumbers.rest(remaining)) {
+            window(services.first(remaining))
+                    .closed(micros, state, durationMicros, timedOut, paused);
         }
     }
 

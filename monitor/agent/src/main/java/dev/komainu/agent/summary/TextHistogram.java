@@ -11,14 +11,14 @@ final class TextHistogram {
 
     private static final int WIDTH = 50;
     private static final long[] STEPS = {1, 2, 5};
-    /** Rows at either end that together hold less than this part are drawn as one. */
+    /** Rows at either end that together contain less than this part are drawn as one. */
     private static final double TAIL = 0.001;
 
     private TextHistogram() {}
 
     /**
-     * Name, percentiles, and one bar for each of the steps 1-2-5 between the smallest and the
-     * largest value; at both ends a thousandth of the values may share a row.
+     * Returns the name, the percentiles, and one bar for each of the steps 1-2-5 between the
+     * smallest and the largest value; at both ends a thousandth of the values may share a row.
      */
     static String draw(String name, Histogram values) {
         long total = values.getTotalCount();
@@ -98,7 +98,7 @@ final class TextHistogram {
         return seconds < 1 ? three(micros / 1e3) + " ms" : three(seconds) + " s";
     }
 
-    /** Bytes in powers of ten, three digits. */
+    /** Formats bytes in powers of ten, with three digits. */
     static String bytes(long bytes) {
         if (bytes < 1_000) {
             return bytes + " B";
@@ -112,7 +112,10 @@ final class TextHistogram {
         return three(value) + " " + "kMGTPE".charAt(unit) + "B";
     }
 
-    /** Three significant digits, without a point where there are no more: 2.70, 17.9, 400, 1600. */
+    /**
+     * Formats three significant digits, without a point where there are no more: 2.70, 17.9, 400,
+     * 1600.
+     */
     private static String three(double value) {
         int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
         String text = String.format(Locale.ROOT, "%." + decimals + "f", value);

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One stream of windows out of those of several threads, each of which sees a part of the
- * connections. A window is told when every thread is beyond it: exactly what one thread would have
- * told, but for what {@link GaugeSteps#highest} says.
+ * Join of the windows of several threads into one stream; each thread sees a part of the
+ * connections. A window is reported when every thread has passed its end. It equals the window of a
+ * single thread, except for the case described at {@link GaugeSteps#highest}.
  *
- * <p>The threads call from {@link Part}s of their own; the last one to come tells.
+ * <p>Each thread calls its own {@link Part}; the last one to pass a window's end reports it.
  */
 public final class WindowJoin {
 
@@ -21,98 +21,108 @@ public final class WindowJoin {
     private final KnownPages pages = new KnownPages();
     // Guarded by this.
     private final List<Part> parts = new ArrayList<>();
-    private final TreeMap<Long, Whole> waiting = new TreeMap<>();
+    private final TreeMap<Long, PendingWindow> waiting = new TreeMap<>();
 
-    /** @param sink gets whole windows in order of time, from any of the threads, one at a time */
+    /**
+     * Creates a join without parts.
+     *
+     * @param sink receives whole windows in order of time, from any of the threads, one at a time
+     */
     public WindowJoin(RecordSink sink) {
         this.sink = sink;
     }
 
-    /** What a thread saw of a service in one window. */
-    record Share(ServiceWindow window, GaugeSteps.Taken open) {}
+    /** One thread's share of a service's window. */
+    record Share(ServiceWindow window, GaugeSteps.Snapshot open) {}
 
-    private static final class Whole {
+    private static final class PendingWindow {
         final Map<String, List<Share>> services = new LinkedHashMap<>();
         final long length;
         long captured;
         long dropped;
 
-        Whole(long length) {
+        PendingWindow(long length) {
             this.length = length;
         }
     }
 
-    /** For one more thread; all are asked for before the first begins. */
+    /**
+     * Returns the part for one more thread; all parts are requested before the first thread begins.
+     */
     public synchronized Part part() {
         Part part = new Part();
         parts.add(part);
         return part;
     }
 
-    /** One thread's end of it. */
+    /** One thread's side of the join. */
     public final class Part {
 
-        /** All windows before are in. */
+        /** All windows of this thread before this instant have been received. */
         private long reached = Long.MIN_VALUE;
 
         private Part() {}
 
-        /** Shared with the other threads: a page that one saw may be missed by another. */
+        /**
+         * Returns the known pages, shared by the threads: a page that one thread saw may be missed
+         * by another.
+         */
         KnownPages pages() {
             return pages;
         }
 
-        /** Windows begin at this instant; there will be none before it. */
+        /** Begins at this instant; there is no window before it. */
         void begin(long from) {
             synchronized (WindowJoin.this) {
                 reached = from;
-                tell();
+                reportReady();
             }
         }
 
         void cut(long from, long to, long captured, long dropped, List<Share> shares) {
             synchronized (WindowJoin.this) {
-                Whole whole = waiting.computeIfAbsent(from, key -> new Whole(to - from));
-                whole.captured += captured;
-                whole.dropped += dropped;
+                PendingWindow pending =
+                        waiting.computeIfAbsent(from, key -> new PendingWindow(to - from));
+                pending.captured += captured;
+                pending.dropped += dropped;
                 for (Share share : shares) {
-                    whole.services
+                    pending.services
                             .computeIfAbsent(share.window().service(), key -> new ArrayList<>())
                             .add(share);
                 }
                 reached = to;
-                tell();
+                reportReady();
             }
         }
 
-        /** Nothing follows: the others no longer wait. */
+        /** Ends this part: the others no longer wait for it. */
         void end() {
             synchronized (WindowJoin.this) {
                 reached = Long.MAX_VALUE;
-                tell();
+                reportReady();
             }
         }
     }
 
     // Under the lock of this.
-    private void tell() {
+    private void reportReady() {
         long reached = parts.stream().mapToLong(part -> part.reached).min().orElse(Long.MIN_VALUE);
         while (!waiting.isEmpty() && waiting.firstKey() < reached) {
-            Map.Entry<Long, Whole> first = waiting.pollFirstEntry();
-            Whole whole = first.getValue();
-            whole.services
+            Map.Entry<Long, PendingWindow> first = waiting.pollFirstEntry();
+            PendingWindow pending = first.getValue();
+            pending.services
                     .values()
-                    .forEach(shares -> sink.accept(joined(first.getKey(), whole, shares)));
+                    .forEach(shares -> sink.accept(joined(first.getKey(), pending, shares)));
         }
     }
 
-    private static ServiceWindow joined(long from, Whole whole, List<Share> shares) {
+    private static ServiceWindow joined(long from, PendingWindow pending, List<Share> shares) {
         return WindowSum.of(
                 from,
-                whole.length,
+                pending.length,
                 shares.stream().map(Share::window).toList(),
                 GaugeSteps.highest(shares.stream().map(Share::open).toList()),
-                whole.captured,
-                whole.dropped);
+                pending.captured,
+                pending.dropped);
     }
 }

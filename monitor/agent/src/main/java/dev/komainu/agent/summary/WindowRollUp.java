@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes longer windows of short ones, for people; everything else passes. A long window is told
- * when the first short one after it comes, or with {@link #flush}. Any thread.
+ * Sink that combines short windows into longer ones, for an operator; all other records pass. A
+ * long window is reported when the first short one after it comes, or with {@link #flush}. Any
+ * thread.
  */
 public final class WindowRollUp implements RecordSink {
 
@@ -19,7 +20,11 @@ public final class WindowRollUp implements RecordSink {
     private final long length;
     private final Map<String, List<ServiceWindow>> waiting = new LinkedHashMap<>();
 
-    /** @param length a multiple of the short windows' */
+    /**
+     * Creates a roll-up in front of another sink.
+     *
+     * @param length a multiple of the short windows'
+     */
     public WindowRollUp(Duration length, RecordSink next) {
         this.length = length.toNanos() / 1_000;
         this.next = next;
@@ -34,14 +39,14 @@ public final class WindowRollUp implements RecordSink {
         List<ServiceWindow> own =
                 waiting.computeIfAbsent(window.service(), service -> new ArrayList<>());
         if (!own.isEmpty() && start(own.getFirst()) != start(window)) {
-            tell(own);
+            report(own);
         }
         own.add(window);
     }
 
-    /** Nothing follows: what was collected is told as it is. */
+    /** Reports the collected windows as they are: no record follows. */
     public synchronized void flush() {
-        waiting.values().forEach(this::tell);
+        waiting.values().forEach(this::report);
         waiting.clear();
     }
 
@@ -49,7 +54,7 @@ public final class WindowRollUp implements RecordSink {
         return Math.floorDiv(window.fromMicros(), length) * length;
     }
 
-    private void tell(List<ServiceWindow> parts) {
+    private void report(List<ServiceWindow> parts) {
         if (!parts.isEmpty()) {
             next.accept(WindowSum.of(start(parts.getFirst()), length, parts));
             parts.clear();

@@ -12,16 +12,18 @@ import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * One window of several of one service: counts and distributions add, means are weighted by time.
+ * Sum of several windows of one service: counts and distributions add, means are weighted by time.
  */
 final class WindowSum {
 
     private WindowSum() {}
 
     /**
-     * @param from of the whole
-     * @param length of the whole; seconds of it that no part covers count as nothing in the means
-     * @param parts of one service, at least one
+     * Returns the sum.
+     *
+     * @param from beginning of the sum
+     * @param length length of the sum; seconds that no part covers count as zero in the means
+     * @param parts windows of one service, at least one
      */
     static ServiceWindow of(long from, long length, List<ServiceWindow> parts) {
         long highest =
@@ -31,7 +33,10 @@ final class WindowSum {
         return of(from, length, parts, highest, captured, dropped);
     }
 
-    /** As {@link #of(long, long, List)}, where the parts do not tell the last three. */
+    /**
+     * Returns the same as {@link #of(long, long, List)}, with the last three values from the
+     * caller.
+     */
     static ServiceWindow of(
             long from,
             long length,

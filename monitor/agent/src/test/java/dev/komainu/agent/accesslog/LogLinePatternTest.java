@@ -10,7 +10,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** Lines as servers write them, and what is read of each. */
+/** Lines in the formats of servers, and the values read from each. */
 class LogLinePatternTest {
 
     private static final Instant NOON = Instant.parse("2026-11-21T12:00:01Z");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A log that grows, is renamed, emptied, cut and spoilt, as logs are. */
+/** A log that grows, is renamed, truncated, cut and damaged. */
 class LogTailTest {
 
     @TempDir
@@ -24,7 +24,7 @@ class LogTailTest {
     private final List<String> seen = new ArrayList<>();
 
     @BeforeEach
-    void begin() throws Exception {
+    void setUp() throws Exception {
         log = directory.resolve("access.log");
         Files.writeString(log, "old 1\nold 2\n");
         tail = new LogTail(log, new LogLineListener() {
@@ -42,12 +42,12 @@ class LogTailTest {
     }
 
     @AfterEach
-    void end() {
+    void tearDown() {
         tail.close();
     }
 
     @Test
-    void poll_linesInPieces_areToldOnceWhole() throws Exception {
+    void poll_linesInPieces_areReportedWhenComplete() throws Exception {
         append(log, "a 1\nb");
         tail.poll();
         append(log, " 2");
@@ -63,7 +63,7 @@ class LogTailTest {
         append(log, "a\n");
         Path rotated = directory.resolve("access.log.1");
         Files.move(log, rotated);
-        assertThat(tail.poll()).contains("is not there");
+        assertThat(tail.poll()).contains("does not exist");
         append(rotated, "b\n");
         Files.writeString(log, "new 1\n");
         tail.poll();
@@ -117,7 +117,7 @@ class LogTailTest {
     }
 
     @Test
-    void poll_directoryInsteadOfAFile_saysSo() throws Exception {
+    void poll_directoryInsteadOfAFile_isReported() throws Exception {
         try (LogTail other = new LogTail(directory, new LogLineListener() {
             @Override
             public void line(byte[] bytes, int from, int to) {}
@@ -125,7 +125,7 @@ class LogTailTest {
             @Override
             public void unreadable() {}
         })) {
-            assertThat(other.poll()).isEqualTo("is no regular file");
+            assertThat(other.poll()).isEqualTo("is not a regular file");
         }
     }
 
@@ -142,7 +142,7 @@ class LogTailTest {
             @Override
             public void unreadable() {}
         })) {
-            assertThat(other.poll()).isEqualTo("is not there");
+            assertThat(other.poll()).isEqualTo("does not exist");
             Files.writeString(later, "first\n");
             assertThat(other.poll()).isNull();
         }

@@ -29,7 +29,7 @@ class ServiceLogTest {
     private final List<AccessLogWindow> told = new ArrayList<>();
 
     @BeforeEach
-    void begin() throws Exception {
+    void setUp() throws Exception {
         log = Files.createFile(directory.resolve("access.log"));
     }
 

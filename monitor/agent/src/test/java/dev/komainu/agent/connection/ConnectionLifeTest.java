@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** How connections begin and end, and what their records then say. */
+/** Beginnings and ends of connections, and the values of their records. */
 class ConnectionLifeTest {
 
     @Test
@@ -35,7 +35,7 @@ class ConnectionLifeTest {
         assertThat(it.durationMicros()).isEqualTo(9_000);
         assertThat(it.handshake())
                 .isEqualTo(new Handshake(START, START + 1_000, 2_000L, 1, 1_000L, 1_000L));
-        // T_d from the answer to the acknowledgement of the server's FIN.
+        // T_d from the response to the acknowledgement of the server's FIN.
         assertThat(it.transferMicros()).isEqualTo(3_000);
         assertThat(it.exchanges()).hasSize(1);
         assertThat(it.exchanges().getFirst().responseMicros()).isEqualTo(1_000);
@@ -146,7 +146,7 @@ class ConnectionLifeTest {
         assertThat(analysis.windows().getLast().concurrentMean()).isZero();
     }
 
-    /** Packets of nobody's, so that the analyzer sees the time go by. */
+    /** Adds packets of an unwatched connection, so that the analyzer sees the time pass. */
     private static void ticking(Talk talk, int seconds) {
         Talk stray = new Talk("10.0.0.3:40000", "10.0.0.2:80", 1, 1, talk.frames());
         for (int tenth = 0; tenth < seconds * 10; tenth++) {
@@ -157,7 +157,7 @@ class ConnectionLifeTest {
     }
 
     @Test
-    void unansweredSyn_isOpenWhileItIsRepeatedAndAgainWhenItIs() {
+    void unansweredSyn_isOpenWhileItIsRepeated() {
         Talk talk = new Talk();
         for (long second : new long[] {0, 1, 2, 3, 11}) {
             talk.micros = START + second * 1_000_000;
@@ -319,7 +319,7 @@ class ConnectionLifeTest {
     }
 
     @Test
-    void answerOnItsWayWhenTheClientResets_stillHasItsTime() {
+    void responseOnItsWayWhenTheClientResets_stillHasItsTime() {
         Talk talk = new Talk().handshake().get("/");
         talk.send(true, RST | ACK, talk.clientNext, talk.serverNext, "").ok("late");
         ConnectionRecord it = Analysis.of(talk.frames()).connection();
@@ -335,12 +335,12 @@ class ConnectionLifeTest {
         ConnectionRecord guessed = Analysis.of(talk.frames()).connection();
         assertThat(guessed.state()).isEqualTo(ConnectionState.MIDSTREAM);
         assertThat(guessed.server().port()).isEqualTo(999);
-        ConnectionRecord told =
+        ConnectionRecord record =
                 Analysis.of(talk.frames(), AnalyzerConfig.file(Set.of(3128))).connection();
-        assertThat(told.server().port()).isEqualTo(3128);
-        assertThat(told.exchanges()).hasSize(1);
-        assertThat(told.exchanges().getFirst().target()).isEqualTo("/x");
-        assertThat(told.handshake()).isEqualTo(Handshake.UNSEEN);
+        assertThat(record.server().port()).isEqualTo(3128);
+        assertThat(record.exchanges()).hasSize(1);
+        assertThat(record.exchanges().getFirst().target()).isEqualTo("/x");
+        assertThat(record.handshake()).isEqualTo(Handshake.UNSEEN);
     }
 
     @Test

@@ -28,20 +28,20 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Feeds damaged input to everything that reads what strangers wrote, for as long as told:
+ * Fuzzer of all readers of untrusted input, for a given time:
  *
  * <pre>
  *  java -cp 'monitor/agent/target/test-classes:monitor/agent/target/classes:monitor/agent/target/lib/*:monitor/test-seeds/target/classes' \
  *      dev.komainu.agent.connection.Fuzz MINUTES [-seed=N] [TARGET ...]
  * </pre>
  *
- * An input is made from a seed of its own, which a failure tells. A run's first input is made from
- * the run's seed: so N may be either's. Inputs that once failed (fuzz/failed.txt) come before all
- * others.
+ * Each input is made from its own seed, which a failure reports. The first input of a run is made
+ * from the run's seed, so N may be either seed. Inputs that once failed (fuzz/failed.txt) come
+ * before all others.
  *
- * <p>Whatever the bytes: nothing but {@link MalformedCaptureException} is thrown, one input takes
- * less than {@value #MOST_MILLIS} ms of CPU time, the caps hold, every row is given back, every
- * record can be written, and the short way of plain packets tells what the long one does.
+ * <p>For any input: only {@link MalformedCaptureException} is thrown, one input takes less than
+ * {@value #MOST_MILLIS} ms of CPU time, the caps are kept, every row is freed, every record can be
+ * written, and the fast path of plain packets gives the same result as the slow path.
  */
 public final class Fuzz {
 
@@ -51,7 +51,7 @@ public final class Fuzz {
         0, 1, -1, 127, -128, 16, 22, 23, '\r', '\n', ' ', ':', 'H', 'G'
     };
 
-    /** What is read. */
+    /** Readers under test. */
     enum Target {
         PCAP,
         PCAPNG,
@@ -61,7 +61,7 @@ public final class Fuzz {
         SESSION,
         /** Frames of HTTP/2 in the clear and their header blocks. */
         HTTP2,
-        /** A dump's halves, read and carried on. */
+        /** Both halves of a dump, read and continued. */
         EVIDENCE,
         /** Lines of access logs, and formats. */
         LOG,
@@ -113,7 +113,7 @@ public final class Fuzz {
         return runtime.totalMemory() - runtime.freeMemory();
     }
 
-    /** Of this thread: a machine that does something else is no slow input. */
+    /** Returns the CPU time of this thread: the load of the machine does not make an input slow. */
     private static long cpuNanos() {
         return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }
@@ -133,71 +133,79 @@ public final class Fuzz {
     }
 
     private void timed(Target target, long input) throws IOException {
-        long begun = cpuNanos();
+        long startedNanos = cpuNanos();
         try {
-            one(target, new SplittableRandom(input));
+            run(target, new SplittableRandom(input));
         } catch (RuntimeException | AssertionError | StackOverflowError e) {
             throw new AssertionError(FuzzSeeds.failed("monitor/agent", target, input, seed), e);
         }
-        long took = cpuNanos() - begun;
-        slowestNanos = Math.max(slowestNanos, took);
-        if (took > MOST_MILLIS * 1_000_000) {
-            throw new AssertionError(took / 1_000_000 + " ms of CPU: "
+        long elapsed = cpuNanos() - startedNanos;
+        slowestNanos = Math.max(slowestNanos, elapsed);
+        if (elapsed > MOST_MILLIS * 1_000_000) {
+            throw new AssertionError(elapsed / 1_000_000 + " ms of CPU: "
                     + FuzzSeeds.failed("monitor/agent", target, input, seed));
         }
     }
 
-    /** One input, again and again the same for the same seed. */
-    void one(Target target, SplittableRandom it) throws IOException {
+    /** Runs one input; the same seed always gives the same input. */
+    void run(Target target, SplittableRandom random) throws IOException {
         switch (target) {
             case PCAP ->
-                file(damage(it, CaptureWriter.pcap(talk(it), order(it), it.nextBoolean())));
+                file(damage(
+                        random,
+                        CaptureWriter.pcap(talk(random), order(random), random.nextBoolean())));
             case PCAPNG ->
-                file(damage(it, CaptureWriter.pcapng(talk(it), order(it), it.nextBoolean())));
+                file(damage(
+                        random,
+                        CaptureWriter.pcapng(talk(random), order(random), random.nextBoolean())));
             case FRAME ->
-                analyse(talk(it).stream()
+                analyse(talk(random).stream()
                         .map(frame -> new Frame(
                                 frame.micros(),
-                                LinkType.values()[it.nextInt(LinkType.values().length)],
-                                damage(it, frame.bytes()),
+                                LinkType.values()[random.nextInt(LinkType.values().length)],
+                                damage(random, frame.bytes()),
                                 40))
                         .map(frame -> new Frame(
                                 frame.micros(),
                                 frame.link(),
                                 frame.bytes(),
-                                frame.bytes().length + it.nextInt(3) * it.nextInt(100_000)))
+                                frame.bytes().length + random.nextInt(3) * random.nextInt(100_000)))
                         .toList());
-            case HTTP -> analyse(said(it, HTTP_UP, HTTP_DOWN));
-            case TLS -> analyse(said(it, TLS_UP, TLS_DOWN));
-            case SESSION -> analyse(shuffled(it, talk(it)));
-            case HTTP2 -> analyse(said(it, HTTP2_UP, HTTP2_DOWN));
+            case HTTP -> analyse(streams(random, HTTP_UP, HTTP_DOWN));
+            case TLS -> analyse(streams(random, TLS_UP, TLS_DOWN));
+            case SESSION -> analyse(shuffled(random, talk(random)));
+            case HTTP2 -> analyse(streams(random, HTTP2_UP, HTTP2_DOWN));
             case EVIDENCE ->
                 FuzzedFiles.evidence(
                         file,
-                        damage(it, CaptureWriter.pcap(talk(it), ByteOrder.nativeOrder(), false)),
-                        damage(it, CaptureWriter.pcap(talk(it), ByteOrder.nativeOrder(), false)));
+                        damage(
+                                random,
+                                CaptureWriter.pcap(talk(random), ByteOrder.nativeOrder(), false)),
+                        damage(
+                                random,
+                                CaptureWriter.pcap(talk(random), ByteOrder.nativeOrder(), false)));
             case LOG -> {
-                byte[] format = damage(it, one(it, FuzzedFiles.FORMATS));
-                FuzzedFiles.log(file, damage(it, one(it, FuzzedFiles.LINES)), format);
+                byte[] format = damage(random, oneOf(random, FuzzedFiles.FORMATS));
+                FuzzedFiles.log(file, damage(random, oneOf(random, FuzzedFiles.LINES)), format);
             }
             case CONFIGURATION -> {
-                int kind = it.nextInt(FuzzedFiles.CONFIGURATIONS.size());
+                int kind = random.nextInt(FuzzedFiles.CONFIGURATIONS.size());
                 FuzzedFiles.configuration(
-                        file, kind, damage(it, bytes(FuzzedFiles.CONFIGURATIONS.get(kind))));
+                        file, kind, damage(random, bytes(FuzzedFiles.CONFIGURATIONS.get(kind))));
             }
         }
     }
 
-    private static byte[] one(SplittableRandom it, List<String> texts) {
-        return bytes(texts.get(it.nextInt(texts.size())));
+    private static byte[] oneOf(SplittableRandom random, List<String> texts) {
+        return bytes(texts.get(random.nextInt(texts.size())));
     }
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    private static ByteOrder order(SplittableRandom it) {
-        return it.nextBoolean() ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+    private static ByteOrder order(SplittableRandom random) {
+        return random.nextBoolean() ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     }
 
     private void file(byte[] bytes) throws IOException {
@@ -206,42 +214,42 @@ public final class Fuzz {
         try (CaptureFile capture = new CaptureFile(file)) {
             capture.run(new FrameDecoder(followed.analyzer));
         } catch (MalformedCaptureException e) {
-            // what a broken file is to be told with
+            // the expected exception of a broken file
         }
         followed.end();
     }
 
     private static void analyse(List<Frame> frames) {
-        String shortWay = told(frames, true);
-        String longWay = told(frames, false);
+        String fastPath = report(frames, true);
+        String slowPath = report(frames, false);
         check(
-                shortWay.equals(longWay),
+                fastPath.equals(slowPath),
                 "the short way tells",
-                shortWay + "\nthe long way\n" + longWay);
+                fastPath + "\nthe long way\n" + slowPath);
     }
 
-    private static String told(List<Frame> frames, boolean shortWay) {
-        Followed followed = new Followed(shortWay);
+    private static String report(List<Frame> frames, boolean fastPath) {
+        Followed followed = new Followed(fastPath);
         new FrameList(frames).run(new FrameDecoder(followed.analyzer));
         followed.end();
-        return followed.told.toString();
+        return followed.events.toString();
     }
 
     private static final class Followed implements ConnectionListener {
         private int open;
         private int unfinished;
-        private int resting;
-        final StringBuilder told = new StringBuilder();
+        private int paused;
+        final StringBuilder events = new StringBuilder();
         final ConnectionAnalyzer analyzer;
 
-        Followed(boolean shortWay) {
+        Followed(boolean fastPath) {
             analyzer = new ConnectionAnalyzer(
                     AnalyzerConfig.file(Set.of(80, 443))
                             .withMaxConnections(CAP)
                             .withMaxHeldBytes(1 << 16),
                     new ServiceNumbers(Object::toString),
                     this,
-                    shortWay);
+                    fastPath);
         }
 
         @Override
@@ -255,15 +263,16 @@ public final class Fuzz {
                 boolean retransmission,
                 boolean outOfOrder,
                 boolean zeroWindow) {
-            told.append(up ? 'u' : 'd').append(micros & 0xffff).append(' ').append(unique);
-            told.append(retransmission ? 'r' : ' ')
+            events.append(up ? 'u' : 'd').append(micros & 0xffff).append(' ').append(unique);
+            events.append(retransmission ? 'r' : ' ')
                     .append(outOfOrder ? 'o' : ' ')
                     .append(zeroWindow ? 'z' : ' ');
         }
 
         @Override
-        public void answering(int service, long micros, long responseMicros, long thinkMicros) {
-            told.append("a")
+        public void responseStarted(
+                int service, long micros, long responseMicros, long thinkMicros) {
+            events.append("a")
                     .append(micros)
                     .append(' ')
                     .append(responseMicros)
@@ -278,13 +287,13 @@ public final class Fuzz {
         }
 
         @Override
-        public void resting(int service, long micros, int requests) {
-            resting++;
+        public void paused(int service, long micros, int requests) {
+            paused++;
         }
 
         @Override
         public void resumed(int service, long micros, int requests) {
-            resting--;
+            paused--;
         }
 
         @Override
@@ -296,20 +305,20 @@ public final class Fuzz {
                 boolean timedOut,
                 boolean atRest) {
             open--;
-            resting -= atRest ? 1 : 0;
+            paused -= atRest ? 1 : 0;
         }
 
         @Override
         public void finished(ConnectionRecord record) {
             unfinished--;
-            told.append('\n').append(RecordJson.write(record)).append('\n');
+            events.append('\n').append(RecordJson.write(record)).append('\n');
             long up = record.up().uniqueBytes();
             long down = record.down().uniqueBytes();
             check(up >= 0 && up <= record.up().payloadBytes(), "unique bytes up", record);
             check(down >= 0 && down <= record.down().payloadBytes(), "unique bytes down", record);
             record.exchanges()
-                    .forEach(it -> check(
-                            it.transferMicros() == null || it.transferMicros() >= 0,
+                    .forEach(random -> check(
+                            random.transferMicros() == null || random.transferMicros() >= 0,
                             "T_d",
                             record));
         }
@@ -322,7 +331,7 @@ public final class Fuzz {
                     open == 0 && unfinished == 0,
                     "opened, closed, finished",
                     open + " " + unfinished);
-            check(resting == 0, "resting, resumed", resting);
+            check(paused == 0, "resting, resumed", paused);
         }
     }
 
@@ -365,41 +374,41 @@ public final class Fuzz {
                     + "\0\0\4\10\0\0\0\0\0\0\0\1\0"
                     + "\0\0\10\6\0\0\0\0\0pingpong" + "\0\0\2\1\5\0\0\0\5\77\341";
 
-    private static List<Frame> talk(SplittableRandom it) {
+    private static List<Frame> talk(SplittableRandom random) {
         List<Frame> frames = new ArrayList<>();
-        for (int i = it.nextInt(1, 5); i > 0; i--) {
-            boolean tls = it.nextBoolean();
+        for (int i = random.nextInt(1, 5); i > 0; i--) {
+            boolean tls = random.nextBoolean();
             Talk talk = new Talk(
                     "10.0.0." + i + ":40000",
                     "10.0.0.9:" + (tls ? 443 : 80),
-                    it.nextInt(),
-                    it.nextInt(),
+                    random.nextInt(),
+                    random.nextInt(),
                     frames);
-            if (it.nextInt(8) > 0) {
+            if (random.nextInt(8) > 0) {
                 talk.handshake();
             }
             talk.request(tls ? TLS_UP : HTTP_UP).answer(tls ? TLS_DOWN : HTTP_DOWN);
             talk.request(tls ? TLS_UP : HTTP_UP).answer(tls ? TLS_DOWN : HTTP_DOWN);
-            if (it.nextBoolean()) {
+            if (random.nextBoolean()) {
                 talk.closeByClient();
             }
         }
         return frames;
     }
 
-    /** Damaged streams in good order, in pieces. */
-    private static List<Frame> said(SplittableRandom it, String up, String down) {
+    /** Returns damaged streams in order, in pieces. */
+    private static List<Frame> streams(SplittableRandom random, String up, String down) {
         Talk talk = new Talk(
                         "10.0.0.1:40000",
                         "10.0.0.9:80",
-                        it.nextInt(),
-                        it.nextInt(),
+                        random.nextInt(),
+                        random.nextInt(),
                         new ArrayList<>())
                 .handshake();
         List<String> requests =
-                pieces(it, damage(it, up.repeat(2).getBytes(StandardCharsets.ISO_8859_1)));
-        List<String> answers =
-                pieces(it, damage(it, down.repeat(2).getBytes(StandardCharsets.ISO_8859_1)));
+                pieces(random, damage(random, up.repeat(2).getBytes(StandardCharsets.ISO_8859_1)));
+        List<String> answers = pieces(
+                random, damage(random, down.repeat(2).getBytes(StandardCharsets.ISO_8859_1)));
         for (int i = 0; i < Math.max(requests.size(), answers.size()); i++) {
             if (i < requests.size()) {
                 talk.request(requests.get(i));
@@ -408,58 +417,63 @@ public final class Fuzz {
                 talk.answer(answers.get(i));
             }
         }
-        return it.nextBoolean() ? talk.closeByServer().frames() : shuffled(it, talk.frames());
+        return random.nextBoolean()
+                ? talk.closeByServer().frames()
+                : shuffled(random, talk.frames());
     }
 
-    private static List<String> pieces(SplittableRandom it, byte[] bytes) {
+    private static List<String> pieces(SplittableRandom random, byte[] bytes) {
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
-        int most = 1 + it.nextInt(200);
+        int most = 1 + random.nextInt(200);
         List<String> pieces = new ArrayList<>();
         for (int at = 0; at < text.length(); ) {
-            int length = Math.min(text.length() - at, 1 + it.nextInt(most));
+            int length = Math.min(text.length() - at, 1 + random.nextInt(most));
             pieces.add(text.substring(at, at + length));
             at += length;
         }
         return pieces;
     }
 
-    /** Late, doubled, missing, cut and damaged packets. */
-    private static List<Frame> shuffled(SplittableRandom it, List<Frame> frames) {
+    /** Returns late, duplicated, missing, cut and damaged packets. */
+    private static List<Frame> shuffled(SplittableRandom random, List<Frame> frames) {
         List<Frame> changed = new ArrayList<>();
         for (Frame frame : frames) {
-            Frame one = it.nextInt(6) == 0
+            Frame damaged = random.nextInt(6) == 0
                     ? new Frame(
-                            frame.micros(), frame.link(), damage(it, frame.bytes()), frame.length())
+                            frame.micros(),
+                            frame.link(),
+                            damage(random, frame.bytes()),
+                            frame.length())
                     : frame;
-            switch (it.nextInt(10)) {
-                case 0 -> changed.add(one.at(one.micros() + it.nextInt(400_000)));
+            switch (random.nextInt(10)) {
+                case 0 -> changed.add(damaged.at(damaged.micros() + random.nextInt(400_000)));
                 case 1 -> {
-                    changed.add(one);
-                    changed.add(one.at(one.micros() + it.nextInt(400_000)));
+                    changed.add(damaged);
+                    changed.add(damaged.at(damaged.micros() + random.nextInt(400_000)));
                 }
                 case 2 -> {}
-                case 3 -> changed.add(one.cutTo(20 + it.nextInt(100)));
-                default -> changed.add(one);
+                case 3 -> changed.add(damaged.cutTo(20 + random.nextInt(100)));
+                default -> changed.add(damaged);
             }
         }
         changed.sort(Comparator.comparingLong(Frame::micros));
         return changed;
     }
 
-    private static byte[] damage(SplittableRandom it, byte[] original) {
+    private static byte[] damage(SplittableRandom random, byte[] original) {
         byte[] bytes = original.clone();
-        for (int times = it.nextInt(6); times > 0 && bytes.length > 0; times--) {
-            int at = it.nextInt(bytes.length);
-            int length = Math.min(bytes.length - at, 1 + it.nextInt(40));
-            switch (it.nextInt(7)) {
-                case 0 -> bytes[at] ^= (byte) (1 << it.nextInt(8));
-                case 1 -> bytes[at] = EDGES[it.nextInt(EDGES.length)];
+        for (int times = random.nextInt(6); times > 0 && bytes.length > 0; times--) {
+            int at = random.nextInt(bytes.length);
+            int length = Math.min(bytes.length - at, 1 + random.nextInt(40));
+            switch (random.nextInt(7)) {
+                case 0 -> bytes[at] ^= (byte) (1 << random.nextInt(8));
+                case 1 -> bytes[at] = EDGES[random.nextInt(EDGES.length)];
                 case 2 -> bytes = Arrays.copyOf(bytes, at);
-                case 3 -> Arrays.fill(bytes, at, at + length, EDGES[it.nextInt(EDGES.length)]);
+                case 3 -> Arrays.fill(bytes, at, at + length, EDGES[random.nextInt(EDGES.length)]);
                 case 4 -> bytes = joined(bytes, 0, at, at + length, bytes.length);
                 case 5 -> bytes = joined(bytes, 0, at + length, at, bytes.length);
                 default -> {
-                    int from = it.nextInt(bytes.length - length + 1);
+                    int from = random.nextInt(bytes.length - length + 1);
                     System.arraycopy(bytes, from, bytes, at, length);
                 }
             }

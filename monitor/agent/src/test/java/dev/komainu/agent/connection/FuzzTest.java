@@ -20,7 +20,7 @@ class FuzzTest {
 
     @ParameterizedTest
     @EnumSource(Fuzz.Target.class)
-    void damagedInput_isToldAndForgotten(Fuzz.Target target, @TempDir Path directory)
+    void damagedInput_isReportedAndDropped(Fuzz.Target target, @TempDir Path directory)
             throws Exception {
         Fuzz fuzz = new Fuzz(FuzzSeeds.told().next(), directory.resolve("capture"));
         fuzz.run(target, TIME);

@@ -25,7 +25,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What {@link Fuzz} does with files that are no captures: dumps, access logs, servers'
+ * Targets of {@link Fuzz} that read other files than captures: dumps, access logs, servers'
  * configurations.
  */
 final class FuzzedFiles {
@@ -77,7 +77,7 @@ final class FuzzedFiles {
 
     private FuzzedFiles() {}
 
-    /** Both halves are read as captures, and the newer is carried on. */
+    /** Reads both halves as captures, and continues the newer one. */
     static void evidence(Path file, byte[] newer, byte[] older) throws IOException {
         Path half = file.resolveSibling(file.getFileName() + ".1");
         Files.write(file, newer);
@@ -85,10 +85,11 @@ final class FuzzedFiles {
         try (CaptureFile capture = new CaptureFile(half)) {
             capture.run(new FrameDecoder(segment -> {}));
         } catch (MalformedCaptureException e) {
-            // told
+            // expected
         }
         try (EvidenceRing ring = EvidenceRing.open(new EvidenceSettings(file, 1 << 20, 0))) {
-            // Carried on: what is behind the last whole record is gone, so it reads to its end.
+            // After the continuation the bytes behind the last whole record are gone, so the file
+            // can be read to its end.
             try (CaptureFile capture = new CaptureFile(file)) {
                 capture.run(new FrameDecoder(segment -> {}));
             } catch (MalformedCaptureException e) {
@@ -115,7 +116,7 @@ final class FuzzedFiles {
                 }
                 AccessLogExcerpt.recognise(file);
             } catch (UnreadableFormatException e) {
-                // told
+                // expected
             }
         }
     }

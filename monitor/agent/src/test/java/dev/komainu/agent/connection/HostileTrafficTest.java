@@ -18,10 +18,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/**
- * Damaged, shuffled, doubled and missing packets of real protocols: nothing is thrown, nothing
- * leaks.
- */
+/** Damaged, shuffled, duplicated and missing packets of real protocols: no exception, no leak. */
 class HostileTrafficTest {
 
     private static final String TLS = "\26\3\1\0\5\1\0\0\1x\24\3\3\0\1\1\27\3\3\0\65"
@@ -131,7 +128,7 @@ class HostileTrafficTest {
                             dev.komainu.telemetry.record.ConnectionState state,
                             long durationMicros,
                             boolean timedOut,
-                            boolean resting) {
+                            boolean paused) {
                         open[0]--;
                     }
                 });

@@ -10,13 +10,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The simplest analyzer that is right for complete captures: keeps every byte with the instant at
- * which it first came, looks at nothing before everything is there, then reads the streams from
- * their beginnings. Ethernet, IPv4, HTTP/1; the server is whoever has port 80.
+ * Reference analyzer: the simplest one that is right for complete captures. It keeps every byte
+ * with the instant of its first packet, waits until the capture is complete, then reads the streams
+ * from their beginnings. Ethernet, IPv4, HTTP/1; the server is the side with port 80.
  */
 final class ReferenceAnalyzer {
 
-    /** What a direction carried; {@link #bytes} by sequence number counted from the SYN. */
+    /** Bytes of a direction; {@link #bytes} by sequence number counted from the SYN. */
     static final class Direction {
         final TreeMap<Integer, Byte> bytes = new TreeMap<>();
         final TreeMap<Integer, Long> cameAt = new TreeMap<>();
@@ -64,7 +64,7 @@ final class ReferenceAnalyzer {
             return text.toString();
         }
 
-        /** When the latest of stream bytes [from, to) came. */
+        /** Returns the instant of the latest of the stream bytes [from, to). */
         long lastMicros(int from, int to) {
             return cameAt.subMap(from + 1, to + 1).values().stream()
                     .mapToLong(Long::longValue)
@@ -77,7 +77,7 @@ final class ReferenceAnalyzer {
         }
     }
 
-    /** A request and its answer. */
+    /** A request and its response. */
     record Exchange(
             String method, String target, int status, long request, long first, long last) {}
 
@@ -90,35 +90,35 @@ final class ReferenceAnalyzer {
 
     private ReferenceAnalyzer() {}
 
-    /** Connections by the client's port. */
+    /** Returns the connections by the client's port. */
     static Map<Integer, Connection> analyse(List<Frame> frames) {
         Map<Integer, Connection> connections = new TreeMap<>();
-        for (Frame one : frames) {
-            ByteBuffer frame = ByteBuffer.wrap(one.bytes());
+        for (Frame captured : frames) {
+            ByteBuffer frame = ByteBuffer.wrap(captured.bytes());
             int tcp = 14 + (frame.get(14) & 0xf) * 4;
             boolean up = frame.getShort(tcp + 2) == 80;
             int port = frame.getShort(up ? tcp : tcp + 2) & 0xffff;
-            Connection it = connections.computeIfAbsent(
+            Connection connection = connections.computeIfAbsent(
                     port,
                     key -> new Connection(new Direction(), new Direction(), new ArrayList<>()));
             if ((frame.get(tcp + 13) & 2) != 0) {
-                (up ? it.up : it.down).isn = frame.getInt(tcp + 4);
+                (up ? connection.up : connection.down).isn = frame.getInt(tcp + 4);
             }
         }
-        for (Frame one : frames) {
-            ByteBuffer frame = ByteBuffer.wrap(one.bytes());
+        for (Frame captured : frames) {
+            ByteBuffer frame = ByteBuffer.wrap(captured.bytes());
             int tcp = 14 + (frame.get(14) & 0xf) * 4;
             boolean up = frame.getShort(tcp + 2) == 80;
-            Connection it = connections.get(frame.getShort(up ? tcp : tcp + 2) & 0xffff);
-            (up ? it.up : it.down).take(one.micros(), frame, tcp);
+            Connection connection = connections.get(frame.getShort(up ? tcp : tcp + 2) & 0xffff);
+            (up ? connection.up : connection.down).take(captured.micros(), frame, tcp);
         }
         connections.values().forEach(ReferenceAnalyzer::read);
         return connections;
     }
 
-    private static void read(Connection it) {
-        String up = it.up.text();
-        String down = it.down.text();
+    private static void read(Connection connection) {
+        String up = connection.up.text();
+        String down = connection.down.text();
         int upAt = 0;
         int downAt = 0;
         while (upAt < up.length()) {
@@ -130,13 +130,13 @@ final class ReferenceAnalyzer {
             int upEnd = upAt + request.end() + length(request.group(3));
             int downEnd = body(down, downAt + answer.end(), answer.group());
             String target = request.group(2);
-            it.exchanges.add(new Exchange(
+            connection.exchanges.add(new Exchange(
                     request.group(1),
                     target.contains("?") ? target.substring(0, target.indexOf('?')) : target,
                     Integer.parseInt(answer.group(2)),
-                    it.up.lastMicros(upAt, upEnd),
-                    it.down.firstMicros(downAt),
-                    it.down.lastMicros(downAt, downEnd)));
+                    connection.up.lastMicros(upAt, upEnd),
+                    connection.down.firstMicros(downAt),
+                    connection.down.lastMicros(downAt, downEnd)));
             upAt = upEnd;
             downAt = downEnd;
         }

@@ -21,7 +21,7 @@ import net.jqwik.api.Property;
  */
 class ReferenceTest {
 
-    /** Below the patience for what was acknowledged, so that nothing counts as lost. */
+    /** Below the patience for acknowledged bytes, so that none count as lost. */
     private static final int LATEST_MICROS = 60_000;
 
     @Property(tries = 300)
@@ -36,9 +36,10 @@ class ReferenceTest {
         List<ConnectionRecord> records = Analysis.of(frames).connections();
         assertThat(records).hasSameSizeAs(reference.values());
         for (ConnectionRecord record : records) {
-            ReferenceAnalyzer.Connection it = reference.get(record.client().port());
-            same(record.up(), it.up());
-            same(record.down(), it.down());
+            ReferenceAnalyzer.Connection expected =
+                    reference.get(record.client().port());
+            same(record.up(), expected.up());
+            same(record.down(), expected.down());
             assertThat(record.exchanges().stream()
                             .map(e -> new ReferenceAnalyzer.Exchange(
                                     e.method(),
@@ -48,23 +49,23 @@ class ReferenceTest {
                                     e.firstByteMicros() == null ? 0 : e.firstByteMicros(),
                                     e.lastByteMicros() == null ? 0 : e.lastByteMicros()))
                             .toList())
-                    .isEqualTo(it.exchanges());
+                    .isEqualTo(expected.exchanges());
         }
     }
 
-    private static void same(DirectionTotals record, ReferenceAnalyzer.Direction it) {
-        assertThat(record.packets()).isEqualTo(it.packets);
-        assertThat(record.payloadBytes()).isEqualTo(it.payload);
-        assertThat(record.uniqueBytes()).isEqualTo(it.bytes.size());
-        // A single last byte sent again after it was acknowledged is a keep-alive probe on the
-        // wire.
+    private static void same(DirectionTotals record, ReferenceAnalyzer.Direction reference) {
+        assertThat(record.packets()).isEqualTo(reference.packets);
+        assertThat(record.payloadBytes()).isEqualTo(reference.payload);
+        assertThat(record.uniqueBytes()).isEqualTo(reference.bytes.size());
+        // A single last byte sent again after it was acknowledged is a
+        // keep-alive probe on the wire.
         assertThat(record.retransmissions())
-                .isBetween(it.repeated - record.packets() / 4, it.repeated);
+                .isBetween(reference.repeated - record.packets() / 4, reference.repeated);
     }
 
     /**
-     * Requests, some pipelined, and their answers in segments of any size; then some of it late or
-     * sent again.
+     * Returns requests, some pipelined, and their responses in segments of any size; then some
+     * segments late or sent again.
      */
     private static List<Frame> conversation(SplittableRandom random, int port) {
         List<Frame> frames = new ArrayList<>();
@@ -97,8 +98,8 @@ class ReferenceTest {
                     answers.append("0\r\n\r\n");
                 }
             }
-            say(random, talk, true, requests.toString());
-            say(random, talk, false, answers.toString());
+            send(random, talk, true, requests.toString());
+            send(random, talk, false, answers.toString());
         }
         talk.pause(200_000).closeByClient();
         List<Frame> changed = new ArrayList<>(frames.subList(0, 3));
@@ -114,9 +115,9 @@ class ReferenceTest {
     }
 
     /**
-     * In segments of any size; now and then a piece of what was said is sent again, cut elsewhere.
+     * Sends a text in segments of any size; sometimes a part is sent again with other boundaries.
      */
-    private static void say(SplittableRandom random, Talk talk, boolean up, String text) {
+    private static void send(SplittableRandom random, Talk talk, boolean up, String text) {
         int begin = up ? talk.clientNext : talk.serverNext;
         int most = 2 + random.nextInt(120);
         for (int at = 0; at < text.length(); ) {

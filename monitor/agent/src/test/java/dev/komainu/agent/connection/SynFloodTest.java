@@ -20,15 +20,15 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A flood of half-open connections against the agent's live settings: the table stays within its
- * cap, whoever is given up is counted, and those who really talk are recorded as ever. Its
- * {@code main} runs it in a heap as small as the agent's.
+ * cap, every evicted connection is counted, and real connections are recorded as without a flood.
+ * Its {@code main} runs it in a heap as small as the agent's.
  */
 class SynFloodTest {
 
     private static final int AGENTS_HEAP = 32 << 20;
     private static final int TALKERS = 50;
 
-    /** What came of a flood. */
+    /** Result of a flood. */
     private record Outcome(
             int cap,
             int most,
@@ -39,30 +39,30 @@ class SynFloodTest {
 
     /** {@code java -Xmx32m -cp … dev.komainu.agent.connection.SynFloodTest 1000000} */
     public static void main(String[] args) {
-        Outcome it = flood(Integer.parseInt(args[0]), AnalyzerConfig.live(Set.of(80)));
+        Outcome outcome = flood(Integer.parseInt(args[0]), AnalyzerConfig.live(Set.of(80)));
         System.out.printf(
                 "cap %d, most followed %d, evicted %d, half-open records %d, talkers %d (%d requests answered), rows left %d%n",
-                it.cap,
-                it.most,
-                it.evicted,
-                it.halfOpen,
-                it.talkers.size(),
-                it.talkers.stream()
+                outcome.cap,
+                outcome.most,
+                outcome.evicted,
+                outcome.halfOpen,
+                outcome.talkers.size(),
+                outcome.talkers.stream()
                         .mapToInt(talker -> talker.exchanges().size())
                         .sum(),
-                it.rowsLeft);
+                outcome.rowsLeft);
     }
 
     @Test
     void hundredThousandHalfOpen_staysBelowTheCapAndTalkersAreRecordedExactly() {
         AnalyzerConfig config = AnalyzerConfig.live(Set.of(80))
                 .withMaxConnections(AnalyzerConfig.connectionsIn(AGENTS_HEAP));
-        Outcome it = flood(100_000, config);
-        assertThat(it.most).isEqualTo(it.cap);
-        assertThat(it.halfOpen).isEqualTo(100_000);
-        assertThat(it.evicted).isEqualTo(100_000 - it.cap + TALKERS);
-        assertThat(it.rowsLeft).isZero();
-        assertThat(it.talkers).hasSize(TALKERS).allSatisfy(talker -> {
+        Outcome outcome = flood(100_000, config);
+        assertThat(outcome.most).isEqualTo(outcome.cap);
+        assertThat(outcome.halfOpen).isEqualTo(100_000);
+        assertThat(outcome.evicted).isEqualTo(100_000 - outcome.cap + TALKERS);
+        assertThat(outcome.rowsLeft).isZero();
+        assertThat(outcome.talkers).hasSize(TALKERS).allSatisfy(talker -> {
             assertThat(talker.state()).isEqualTo(ConnectionState.NORMAL);
             assertThat(talker.exchanges()).hasSize(10).allSatisfy(exchange -> {
                 assertThat(exchange.status()).isEqualTo(200);
@@ -93,7 +93,8 @@ class SynFloodTest {
             new Talk("0.0.0.0:1024", "10.0.0.2:80", 1, 2, open)
                     .up(Talk.SYN, "")
                     .down(Talk.SYN | Talk.ACK, "");
-            // Every talker's handshake, then ten requests spread over the flood, then its close.
+            // Every real client's handshake, then ten requests spread
+            // over the flood, then its close.
             List<List<Frame>> conversations = new ArrayList<>();
             for (int i = 0; i < TALKERS; i++) {
                 Talk talk = new Talk(

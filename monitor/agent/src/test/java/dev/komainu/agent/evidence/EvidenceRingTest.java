@@ -88,7 +88,7 @@ class EvidenceRingTest {
     }
 
     @Test
-    void record_portNobodyWatches_isNotKept() throws Exception {
+    void record_unwatchedPort_isNotKept() throws Exception {
         Path file = directory.resolve("ring.pcap");
         Talk other = new Talk("10.0.0.1:40000", "10.0.0.2:22", 1, 1, new ArrayList<>()).handshake();
 
@@ -123,7 +123,7 @@ class EvidenceRingTest {
 
         record(file, 1 << 20, 0, frames);
 
-        // All but the link we cannot read.
+        // All but the unsupported link.
         assertThat(analyse(file).connections()).hasSize(LinkType.values().length);
     }
 
@@ -197,7 +197,7 @@ class EvidenceRingTest {
     }
 
     @Test
-    void append_placeGone_countsWhatWasLostAndSaysSo() throws Exception {
+    void append_directoryGone_countsTheLostPacketsAndReportsThem() throws Exception {
         Path inner = Files.createDirectory(directory.resolve("inner"));
         Path file = inner.resolve("ring.pcap");
         try (EvidenceRing ring = EvidenceRing.open(new EvidenceSettings(file, 1 << 20, 0))) {
@@ -220,7 +220,7 @@ class EvidenceRingTest {
     }
 
     @Test
-    void read_whileTheRingTurns_isWholeAtEveryInstant() throws Exception {
+    void read_whileTheRingRotates_isWholeAtEveryInstant() throws Exception {
         Path file = directory.resolve("ring.pcap");
         AtomicReference<Throwable> failure = new AtomicReference<>();
         CountDownLatch readOften = new CountDownLatch(30);
@@ -257,7 +257,7 @@ class EvidenceRingTest {
                 .handshake()
                 .closeByClient();
         record(file, 1 << 20, 0, frames);
-        Path one = directory.resolve("one.pcap");
+        Path target = directory.resolve("one.pcap");
 
         assertThat(evidence(
                         file,
@@ -266,26 +266,27 @@ class EvidenceRingTest {
                         "--server",
                         "10.0.0.2",
                         "--write",
-                        one.toString()))
+                        target.toString()))
                 .isZero();
-        assertThat(frames(one)).hasSize(3);
-        assertThat(evidence(file, "--server", "[2001:db8::2]:80", "--write", one.toString()))
+        assertThat(frames(target)).hasSize(3);
+        assertThat(evidence(file, "--server", "[2001:db8::2]:80", "--write", target.toString()))
                 .isZero();
-        assertThat(frames(one)).hasSize(7);
-        assertThat(evidence(file, "--last", "10s", "--write", one.toString())).isZero();
-        assertThat(frames(one)).hasSize(7);
-        assertThat(evidence(file, "--last", "1h", "--write", one.toString())).isZero();
-        assertThat(frames(one)).hasSize(10);
-        assertThat(evidence(file, "--client", "10.0.0.9", "--write", one.toString()))
+        assertThat(frames(target)).hasSize(7);
+        assertThat(evidence(file, "--last", "10s", "--write", target.toString()))
+                .isZero();
+        assertThat(frames(target)).hasSize(7);
+        assertThat(evidence(file, "--last", "1h", "--write", target.toString())).isZero();
+        assertThat(frames(target)).hasSize(10);
+        assertThat(evidence(file, "--client", "10.0.0.9", "--write", target.toString()))
                 .isOne();
     }
 
     @Test
-    void evidence_mistakes_areToldTogether() {
-        ByteArrayOutputStream said = new ByteArrayOutputStream();
+    void evidence_mistakes_areReportedTogether() {
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
         int code = EvidenceCommand.run(
                 new ByteArrayOutputStream(),
-                new PrintStream(said, true),
+                new PrintStream(output, true),
                 "nowhere.pcap",
                 "--client",
                 "host.example",
@@ -294,7 +295,7 @@ class EvidenceRingTest {
                 "--from",
                 "yesterday");
         assertThat(code).isEqualTo(2);
-        assertThat(said.toString(StandardCharsets.UTF_8))
+        assertThat(output.toString(StandardCharsets.UTF_8))
                 .contains("FILE: nowhere.pcap (expected")
                 .contains("--client: host.example (expected")
                 .contains("--last: soon (expected")

@@ -47,7 +47,8 @@ class CaptureFileTest {
     }
 
     @Test
-    void run_recordLongerThanTheFile_tellsWhereAndDeliversWhatCameBefore() throws Exception {
+    void run_recordLongerThanTheFile_reportsThePositionAndDeliversTheFramesBefore()
+            throws Exception {
         byte[] file = CaptureWriter.pcap(talk.frames(), ByteOrder.LITTLE_ENDIAN, false);
         int second = 24 + 16 + talk.frames().getFirst().bytes().length;
         int third = second + 16 + talk.frames().get(1).bytes().length;
@@ -66,7 +67,7 @@ class CaptureFileTest {
     }
 
     @Test
-    void run_noCaptureFile_saysWhatWasExpected() throws Exception {
+    void run_noCaptureFile_reportsTheExpectedFormat() throws Exception {
         assertThat(read(new byte[0], new ArrayList<>()))
                 .hasMessageContaining("at byte 0: file ends after 0 bytes");
         assertThat(read(new byte[] {0x1f, (byte) 0x8b, 8, 0}, new ArrayList<>()))
@@ -97,8 +98,8 @@ class CaptureFileTest {
         byte[] file = ng
                 ? CaptureWriter.pcapng(talk.frames(), ByteOrder.LITTLE_ENDIAN, true)
                 : CaptureWriter.pcap(talk.frames(), ByteOrder.BIG_ENDIAN, false);
-        for (int one : damage) {
-            file[Math.floorMod(one >>> 8, file.length)] = (byte) one;
+        for (int change : damage) {
+            file[Math.floorMod(change >>> 8, file.length)] = (byte) change;
         }
         List<Frame> read = new ArrayList<>();
         read(file, read);

@@ -32,26 +32,28 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The kernel deals packets out to threads. Needs NET_RAW, libpcap and nginx. */
+/** Distribution of packets to threads by the kernel. Needs NET_RAW, libpcap and nginx. */
 class CaptureLanesTest {
 
     private static final int CONNECTIONS = 100;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    /** Each socket stamps a packet when it gets it. */
+    /**
+     * Largest difference between the timestamps: each socket stamps a packet when it receives it.
+     */
     private static final long BETWEEN_MICROS = 50_000;
 
     @TempDir
     Path directory;
 
     @BeforeEach
-    void mayCapture() {
+    void setUp() {
         Capability.need("captures", Capability.NET_RAW);
     }
 
-    /** One thread and two watch the same traffic at the same time. */
+    /** One thread and two threads watch the same traffic at the same time. */
     @ParameterizedTest
     @ValueSource(strings = {"lo", "any"})
-    void lanes_realClients_tellWhatOneThreadTells(String name) throws Exception {
+    void lanes_realClients_reportTheSameAsOneThread(String name) throws Exception {
         try (NginxServer server = NginxServer.start(directory);
                 Watch alone = new Watch(name, server.port(), 1);
                 Watch shared = new Watch(name, server.port(), 2)) {
@@ -93,7 +95,7 @@ class CaptureLanesTest {
     }
 
     @Test
-    void lanes_silentLink_windowsGoOn_andAllEndSoon() throws Exception {
+    void lanes_silentLink_windowsContinue_andAllEndSoon() throws Exception {
         try (Watch shared = new Watch("lo", 1, 3)) {
             await().atMost(PATIENCE).until(() -> shared.windows().size() >= 2);
             shared.finish();

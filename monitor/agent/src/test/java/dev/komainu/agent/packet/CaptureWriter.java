@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Writes capture files of every kind for tests. */
+/** Writer of capture files of every kind for tests. */
 public final class CaptureWriter {
 
     private CaptureWriter() {}
@@ -42,18 +42,19 @@ public final class CaptureWriter {
                 order,
                 0x0a0d0d0a,
                 buffer(order, 16).putInt(0x1a2b3c4d).putInt(1).putLong(-1));
-        ByteBuffer face = buffer(order, nanos ? 20 : 8);
-        face.putShort((short)
+        ByteBuffer networkInterface = buffer(order, nanos ? 20 : 8);
+        networkInterface.putShort((short)
                 number(frames.isEmpty() ? LinkType.ETHERNET : frames.getFirst().link()));
-        face.putShort((short) 0).putInt(0);
+        networkInterface.putShort((short) 0).putInt(0);
         if (nanos) {
-            face.putShort((short) 9)
+            networkInterface
+                    .putShort((short) 9)
                     .putShort((short) 1)
                     .put((byte) 9)
                     .put(new byte[3])
                     .putInt(0);
         }
-        block(out, order, 1, face);
+        block(out, order, 1, networkInterface);
         for (Frame frame : frames) {
             long ticks = frame.micros() * (nanos ? 1_000 : 1);
             ByteBuffer body = buffer(order, 20 + (frame.bytes().length + 3 & ~3));
@@ -61,7 +62,7 @@ public final class CaptureWriter {
             body.putInt(frame.bytes().length).putInt(frame.length()).put(frame.bytes());
             block(out, order, 6, body);
         }
-        // Unknown blocks are stepped over.
+        // Unknown blocks are skipped.
         block(out, order, 0x0bad, buffer(order, 8));
         return out.toByteArray();
     }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class DuplicateFilterTest {
 
     private final List<Integer> passed = new ArrayList<>();
-    private final DuplicateFilter once =
+    private final DuplicateFilter filter =
             new DuplicateFilter(segment -> passed.add(segment.sequence));
 
     @Test
@@ -19,17 +19,17 @@ class DuplicateFilterTest {
         see(90, 2, 100, 1, 7);
 
         assertThat(passed).containsExactly(100);
-        assertThat(once.count()).isEqualTo(2);
+        assertThat(filter.count()).isEqualTo(2);
     }
 
     @Test
     void segment_blocksOfTwoRingsOneAfterTheOther_eachOnce() {
-        for (int face = 0; face < 2; face++) {
+        for (int networkInterface = 0; networkInterface < 2; networkInterface++) {
             for (int i = 0; i < 20_000; i++) {
-                see(i * 5 + face * 3, face, i * 10, 1, i & 0xffff | 1);
+                see(i * 5 + networkInterface * 3, networkInterface, i * 10, 1, i & 0xffff | 1);
             }
         }
-        // Some lines overflow; what fell off counts as new.
+        // Some lines overflow; an evicted entry counts as new.
         assertThat(passed.size()).isBetween(20_000, 21_000);
     }
 
@@ -57,30 +57,31 @@ class DuplicateFilterTest {
     @Test
     void segment_otherAcknowledgementWindowOrLength_passes() {
         TcpSegment segment = segment(0, 0, 100, TcpSegment.ACK, 0);
-        once.segment(segment);
-        segment.face = 1;
+        filter.segment(segment);
+        segment.networkInterface = 1;
         segment.window = 5;
-        once.segment(segment);
+        filter.segment(segment);
         segment.acknowledgement = 6;
-        once.segment(segment);
+        filter.segment(segment);
         segment.payloadLength = 7;
-        once.segment(segment);
+        filter.segment(segment);
         segment.targetHigh = 8;
-        once.segment(segment);
+        filter.segment(segment);
 
         assertThat(passed).hasSize(5);
-        assertThat(once.count()).isZero();
+        assertThat(filter.count()).isZero();
     }
 
-    private void see(long micros, int face, int sequence, int flags, int identification) {
-        once.segment(segment(micros, face, sequence, flags, identification));
+    private void see(
+            long micros, int networkInterface, int sequence, int flags, int identification) {
+        filter.segment(segment(micros, networkInterface, sequence, flags, identification));
     }
 
     private static TcpSegment segment(
-            long micros, int face, int sequence, int flags, int identification) {
+            long micros, int networkInterface, int sequence, int flags, int identification) {
         TcpSegment segment = new TcpSegment();
         segment.micros = Talk.START + micros;
-        segment.face = face;
+        segment.networkInterface = networkInterface;
         segment.sourceLow = 0xffff_0a00_0001L;
         segment.targetLow = 0xffff_0a00_0002L;
         segment.sourcePort = 40_000;

@@ -1,6 +1,6 @@
 package dev.komainu.agent.packet;
 
-/** One captured frame of a test. {@code length} is what it had on the wire. */
+/** One captured frame of a test. {@code length} is its length on the wire. */
 public record Frame(long micros, LinkType link, byte[] bytes, int length) {
 
     public Frame(long micros, LinkType link, byte[] bytes) {

@@ -17,8 +17,8 @@ import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
 /**
- * The same conversation behind every link layer gives the same record; any bytes at all are
- * survived.
+ * The same conversation behind every link layer gives the same record; random bytes cause no
+ * exception.
  */
 class FrameDecoderTest {
 
@@ -118,10 +118,10 @@ class FrameDecoderTest {
     void frames_damagedAnywhere_nothingIsThrownAndRecordsStayBounded(
             @ForAll @Size(max = 30) List<Integer> damage) {
         List<Frame> frames = new ArrayList<>(talk.frames());
-        for (int one : damage) {
-            int at = Math.floorMod(one >>> 20, frames.size());
+        for (int change : damage) {
+            int at = Math.floorMod(change >>> 20, frames.size());
             byte[] bytes = frames.get(at).bytes().clone();
-            bytes[Math.floorMod(one >>> 8 & 0xfff, Math.min(bytes.length, 120))] = (byte) one;
+            bytes[Math.floorMod(change >>> 8 & 0xfff, Math.min(bytes.length, 120))] = (byte) change;
             frames.set(at, new Frame(frames.get(at).micros(), LinkType.ETHERNET, bytes));
         }
         Analysis analysis =
@@ -139,7 +139,7 @@ class FrameDecoderTest {
         return Analysis.of(frames).connection();
     }
 
-    /** A header of zeros with 16-bit values at the given places. */
+    /** Returns a header of zeros with 16-bit values at the given places. */
     private static byte[] header(int length, int... placeAndValue) {
         ByteBuffer header = ByteBuffer.allocate(length);
         for (int i = 0; i < placeAndValue.length; i += 2) {

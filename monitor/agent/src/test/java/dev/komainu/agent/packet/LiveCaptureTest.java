@@ -32,15 +32,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Real packets: a monitor that cannot be tried where it will run is not tested. Needs NET_RAW,
- * libpcap and nginx.
- */
+/** Capture of real packets. Needs NET_RAW, libpcap and nginx. */
 class LiveCaptureTest {
 
     private static final int CONNECTIONS = 200;
 
-    /** What takes a second takes ten and more where twenty others want the processor, too. */
+    /**
+     * An action of one second takes ten and more where twenty other processes use the processor.
+     */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
@@ -49,9 +48,9 @@ class LiveCaptureTest {
     private final Queue<TelemetryRecord> records = new ConcurrentLinkedQueue<>();
     private final Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
 
-    /** Of the reading threads: what they throw is no test's otherwise. */
+    /** Fails when a reading thread threw: no test sees its exception otherwise. */
     @AfterEach
-    void readersThrewNothing() {
+    void tearDown() {
         assertThat(thrown).isEmpty();
     }
 
@@ -107,7 +106,7 @@ class LiveCaptureTest {
     }
 
     @Test
-    void run_silentLink_windowsGoOnAndStopEndsIt() throws Exception {
+    void run_silentLink_windowsContinueAndStopEndsTheRun() throws Exception {
         try (LiveCapture capture = capture(1, 1 << 20)) {
             Thread thread = watch(capture, 1);
             await().atMost(Duration.ofSeconds(60)).until(() -> windows().size() >= 2);
@@ -123,7 +122,7 @@ class LiveCaptureTest {
         }
     }
 
-    /** The first second told is known to be told in part; a window before it would hide that. */
+    /** The first reported second is marked as partial; a window before it would hide that. */
     @Test
     void run_begunEarlyInASecond_firstWindowIsThatSecond() throws Exception {
         try (LiveCapture capture = capture(1, 1 << 20)) {
@@ -155,11 +154,11 @@ class LiveCaptureTest {
     }
 
     /**
-     * Nobody reads while the ring fills: what it could not hold is lost for certain, whatever the
-     * machine's speed. What is waited for comes for certain too, once the reader has its turn.
+     * The ring is not read while it fills, so it loses packets at any speed of the machine. The
+     * awaited events also come at any speed, once the reader runs.
      */
     @Test
-    void run_ringOverflowed_windowsTellDroppedPacketsAndUnseenSegments() throws Exception {
+    void run_ringOverflowed_windowsCountDroppedPacketsAndUnseenSegments() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
                 LiveCapture capture = capture(server.getLocalPort(), 1 << 20);
                 Socket client =
@@ -171,13 +170,14 @@ class LiveCaptureTest {
             await("what the ring held")
                     .atMost(PATIENCE)
                     .until(() -> capture.delivered() > 0 && capture.dropped() > 0);
-            // The same connection goes on: once the ring is read, its numbers show the hole.
-            await("a window that tells the hole").atMost(PATIENCE).until(() -> {
+            // The same connection continues: once the ring is read, its
+            // sequence numbers show the hole.
+            await("a window with the hole").atMost(PATIENCE).until(() -> {
                 send(client, accepted, 1);
                 return unseenSegments() > 0;
             });
             capture.stop();
-            // The last window is told by the reader on its way out.
+            // The reader reports the last window before it ends.
             assertThat(thread.join(PATIENCE)).isTrue();
 
             assertThat(windows().stream()
@@ -259,10 +259,14 @@ class LiveCaptureTest {
         get(port, new HashMap<>());
     }
 
-    /** @param waitedMicros gets how long this client waited, by its port */
+    /**
+     * Sends one request.
+     *
+     * @param waitedMicros receives the waiting time of this client, by its port
+     */
     private static void get(int port, Map<Integer, Long> waitedMicros) throws Exception {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            long begun = System.nanoTime();
+            long startedNanos = System.nanoTime();
             socket.getOutputStream()
                     .write(
                             "GET /index.html?secret=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
@@ -270,7 +274,7 @@ class LiveCaptureTest {
             try (InputStream in = socket.getInputStream()) {
                 in.readAllBytes();
             }
-            waitedMicros.put(socket.getLocalPort(), (System.nanoTime() - begun) / 1_000);
+            waitedMicros.put(socket.getLocalPort(), (System.nanoTime() - startedNanos) / 1_000);
         }
     }
 

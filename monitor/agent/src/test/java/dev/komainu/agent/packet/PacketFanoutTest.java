@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Sockets of a kernel that deals out group numbers as Linux does (packet_fanout: the next free one
+ * Sockets of a kernel that assigns group numbers as Linux does (packet_fanout: the next free one
  * from a counter that begins at 0).
  */
 class PacketFanoutTest {
@@ -19,10 +19,7 @@ class PacketFanoutTest {
 
     private int nextFree;
 
-    /**
-     * The first group since the machine was started has the number 0: two groups would each see all
-     * packets.
-     */
+    /** The first group after a boot has the number 0: two groups would each see all packets. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 65_535})
     void join_anyNumberOfTheKernels_allComeIntoOneGroup(int number) {
@@ -34,7 +31,7 @@ class PacketFanoutTest {
     }
 
     @Test
-    void join_refused_saysWhereAndWhy() {
+    void join_refused_returnsInterfaceAndReason() {
         assertThat(PacketFanout.joinOne(List.of(new Socket(22), new Socket(0))))
                 .contains("eth9")
                 .contains("errno 22");

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes a TCP conversation packet by packet, 1 ms apart, keeping both sides' sequence numbers; the
- * frames may then be dropped, doubled or put in another order.
+ * Builder of a TCP conversation, packet by packet, 1 ms apart, with the sequence numbers of both
+ * sides; the frames may then be dropped, duplicated or reordered.
  */
 public final class Talk {
 
@@ -52,7 +52,7 @@ public final class Talk {
         return this;
     }
 
-    /** A packet with the numbers that come next; payload, SYN and FIN move them on. */
+    /** Adds a packet with the next numbers; payload, SYN and FIN advance them. */
     public Talk up(int flags, String payload) {
         send(true, flags, clientNext, serverNext, payload);
         clientNext += length(flags, payload);
@@ -65,7 +65,7 @@ public final class Talk {
         return this;
     }
 
-    /** A packet with any numbers; moves nothing on. */
+    /** Adds a packet with any numbers; advances none. */
     public Talk send(boolean up, int flags, int sequence, int acknowledgement, String payload) {
         Endpoint from = up ? client : server;
         Endpoint to = up ? server : client;
@@ -102,7 +102,7 @@ public final class Talk {
         return answer("HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
     }
 
-    /** FIN, ACK, FIN, ACK. */
+    /** Adds FIN, ACK, FIN, ACK. */
     public Talk closeByClient() {
         return up(FIN | ACK, "").down(ACK, "").down(FIN | ACK, "").up(ACK, "");
     }

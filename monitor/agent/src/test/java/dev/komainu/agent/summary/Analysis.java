@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Packets in, records out: what tests of the analyzer look at. */
+/** Records that the analyzer makes of packets, for tests. */
 public record Analysis(List<TelemetryRecord> records, List<SourceStatus.Drops> drops) {
 
     public static Analysis of(List<Frame> frames) {
@@ -50,7 +50,7 @@ public record Analysis(List<TelemetryRecord> records, List<SourceStatus.Drops> d
                 .toList();
     }
 
-    /** The only connection there is. */
+    /** Returns the only connection. */
     public ConnectionRecord connection() {
         List<ConnectionRecord> all = connections();
         if (all.size() != 1) {

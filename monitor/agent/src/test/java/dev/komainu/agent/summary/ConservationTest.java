@@ -25,17 +25,14 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.HdrHistogram.Histogram;
 
-/**
- * Nothing gets lost on the way: what all windows say together is what all connection records say
- * together.
- */
+/** Conservation: the sums over all windows equal the sums over all connection records. */
 class ConservationTest {
 
     @Property(tries = 150)
     void anyTraffic_windowsAddUpToTheRecords(@ForAll long seed) {
-        Analysis it = Analysis.of(traffic(new SplittableRandom(seed)));
-        List<ServiceWindow> windows = it.windows();
-        List<ConnectionRecord> records = it.connections();
+        Analysis analysis = Analysis.of(traffic(new SplittableRandom(seed)));
+        List<ServiceWindow> windows = analysis.windows();
+        List<ConnectionRecord> records = analysis.connections();
         List<HttpExchange> exchanges =
                 records.stream().flatMap(record -> record.exchanges().stream()).toList();
 
@@ -62,8 +59,8 @@ class ConservationTest {
                 .isEqualTo(count(exchanges, e -> e.status() != null && e.status() >= 500));
         same(windows, ServiceWindow::response, exchanges, HttpExchange::responseMicros);
         same(windows, ServiceWindow::transfer, exchanges, HttpExchange::transferMicros);
-        // A packet after the end moves a record's T_c, but not that of its window, which was told
-        // before.
+        // A packet after the end moves a record's T_c, but not that of its
+        // window, which was reported before.
         assertThat(sum(windows, w -> w.connection().count())).isEqualTo(records.size());
         same(
                 windows,
@@ -88,7 +85,10 @@ class ConservationTest {
                 .isEqualTo(grid.take());
     }
 
-    /** Some connections of every kind at once, some of their packets late, doubled or missing. */
+    /**
+     * Returns some connections of every kind at once, some of their packets late, duplicated or
+     * missing.
+     */
     private static List<Frame> traffic(SplittableRandom random) {
         List<Frame> frames = new ArrayList<>();
         for (int i = 0; i < 12; i++) {

@@ -14,7 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Faults that clients meet, and beside each the traffic that only looks like it. */
+/** Failures that clients see, and for each the traffic that only looks like it. */
 class FailuresTest {
 
     private static final Failures NONE = new Failures(0, 0, 0, 0, 0, 0);
@@ -25,7 +25,7 @@ class FailuresTest {
     private int talks;
 
     @Test
-    void serverResets_everyRequestUnderWay_isUnanswered() {
+    void serverResets_everyRequestInProgress_isUnanswered() {
         talk().get("/a").get("/b").down(RST | ACK, "");
         talk().request("POST /c HTTP/1.1\r\nContent-Length: 90\r\n\r\nhalf of it")
                 .down(RST, "");
@@ -34,7 +34,7 @@ class FailuresTest {
     }
 
     @Test
-    void serverResets_nothingWasAskedOrTheAnswerHadBegun_isNoFailure() {
+    void serverResets_noRequestOrResponseBegun_isNoFailure() {
         talk().down(RST | ACK, "");
         talk().get("/a").ok("x").down(RST | ACK, "");
         talk().get("/a")
@@ -75,7 +75,7 @@ class FailuresTest {
     }
 
     @Test
-    void serverClosesAndAnswersAfterAll_lateSegment_isNoFailure() {
+    void serverClosesAndStillResponds_lateSegment_isNoFailure() {
         Talk talk = talk().get("/a").ok("x");
         Frame answer = talk.last();
         talk.closeByServer();
@@ -90,7 +90,7 @@ class FailuresTest {
         talk().get("/a").up(RST, "");
         talk().get("/a").closeByClient();
         talk().get("/a").up(FIN | ACK, "").down(RST | ACK, "");
-        // Health checks that ask nothing.
+        // Health checks that send no request.
         talk().up(RST | ACK, "");
         talk().closeByClient();
 
@@ -115,8 +115,8 @@ class FailuresTest {
 
     @Test
     void http2_unavailableByIndexAndByName_isDeliberate() {
-        // :status 503, retry-after by its index (53, first with indexing, then out of the table),
-        // then by name.
+        // :status 503, retry-after by its index (53, first with indexing, then
+        // out of the table), then by name.
         String status = "\110\003503";
         talk().request(PREFACE + ask(1) + ask(3) + ask(5) + ask(7) + ask(9))
                 .answer(frame(4, 0, 0, "")
@@ -124,7 +124,7 @@ class FailuresTest {
                         + frame(1, 5, 3, "\277\276")
                         + frame(1, 5, 5, "\277" + "\0" + "\13retry-after" + "\0019")
                         + frame(1, 5, 7, "\277")
-                        // 500, and when to come back.
+                        // 500 with Retry-After.
                         + frame(1, 5, 9, "\216\276"));
 
         assertThat(failures()).isEqualTo(new Failures(0, 0, 3, 0, 0, 0));
@@ -162,7 +162,7 @@ class FailuresTest {
         }
         String post = "POST /orders HTTP/1.1\r\nContent-Length: 0\r\n\r\n";
         gone(crawler.request(post).ok("x").request(post), 404);
-        // Neither is what was never asked for by GET or HEAD, nor other refusals.
+        // Neither counts a path that was never requested by GET or HEAD, nor another refusal.
         gone(crawler.request("POST /a HTTP/1.1\r\nContent-Length: 0\r\n\r\n"), 404);
         gone(crawler.get("/a"), 401);
 

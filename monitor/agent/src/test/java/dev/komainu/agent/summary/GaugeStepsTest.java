@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class GaugeStepsTest {
 
-    /** Against counting together what is counted apart. */
+    /** Compares the sum of separate counters with one common counter. */
     @Property(tries = 500)
     void highest_anySteps_isThatOfTheSum(
             @ForAll @Size(max = 200) List<@IntRange(max = 3) Integer> owners,
@@ -40,26 +40,26 @@ class GaugeStepsTest {
 
     @Test
     void highest_partsHighAtDifferentTimes_isLessThanTheSumOfTheirHighest() {
-        GaugeSteps one = new GaugeSteps();
+        GaugeSteps first = new GaugeSteps();
         GaugeSteps other = new GaugeSteps();
-        one.begin(0, 0);
+        first.begin(0, 0);
         other.begin(0, 0);
-        one.step(true, 1, 10);
-        one.step(false, 0, 20);
+        first.step(true, 1, 10);
+        first.step(false, 0, 20);
         other.step(true, 1, 30);
-        assertThat(GaugeSteps.highest(List.of(one.take(), other.take()))).isEqualTo(1);
+        assertThat(GaugeSteps.highest(List.of(first.take(), other.take()))).isEqualTo(1);
     }
 
     @Test
     void highest_moreStepsThanAreKept_isNeverTooLow() {
-        GaugeSteps one = new GaugeSteps();
+        GaugeSteps first = new GaugeSteps();
         GaugeSteps other = new GaugeSteps();
-        one.begin(0, 0);
+        first.begin(0, 0);
         other.begin(3, 0);
         for (int i = 0; i < GaugeSteps.MOST + 10; i++) {
-            one.step(true, i + 1, i);
+            first.step(true, i + 1, i);
         }
-        assertThat(GaugeSteps.highest(List.of(one.take(), other.take())))
+        assertThat(GaugeSteps.highest(List.of(first.take(), other.take())))
                 .isEqualTo(GaugeSteps.MOST + 13);
     }
 }

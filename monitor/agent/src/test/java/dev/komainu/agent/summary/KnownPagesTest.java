@@ -32,7 +32,7 @@ class KnownPagesTest {
     }
 
     @Test
-    void services_beyondTheirNumber_rememberNothing_theFirstGoOn() {
+    void services_beyondTheLimit_keepNoPages_theFirstContinue() {
         for (int i = 0; i < 256; i++) {
             memory.of("s" + i).found(7, T);
         }
@@ -42,10 +42,7 @@ class KnownPagesTest {
         assertThat(memory.of("s255").wasFound(7, T)).isTrue();
     }
 
-    /**
-     * What makes room is what was not found for longest: pages that are asked for all the time
-     * stay.
-     */
+    /** The path not found for longest is evicted: pages that are requested all the time stay. */
     @Property(tries = 30)
     void paths_manyMoreThanPlaces_thoseInUseStay(@ForAll long seed) {
         Random random = new Random(seed);

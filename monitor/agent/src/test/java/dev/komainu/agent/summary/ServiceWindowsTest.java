@@ -82,7 +82,7 @@ class ServiceWindowsTest {
                 .allMatch(it -> "origin:80".equals(it.service()));
     }
 
-    /** Who talks in the first of the talks. */
+    /** Returns the client of the first conversation. */
     private Endpoint firstClient() {
         return Analysis.of(List.copyOf(frames)).connections().stream()
                 .min(Comparator.comparingLong(it -> it.startMicros()))
@@ -193,7 +193,7 @@ class ServiceWindowsTest {
     }
 
     @Test
-    void grid_holdsTimesOfTheAnswersFinished() {
+    void grid_containsTimesOfFinishedResponses() {
         Talk talk = talk(1).handshake().get("/").pause(99_000);
         talk.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n").pause(9_000).answer("ab");
         talk.get("/unfinished").answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n");

@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** While connections are open, packets cost no memory: what comes is counted in rows that exist. */
+/**
+ * Steady state: while connections are open, packets allocate no memory; they are counted in
+ * existing rows.
+ */
 class SteadyStateTest {
 
     @Test
@@ -41,13 +44,13 @@ class SteadyStateTest {
     }
 
     /**
-     * Connections that are kept alive: a request, an answer in two segments, an acknowledgement,
-     * again and again.
+     * Keep-alive connections: a request, a response in two segments, an acknowledgement, again and
+     * again.
      */
     private static final class KeptAlive implements PacketSource {
 
         static final int CONNECTIONS = 50;
-        /** More than a record keeps, so that rows are used again. */
+        /** More than a record keeps, so that rows are reused. */
         static final int WARM_EXCHANGES = 1_200;
 
         static final int EXCHANGES = 1_000;

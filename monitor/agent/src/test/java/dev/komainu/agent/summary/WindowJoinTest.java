@@ -28,15 +28,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Several threads that see a part of the connections each must tell what one tells that sees them
- * all.
+ * Several threads that see a part of the connections each must report the same as one thread that
+ * sees all.
  */
 class WindowJoinTest {
 
     private static final AnalyzerConfig CONFIG = AnalyzerConfig.live(Set.of(80, 8080));
 
-    /** A frame and whose it is. */
-    private record Dealt(Frame frame, int talk) {}
+    /** A frame and the conversation it belongs to. */
+    private record AssignedFrame(Frame frame, int talk) {}
 
     private static final ServiceNames NAMES = new ServiceNames() {
         @Override
@@ -53,7 +53,7 @@ class WindowJoinTest {
     @ParameterizedTest
     @CsvSource({"2, false", "3, false", "8, false", "2, true", "8, true"})
     void windows_anyTraffic_areThoseOfOneThread(int threads, boolean losses) throws Exception {
-        List<Dealt> traffic = traffic(new Random(threads), 400, losses);
+        List<AssignedFrame> traffic = traffic(new Random(threads), 400, losses);
         List<TelemetryRecord> alone = new ArrayList<>();
         run(traffic, 1, alone);
         List<TelemetryRecord> together = Collections.synchronizedList(new ArrayList<>());
@@ -68,8 +68,8 @@ class WindowJoinTest {
         for (int i = 0; i < windows.size(); i++) {
             assertThat(windows.get(i).concurrentMean())
                     .isCloseTo(expected.get(i).concurrentMean(), within(1e-9));
-            // What becomes known late, after a gap, counts from then on: "then" is another instant
-            // in each thread.
+            // A value that becomes known late, after a gap, counts from then on: that instant
+            // differs between the threads.
             assertThat(windows.get(i).processingMean())
                     .isCloseTo(expected.get(i).processingMean(), within(losses ? 0.1 : 1e-9));
         }
@@ -90,23 +90,23 @@ class WindowJoinTest {
 
     @Test
     void window_toldWhenTheLastThreadIsBeyondIt_inOrderOfTime() {
-        List<TelemetryRecord> told = new ArrayList<>();
-        WindowJoin join = new WindowJoin(told::add);
-        WindowJoin.Part one = join.part();
+        List<TelemetryRecord> reported = new ArrayList<>();
+        WindowJoin join = new WindowJoin(reported::add);
+        WindowJoin.Part first = join.part();
         WindowJoin.Part other = join.part();
-        one.begin(0);
-        one.cut(0, 10, 5, 1, List.of(share("a", 0)));
-        one.cut(10, 20, 6, 0, List.of(share("a", 10)));
-        assertThat(told).isEmpty();
+        first.begin(0);
+        first.cut(0, 10, 5, 1, List.of(share("a", 0)));
+        first.cut(10, 20, 6, 0, List.of(share("a", 10)));
+        assertThat(reported).isEmpty();
         other.begin(0);
         other.cut(0, 10, 7, 2, List.of());
-        assertThat(told).singleElement().isInstanceOfSatisfying(ServiceWindow.class, window -> {
+        assertThat(reported).singleElement().isInstanceOfSatisfying(ServiceWindow.class, window -> {
             assertThat(window.fromMicros()).isZero();
             assertThat(window.capturedPackets()).isEqualTo(12);
             assertThat(window.droppedPackets()).isEqualTo(3);
         });
         other.end();
-        assertThat(told).hasSize(2);
+        assertThat(reported).hasSize(2);
     }
 
     @Test
@@ -118,11 +118,11 @@ class WindowJoinTest {
                 .handshake()
                 .get("/a")
                 .answer("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n");
-        List<Dealt> traffic = new ArrayList<>();
-        before.frames().forEach(frame -> traffic.add(new Dealt(frame, 0)));
-        after.frames().forEach(frame -> traffic.add(new Dealt(frame, 1)));
-        List<TelemetryRecord> told = new ArrayList<>();
-        WindowJoin join = new WindowJoin(told::add);
+        List<AssignedFrame> traffic = new ArrayList<>();
+        before.frames().forEach(frame -> traffic.add(new AssignedFrame(frame, 0)));
+        after.frames().forEach(frame -> traffic.add(new AssignedFrame(frame, 1)));
+        List<TelemetryRecord> reported = new ArrayList<>();
+        WindowJoin join = new WindowJoin(reported::add);
         List<CaptureSession> sessions = new ArrayList<>();
         for (int lane = 0; lane < 2; lane++) {
             sessions.add(new CaptureSession(
@@ -130,15 +130,15 @@ class WindowJoinTest {
                     CONFIG,
                     NAMES,
                     Duration.ofSeconds(1),
-                    told::add,
+                    reported::add,
                     join.part()));
         }
-        // One behind the other, so that the order is always the same.
+        // One after the other, so that the order is always the same.
         for (CaptureSession session : sessions) {
             session.run();
         }
 
-        assertThat(Failures.sum(windows(told))).isEqualTo(new Failures(0, 0, 0, 1, 0, 0));
+        assertThat(Failures.sum(windows(reported))).isEqualTo(new Failures(0, 0, 0, 1, 0, 0));
     }
 
     private static WindowJoin.Share share(String service, long from) {
@@ -165,7 +165,7 @@ class WindowJoinTest {
                 .toList();
     }
 
-    private static void run(List<Dealt> traffic, int threads, List<TelemetryRecord> records)
+    private static void run(List<AssignedFrame> traffic, int threads, List<TelemetryRecord> records)
             throws Exception {
         WindowJoin join = threads == 1 ? null : new WindowJoin(records::add);
         List<Thread> running = new ArrayList<>();
@@ -196,14 +196,14 @@ class WindowJoinTest {
         assertThat(failures).isEmpty();
     }
 
-    /** One of so many: its own frames, and the time of the others'. */
+    /** Source of one of several threads: its own frames, and the time of the others' frames. */
     private static final class Lane implements PacketSource {
-        private final List<Dealt> traffic;
+        private final List<AssignedFrame> traffic;
         private final int number;
         private final int lanes;
         private volatile long delivered;
 
-        Lane(List<Dealt> traffic, int number, int lanes) {
+        Lane(List<AssignedFrame> traffic, int number, int lanes) {
             this.traffic = traffic;
             this.number = number;
             this.lanes = lanes;
@@ -211,7 +211,7 @@ class WindowJoinTest {
 
         @Override
         public void run(FrameSink sink) {
-            for (Dealt dealt : traffic) {
+            for (AssignedFrame dealt : traffic) {
                 Frame frame = dealt.frame();
                 if (dealt.talk() % lanes == number) {
                     delivered++;
@@ -246,9 +246,9 @@ class WindowJoinTest {
         public void close() {}
     }
 
-    /** Conversations of many kinds, over each other, no two packets in one microsecond. */
-    private static List<Dealt> traffic(Random random, int talks, boolean losses) {
-        List<Dealt> all = new ArrayList<>();
+    /** Returns conversations of many kinds, interleaved, no two packets in one microsecond. */
+    private static List<AssignedFrame> traffic(Random random, int talks, boolean losses) {
+        List<AssignedFrame> all = new ArrayList<>();
         for (int i = 0; i < talks; i++) {
             Talk talk = new Talk(
                     "10.0." + random.nextInt(4) + "." + random.nextInt(4) + ":" + (20_000 + i),
@@ -263,8 +263,8 @@ class WindowJoinTest {
             }
             int number = i;
             talk.frames()
-                    .forEach(
-                            frame -> all.add(new Dealt(frame.at(frame.micros() + number), number)));
+                    .forEach(frame ->
+                            all.add(new AssignedFrame(frame.at(frame.micros() + number), number)));
         }
         all.sort(Comparator.comparingLong(dealt -> dealt.frame().micros()));
         return all;

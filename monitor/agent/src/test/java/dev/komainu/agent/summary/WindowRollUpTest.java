@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class WindowRollUpTest {
 
-    /** Ten seconds put together of ten are what one look over ten seconds would have said. */
+    /** Ten windows of one second add up to the window of ten seconds. */
     @Test
     void seconds_addUpToTheLongWindow() {
         List<Frame> frames = new ArrayList<>();

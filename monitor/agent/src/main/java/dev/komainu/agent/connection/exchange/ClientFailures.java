@@ -5,14 +5,14 @@ import dev.komainu.agent.connection.tcp.ConnectionRow;
 import dev.komainu.agent.connection.tcp.SequenceNumbers;
 
 /**
- * Reports failures that clients see: requests that the server left without an answer, deliberate
- * 503s, and pages that are there or not.
+ * Reporter of failures that clients see: requests that the server left without a response,
+ * deliberate 503s, and pages that exist or do not.
  *
  * <p>A server that closes an idle connection does not see the request that is already on its way
- * (RFC 9112 9.5). So of the requests under way at the server's FIN only those count of which that
- * FIN, or a segment before it, acknowledged the first segment: a FIN acknowledges everything its
- * system has received. A reset counts for every request seen: it also answers what never reached
- * the program, and then the request is lost all the same.
+ * (RFC 9112 9.5). So of the requests in progress at the server's FIN, a request counts only if that
+ * FIN, or a segment before it, acknowledged its first segment: a FIN acknowledges everything its
+ * system has received. A reset counts for every request seen: it also responds to data that never
+ * reached the program, and the request is lost in that case too.
  */
 public final class ClientFailures {
 
@@ -27,27 +27,30 @@ public final class ClientFailures {
     }
 
     /**
-     * The server closed first and had received everything before {@code acknowledged}: marks what
-     * it leaves.
+     * Marks the requests that the server leaves: it closed first and had received everything before
+     * {@code acknowledged}.
      */
     public void close(int exchange, int acknowledged) {
         if (isWaiting(exchange)
                 && !SequenceNumbers.before(acknowledged, exchanges.firstEnd(exchange))) {
-            exchanges.mark(exchange, OpenExchanges.LEFT);
+            exchanges.mark(exchange, OpenExchanges.ABANDONED);
         }
     }
 
-    /** Everything the server sent before its FIN was read: no answer comes any more. */
+    /**
+     * Handles the end of the server's stream: everything the server sent before its FIN was read,
+     * so no response can follow.
+     */
     public void closed(ConnectionRow row, int exchange, long micros) {
-        if (exchanges.is(exchange, OpenExchanges.LEFT)) {
-            exchanges.unmark(exchange, OpenExchanges.LEFT);
+        if (exchanges.is(exchange, OpenExchanges.ABANDONED)) {
+            exchanges.unmark(exchange, OpenExchanges.ABANDONED);
             if (isWaiting(exchange)) {
                 listener.unanswered(row.service(), micros, false);
             }
         }
     }
 
-    /** The exchange is over. */
+    /** Handles the end of an exchange. */
     void ended(ConnectionRow row, int exchange, int status, long micros) {
         if (exchanges.is(exchange, OpenExchanges.ANSWERED)) {
             answered(row, exchange, status, micros);

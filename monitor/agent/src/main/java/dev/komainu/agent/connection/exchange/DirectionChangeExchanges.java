@@ -6,11 +6,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Exchanges by change of direction only: what the client sends until the server sends is a request,
- * what the server then sends is its answer. Used where the stream cannot be read: other protocols,
- * heads cut by a snaplen, holes in the capture.
+ * Exchanges found by change of direction only: the client's bytes up to the server's next bytes are
+ * a request, the server's bytes are its response. Used where the stream cannot be read: other
+ * protocols, heads cut by a snaplen, holes in the capture.
  *
- * <p>Where a segment happens to begin with a readable status line, its status is taken. Exchanges
+ * <p>Where a segment happens to begin with a readable status line, its status is used. Exchanges
  * found this way have no method unless one was read before.
  */
 public final class DirectionChangeExchanges {
@@ -24,34 +24,34 @@ public final class DirectionChangeExchanges {
         this.exchanges = exchanges;
     }
 
-    /** Whether client data now would begin a new exchange. */
-    public boolean turns(ConnectionRow row) {
-        int exchange = OpenExchanges.answering(row);
+    /** Reports whether client data would begin a new exchange now. */
+    public boolean beginsExchange(ConnectionRow row) {
+        int exchange = OpenExchanges.oldest(row);
         return exchange == OpenExchanges.NONE || exchanges.is(exchange, OpenExchanges.ANSWERED);
     }
 
     /**
-     * New data from the client. After an answer, requests before it count as over: which answer was
-     * whose, nobody knows.
+     * Handles new data from the client. After a response, requests before it count as over: it is
+     * unknown which response belonged to which request.
      */
     public void up(ConnectionRow row, long micros) {
-        int exchange = OpenExchanges.answering(row);
+        int exchange = OpenExchanges.oldest(row);
         if (exchange != OpenExchanges.NONE && exchanges.is(exchange, OpenExchanges.ANSWERED)) {
             while (exchange != OpenExchanges.NONE) {
                 exchanges.end(row, micros);
-                exchange = OpenExchanges.answering(row);
+                exchange = OpenExchanges.oldest(row);
             }
         }
         if (exchange == OpenExchanges.NONE) {
             exchanges.begin(row, micros);
         } else {
-            exchanges.requestAt(row, exchange, micros);
+            exchanges.addRequest(row, exchange, micros);
         }
     }
 
-    /** New data from the server. */
+    /** Handles new data from the server. */
     public void down(ConnectionRow row, StreamPiece piece) {
-        int exchange = OpenExchanges.answering(row);
+        int exchange = OpenExchanges.oldest(row);
         if (exchange != OpenExchanges.NONE) {
             boolean only = exchange == OpenExchanges.newest(row);
             boolean begins = only && !exchanges.is(exchange, OpenExchanges.ANSWERED);
@@ -59,13 +59,17 @@ public final class DirectionChangeExchanges {
         }
     }
 
-    /** @param status 0 when unreadable */
+    /**
+     * Handles new data from the server with known times.
+     *
+     * @param status 0 when unreadable
+     */
     public void down(ConnectionRow row, long firstMicros, long lastMicros, int status) {
-        int exchange = OpenExchanges.answering(row);
+        int exchange = OpenExchanges.oldest(row);
         if (exchange == OpenExchanges.NONE || status >= 100 && status < 200 && status != 101) {
             return;
         }
-        exchanges.answerAt(exchange, firstMicros, lastMicros);
+        exchanges.addResponse(exchange, firstMicros, lastMicros);
         exchanges.answered(row, exchange, status, lastMicros);
     }
 

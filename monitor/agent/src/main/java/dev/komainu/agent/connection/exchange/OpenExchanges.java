@@ -16,9 +16,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of the open connections and what is known of their answers: a list for each
- * connection, in order of arrival, of rows in a shared slab; the text of a request line in blocks
- * of a second one.
+ * The requests of the open connections and the known parts of their responses. Each connection has
+ * a list in order of arrival; its entries are rows in a shared slab. The text of a request line
+ * lies in blocks of a second slab.
  *
  * <pre>
  *  exchange    0 request 8 | 8 first byte 8 | 16 last byte 8 | 24 next 4 | 28 text 4 | 32 last text block 4
@@ -39,7 +39,7 @@ public final class OpenExchanges {
 
     /** The request is complete. */
     public static final int COMPLETE = 1;
-    /** The final answer began. */
+    /** The final response began. */
     public static final int ANSWERED = 1 << 1;
 
     public static final int IS_HEAD = 1 << 2;
@@ -50,30 +50,33 @@ public final class OpenExchanges {
     public static final int HAS_TARGET = 1 << 5;
 
     /**
-     * Some of the request was sent again, or not seen: no round trip may be measured across it
+     * Some of the request was sent again, or not captured: no round trip may be measured across it
      * (Karn).
      */
     static final int REQUEST_IN_DOUBT = 1 << 6;
-    /** The same of the segment that began the answer. */
-    static final int ANSWER_IN_DOUBT = 1 << 7;
+    /** The segment that began the response was sent again, or not captured. */
+    static final int RESPONSE_IN_DOUBT = 1 << 7;
 
     /**
-     * Answered in its own time, not in the order of the list, which it joins when it is over
-     * (HTTP/2).
+     * The response comes in its own time, not in the order of the list. The exchange joins the list
+     * when it is over (HTTP/2).
      */
-    static final int APART = 1 << 8;
-    /** One of {@link #APART} that waits for its acknowledgement. */
-    static final int WAITS = 1 << 9;
+    static final int UNORDERED = 1 << 8;
+    /** An {@link #UNORDERED} exchange that waits for its acknowledgement. */
+    static final int AWAITS_ACKNOWLEDGEMENT = 1 << 9;
 
-    /** The answer carries Retry-After. */
+    /** The response carries Retry-After. */
     public static final int RETRY_AFTER = 1 << 10;
-    /** The server had received some of it, and closed the connection before its answer began. */
-    static final int LEFT = 1 << 11;
+    /**
+     * The server had received some of the request, and closed the connection before its response
+     * began.
+     */
+    static final int ABANDONED = 1 << 11;
 
-    /** The end of its first segment is known. */
-    static final int BEGUN = 1 << 12;
+    /** The end of the request's first segment is known. */
+    static final int FIRST_END_KNOWN = 1 << 12;
 
-    /** Longest method and longest target kept. */
+    /** Longest method kept, in characters. */
     public static final int LONGEST_METHOD = 16;
 
     public static final int LONGEST_TARGET = 256;
@@ -101,11 +104,11 @@ public final class OpenExchanges {
     private final ConnectionListener listener;
     private final AnalyzerCounts counts;
     private final Acknowledgements acknowledgements;
-    // Of the piece now read.
+    // Of the piece that is being read.
     private int pieceEnd;
     private boolean pieceLate;
     private final byte[] one = new byte[1];
-    private final ClientFailures misses;
+    private final ClientFailures failures;
 
     public OpenExchanges(
             int cap, PrivacyRules privacy, ConnectionListener listener, AnalyzerCounts counts) {
@@ -115,14 +118,14 @@ public final class OpenExchanges {
         this.listener = listener;
         this.counts = counts;
         this.acknowledgements = new Acknowledgements(this, slab, listener);
-        this.misses = new ClientFailures(this, listener);
+        this.failures = new ClientFailures(this, listener);
     }
 
     public Acknowledgements acknowledgements() {
         return acknowledgements;
     }
 
-    /** What is told of exchanges from now on comes from this piece. */
+    /** Sets the piece that the next events of exchanges come from. */
     public void reading(ConnectionRow row, boolean up, StreamPiece piece) {
         pieceEnd = piece.end;
         pieceLate = piece.late;
@@ -132,15 +135,17 @@ public final class OpenExchanges {
         }
     }
 
+    /** Returns the exchange rows in use. */
     public int used() {
         return slab.used();
     }
 
+    /** Returns the text blocks in use. */
     public int textsUsed() {
         return texts.used();
     }
 
-    /** A new request at the end of the connection's list; {@link #NONE} when there is no room. */
+    /** Opens a request at the end of the connection's list; {@link #NONE} when there is no room. */
     public int begin(ConnectionRow row, long micros) {
         int number = slab.allocate();
         if (number == RowSlab.NONE) {
@@ -156,29 +161,29 @@ public final class OpenExchanges {
             slab.setInt(last - 1, NEXT, exchange);
         }
         row.setInt(ConnectionRow.EXCHANGE_LAST, exchange);
-        if (row.intAt(ConnectionRow.EXCHANGE_ANSWERING) == NONE) {
-            row.setInt(ConnectionRow.EXCHANGE_ANSWERING, exchange);
+        if (row.intAt(ConnectionRow.EXCHANGE_OLDEST) == NONE) {
+            row.setInt(ConnectionRow.EXCHANGE_OLDEST, exchange);
         }
         acknowledgements.sent(row, exchange, pieceEnd, pieceLate);
         return exchange;
     }
 
-    /** A new request that is in no list; {@link #NONE} when there is no room. */
-    public int beginApart(ConnectionRow row, long micros) {
+    /** Opens a request that is in no list; {@link #NONE} when there is no room. */
+    public int beginUnordered(ConnectionRow row, long micros) {
         int number = slab.allocate();
         if (number == RowSlab.NONE) {
             counts.countForgottenExchange();
             return NONE;
         }
         slab.setLong(number, REQUEST, micros);
-        mark(number + 1, APART);
+        mark(number + 1, UNORDERED);
         acknowledgements.sent(row, number + 1, pieceEnd, pieceLate);
         return number + 1;
     }
 
-    /** One that was apart is over: it joins the list, or is forgotten. */
-    public void endApart(ConnectionRow row, int exchange, long micros) {
-        tellEnd(row, exchange, micros);
+    /** Ends an {@link #UNORDERED} exchange: it joins the list, or is dropped. */
+    public void endUnordered(ConnectionRow row, int exchange, long micros) {
+        reportEnd(row, exchange, micros);
         acknowledgements.ended(row, exchange);
         if (row.intAt(ConnectionRow.EXCHANGES_KEPT) == ConnectionRecord.MAX_EXCHANGES) {
             row.add(ConnectionRow.EXCHANGES_LEFT_OUT, 1);
@@ -197,23 +202,23 @@ public final class OpenExchanges {
         row.setInt(ConnectionRow.EXCHANGE_LAST_KEPT, exchange);
     }
 
-    /** The oldest exchange whose answer is not over, or {@link #NONE}. */
-    public static int answering(ConnectionRow row) {
-        return row.intAt(ConnectionRow.EXCHANGE_ANSWERING);
+    /** Returns the oldest exchange whose response is not over, or {@link #NONE}. */
+    public static int oldest(ConnectionRow row) {
+        return row.intAt(ConnectionRow.EXCHANGE_OLDEST);
     }
 
-    /** The newest exchange not over, or {@link #NONE}. */
+    /** Returns the newest exchange that is not over, or {@link #NONE}. */
     public static int newest(ConnectionRow row) {
-        return answering(row) == NONE ? NONE : row.intAt(ConnectionRow.EXCHANGE_LAST);
+        return oldest(row) == NONE ? NONE : row.intAt(ConnectionRow.EXCHANGE_LAST);
     }
 
     public boolean is(int exchange, int mark) {
         return (slab.ushortAt(exchange - 1, MARKS) & mark) != 0;
     }
 
-    /** Whether an answer is missing that was asked for. */
+    /** Reports whether a requested response is missing. */
     public boolean isUnanswered(ConnectionRow row) {
-        int exchange = answering(row);
+        int exchange = oldest(row);
         return exchange != NONE && !is(exchange, ANSWERED);
     }
 
@@ -226,10 +231,10 @@ public final class OpenExchanges {
     }
 
     /**
-     * Another segment of the request was read; the last to come counts. Once the answer began,
-     * T_r's beginning no longer moves.
+     * Adds a segment of the request; the last one to come counts. Once the response began, the
+     * start of T_r no longer moves.
      */
-    public void requestAt(ConnectionRow row, int exchange, long micros) {
+    public void addRequest(ConnectionRow row, int exchange, long micros) {
         if (!is(exchange, ANSWERED)) {
             if (slab.longAt(exchange - 1, REQUEST) < micros) {
                 slab.setLong(exchange - 1, REQUEST, micros);
@@ -238,39 +243,48 @@ public final class OpenExchanges {
         }
     }
 
-    /** Receives exchanges that failed. */
-    public ClientFailures misses() {
-        return misses;
+    /** Returns the listener of failed exchanges. */
+    public ClientFailures failures() {
+        return failures;
     }
 
-    /** Sequence number after the first segment of the request, or a later one where it is long. */
+    /**
+     * Returns the sequence number after the first segment of the request, or a later one where the
+     * request is long.
+     */
     int firstEnd(int exchange) {
         return requestEnd(exchange) - slab.ushortAt(exchange - 1, GROWN);
     }
 
-    /** The one after it in the connection's list, or {@link #NONE}. */
+    /** Returns the next exchange in the connection's list, or {@link #NONE}. */
     public int next(int exchange) {
         return slab.intAt(exchange - 1, NEXT);
     }
 
-    /** Sequence number after the last segment of the request. */
+    /** Returns the sequence number after the last segment of the request. */
     public int requestEnd(int exchange) {
         return slab.intAt(exchange - 1, REQUEST_END);
     }
 
+    /** Returns the instant of the request's last segment, microseconds since the epoch. */
     public long requestMicros(int exchange) {
         return slab.longAt(exchange - 1, REQUEST);
     }
 
-    /** 0 before the answer. */
+    /** Returns the instant of the response's first byte; 0 before the response. */
     public long firstByteMicros(int exchange) {
         return slab.longAt(exchange - 1, FIRST_BYTE);
     }
 
+    /**
+     * Returns the instant of the response's last byte, microseconds since the epoch; 0 before the
+     * response.
+     */
     public long lastByteMicros(int exchange) {
         return slab.longAt(exchange - 1, LAST_BYTE);
     }
 
+    /** Marks the request as complete. */
     public void complete(ConnectionRow row, int exchange, long micros) {
         if (!is(exchange, COMPLETE)) {
             mark(exchange, COMPLETE);
@@ -280,14 +294,14 @@ public final class OpenExchanges {
     }
 
     /**
-     * More of the answer was read. The segment that begins it (anew since {@link #interim}) sets
-     * the first byte, even if later ones overtook it; the last to come sets the last byte.
+     * Adds a part of the response. The segment that begins it (again after {@link #interim}) sets
+     * the first byte, even if later ones overtook it; the last one to come sets the last byte.
      */
-    public void answerAt(int exchange, long firstMicros, long lastMicros) {
+    public void addResponse(int exchange, long firstMicros, long lastMicros) {
         if (slab.longAt(exchange - 1, FIRST_BYTE) == 0) {
             slab.setLong(exchange - 1, FIRST_BYTE, firstMicros);
             if (pieceLate) {
-                mark(exchange, ANSWER_IN_DOUBT);
+                mark(exchange, RESPONSE_IN_DOUBT);
             }
         }
         if (slab.longAt(exchange - 1, LAST_BYTE) < lastMicros) {
@@ -295,21 +309,21 @@ public final class OpenExchanges {
         }
     }
 
-    /** More of the answer's body came, in order. */
-    public void moreAt(int exchange, long micros) {
+    /** Adds a part of the response's body, in order. */
+    public void addBody(int exchange, long micros) {
         if (slab.longAt(exchange - 1, LAST_BYTE) < micros) {
             slab.setLong(exchange - 1, LAST_BYTE, micros);
         }
     }
 
-    /** What came was only an interim answer (RFC 9110 15.2): the wait goes on. */
+    /** Handles an interim response (RFC 9110 15.2): the wait continues. */
     public void interim(int exchange) {
         slab.setLong(exchange - 1, FIRST_BYTE, 0);
         slab.setLong(exchange - 1, LAST_BYTE, 0);
-        unmark(exchange, ANSWER_IN_DOUBT);
+        unmark(exchange, RESPONSE_IN_DOUBT);
     }
 
-    /** The answer that began is the final one. */
+    /** Marks the response that began as the final one. */
     public void answered(ConnectionRow row, int exchange, int status, long micros) {
         if (status != 0) {
             slab.setShort(exchange - 1, STATUS, status);
@@ -320,18 +334,18 @@ public final class OpenExchanges {
         complete(row, exchange, micros);
         mark(exchange, ANSWERED);
         long first = slab.longAt(exchange - 1, FIRST_BYTE);
-        listener.answering(
+        listener.responseStarted(
                 row.service(),
                 first,
                 Math.max(0, first - slab.longAt(exchange - 1, REQUEST)),
                 thinkMicros(row, exchange));
     }
 
-    /** T_r without the round trip to the server. */
+    /** Returns T_r without the round trip to the server, in microseconds. */
     private long thinkMicros(ConnectionRow row, int exchange) {
         long roundTrip = row.serverRttMicros();
         if (roundTrip == ConnectionListener.ABSENT
-                || is(exchange, REQUEST_IN_DOUBT | ANSWER_IN_DOUBT)) {
+                || is(exchange, REQUEST_IN_DOUBT | RESPONSE_IN_DOUBT)) {
             return ConnectionListener.ABSENT;
         }
         long response = slab.longAt(exchange - 1, FIRST_BYTE) - slab.longAt(exchange - 1, REQUEST);
@@ -339,14 +353,14 @@ public final class OpenExchanges {
     }
 
     /**
-     * The oldest exchange is over, answered or not. Beyond the number a record keeps, it is
-     * forgotten.
+     * Ends the oldest exchange, with or without a response. Beyond the number a record keeps, the
+     * exchange is dropped.
      */
     public void end(ConnectionRow row, long micros) {
-        int exchange = answering(row);
-        tellEnd(row, exchange, micros);
+        int exchange = oldest(row);
+        reportEnd(row, exchange, micros);
         int next = slab.intAt(exchange - 1, NEXT);
-        row.setInt(ConnectionRow.EXCHANGE_ANSWERING, next);
+        row.setInt(ConnectionRow.EXCHANGE_OLDEST, next);
         acknowledgements.ended(row, exchange);
         if (row.intAt(ConnectionRow.EXCHANGES_KEPT) < ConnectionRecord.MAX_EXCHANGES) {
             row.add(ConnectionRow.EXCHANGES_KEPT, 1);
@@ -362,22 +376,22 @@ public final class OpenExchanges {
         free(exchange);
     }
 
-    private void tellEnd(ConnectionRow row, int exchange, long micros) {
+    private void reportEnd(ConnectionRow row, int exchange, long micros) {
         int number = exchange - 1;
         complete(row, exchange, micros);
-        listener.exchanged(
+        listener.exchangeEnded(
                 row.service(),
                 micros,
                 is(exchange, ANSWERED),
                 slab.ushortAt(number, STATUS),
                 slab.longAt(number, FIRST_BYTE) - slab.longAt(number, REQUEST),
                 slab.longAt(number, LAST_BYTE) - slab.longAt(number, FIRST_BYTE));
-        misses.ended(row, exchange, slab.ushortAt(number, STATUS), micros);
+        failures.ended(row, exchange, slab.ushortAt(number, STATUS), micros);
     }
 
     /**
-     * A hash of the path asked for by GET or HEAD; 0 where it is not known, or something else was
-     * asked.
+     * Returns a hash of the path requested by GET or HEAD; 0 for other methods and for an unknown
+     * path.
      */
     long pathHash(int exchange) {
         int number = exchange - 1;
@@ -394,16 +408,16 @@ public final class OpenExchanges {
         for (int at = 0; at < length && block != NONE; block = texts.headOf(block - 1)) {
             byte[] chunk = texts.chunk(block - 1);
             int base = texts.base(block - 1) + 4;
-            int here = Math.min(BLOCK_TEXT, length - at);
-            for (int i = at == 0 ? skipped : 0; i < here; i++) {
+            int part = Math.min(BLOCK_TEXT, length - at);
+            for (int i = at == 0 ? skipped : 0; i < part; i++) {
                 hash = (hash ^ chunk[base + i] & 0xff) * 0x100000001b3L;
             }
-            at += here;
+            at += part;
         }
         return hash == 0 ? 1 : hash;
     }
 
-    /** Of GET or HEAD and the space behind it; 0 of any other. */
+    /** Returns the length of GET or HEAD and the space behind it; 0 for any other method. */
     private static int methodLength(byte[] text, int from, int length) {
         return begins(text, from, length, GET)
                 ? GET.length
@@ -415,7 +429,7 @@ public final class OpenExchanges {
                 && Arrays.equals(text, from, from + with.length, with, 0, with.length);
     }
 
-    /** Whether targets are wanted at all: what nobody may see need not be remembered. */
+    /** Reports whether targets are needed at all: a target that no record may show is not kept. */
     public boolean keepsTargets() {
         return privacy.targets() != PrivacyRules.Targets.NONE;
     }
@@ -429,38 +443,38 @@ public final class OpenExchanges {
     /** Appends a piece of the request line. */
     public void append(int exchange, byte[] bytes, int from, int length) {
         int number = exchange - 1;
-        int have = slab.ushortAt(number, TEXT_LENGTH);
-        int left = Math.min(length, LONGEST_METHOD + LONGEST_TARGET + 1 - have);
+        int kept = slab.ushortAt(number, TEXT_LENGTH);
+        int left = Math.min(length, LONGEST_METHOD + LONGEST_TARGET + 1 - kept);
         int at = from;
         int block = slab.intAt(number, LAST_BLOCK);
         while (left > 0) {
-            int into = have % BLOCK_TEXT;
+            int into = kept % BLOCK_TEXT;
             if (into == 0) {
-                int fresh = texts.allocate() + 1;
-                if (fresh == NONE) {
+                int added = texts.allocate() + 1;
+                if (added == NONE) {
                     break;
                 }
                 if (block == NONE) {
-                    slab.setInt(number, TEXT, fresh);
+                    slab.setInt(number, TEXT, added);
                 } else {
-                    texts.setHead(block - 1, fresh);
+                    texts.setHead(block - 1, added);
                 }
-                block = fresh;
+                block = added;
             }
-            int here = Math.min(left, BLOCK_TEXT - into);
+            int part = Math.min(left, BLOCK_TEXT - into);
             System.arraycopy(
-                    bytes, at, texts.chunk(block - 1), texts.base(block - 1) + 4 + into, here);
-            at += here;
-            have += here;
-            left -= here;
+                    bytes, at, texts.chunk(block - 1), texts.base(block - 1) + 4 + into, part);
+            at += part;
+            kept += part;
+            left -= part;
         }
         slab.setInt(number, LAST_BLOCK, block);
-        slab.setShort(number, TEXT_LENGTH, have);
+        slab.setShort(number, TEXT_LENGTH, kept);
     }
 
     /**
-     * The connection's exchanges as records, at most as many as a record keeps; then gives their
-     * rows back.
+     * Returns the connection's exchanges as records, at most as many as a record keeps, and frees
+     * their rows.
      */
     public List<HttpExchange> drain(ConnectionRow row) {
         int exchange = row.intAt(ConnectionRow.EXCHANGE_FIRST);
@@ -470,7 +484,7 @@ public final class OpenExchanges {
         List<HttpExchange> list = new ArrayList<>();
         boolean inOrder = true;
         while (exchange != NONE) {
-            inOrder &= !is(exchange, APART);
+            inOrder &= !is(exchange, UNORDERED);
             if (list.size() < ConnectionRecord.MAX_EXCHANGES) {
                 list.add(read(row, exchange));
             } else {
@@ -482,7 +496,7 @@ public final class OpenExchanges {
         }
         row.setInt(ConnectionRow.EXCHANGE_FIRST, NONE);
         row.setInt(ConnectionRow.EXCHANGE_LAST, NONE);
-        row.setInt(ConnectionRow.EXCHANGE_ANSWERING, NONE);
+        row.setInt(ConnectionRow.EXCHANGE_OLDEST, NONE);
         row.setInt(ConnectionRow.EXCHANGE_UNACKNOWLEDGED, NONE);
         if (!inOrder) {
             list.sort(Comparator.comparingLong(HttpExchange::requestMicros));
@@ -544,9 +558,9 @@ public final class OpenExchanges {
         byte[] bytes = new byte[length];
         int at = 0;
         for (int block = slab.intAt(number, TEXT); block != NONE && at < length; ) {
-            int here = Math.min(BLOCK_TEXT, length - at);
-            System.arraycopy(texts.chunk(block - 1), texts.base(block - 1) + 4, bytes, at, here);
-            at += here;
+            int part = Math.min(BLOCK_TEXT, length - at);
+            System.arraycopy(texts.chunk(block - 1), texts.base(block - 1) + 4, bytes, at, part);
+            at += part;
             block = texts.headOf(block - 1);
         }
         return new String(bytes, StandardCharsets.ISO_8859_1);

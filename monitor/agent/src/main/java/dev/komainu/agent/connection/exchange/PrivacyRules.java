@@ -8,12 +8,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a client and its requests may leave the analyzer. Queries, fragments and user names never
- * do.
+ * Rules for the client and request data that may leave the analyzer. Queries, fragments and user
+ * names never do.
  *
- * <p>Addresses are cut, not hashed: a keyed hash of 32 bits is undone by whoever holds the key,
- * tells two visitors of one household apart for ever, and hides the network, which is what a slow
- * path is diagnosed by.
+ * <p>Addresses are cut, not hashed. A keyed hash of 32 bits can be reversed by any holder of the
+ * key. It distinguishes two visitors of one household for ever. It hides the network, which is
+ * needed to diagnose a slow path.
  *
  * @param maskClients of IPv4 the first 24 bits are kept, of IPv6 the first 48, and the port, so
  *     that connections stay distinguishable
@@ -23,19 +23,19 @@ public record PrivacyRules(boolean maskClients, Targets targets) {
     static final Setting<Boolean> MASK_CLIENTS = Setting.truth("privacy.mask-clients")
             .byDefault("false")
             .option("--mask-clients")
-            .effect("records show of a client its network and port only");
+            .effect("records contain only the network and the port of a client");
 
     static final Setting<Targets> TARGETS = Setting.choice("privacy.targets", Targets.class)
             .byDefault("path")
             .option("--targets")
-            .effect("how much of a request's target records show");
+            .effect("part of a request's target that records contain");
 
     public static final PrivacyRules DEFAULT = read(SettingReader.ofDefaults());
 
     private static final long IPV4_HOST_BITS = 0xff;
     private static final long IPV6_KEPT = 0xffff_ffff_ffff_0000L;
 
-    /** How much of a request's target is kept. */
+    /** Part of a request's target that is kept. */
     public enum Targets {
         /** The whole path, with its parameters ({@code ;jsessionid=…}). */
         FULL,
@@ -44,7 +44,11 @@ public record PrivacyRules(boolean maskClients, Targets targets) {
         /** Nothing. */
         NONE;
 
-        /** @throws IllegalArgumentException when no choice is called so */
+        /**
+         * Returns the choice of this name.
+         *
+         * @throws IllegalArgumentException when no choice has this name
+         */
         public static Targets of(String text) {
             return valueOf(text.toUpperCase(Locale.ROOT));
         }
@@ -55,7 +59,7 @@ public record PrivacyRules(boolean maskClients, Targets targets) {
     }
 
     /**
-     * The client as records may show it; the address as in
+     * Returns the client as records may show it; the address as in
      * {@link dev.komainu.agent.packet.TcpSegment}.
      */
     public Endpoint client(long high, long low, int port) {
@@ -64,6 +68,7 @@ public record PrivacyRules(boolean maskClients, Targets targets) {
                 : maskClients ? endpoint(high & IPV6_KEPT, 0, port) : endpoint(high, low, port);
     }
 
+    /** Returns the endpoint of an address as in {@link dev.komainu.agent.packet.TcpSegment}. */
     public static Endpoint endpoint(long high, long low, int port) {
         boolean four = isIpv4(high, low);
         ByteBuffer bytes = ByteBuffer.allocate(four ? 4 : 16);
@@ -80,7 +85,7 @@ public record PrivacyRules(boolean maskClients, Targets targets) {
     }
 
     /**
-     * The target as records may show it.
+     * Returns the target as records may show it.
      *
      * @param target without query, perhaps cut
      * @param whole whether it was not cut
@@ -96,7 +101,7 @@ public record PrivacyRules(boolean maskClients, Targets targets) {
         }
         int end = target.indexOf('/', authority);
         if (end < 0 && !whole) {
-            // A name and a password, or a host: nobody knows where it would have ended.
+            // A name and a password, or a host: its end is unknown.
             return null;
         }
         int at = target.lastIndexOf('@', end < 0 ? target.length() : end);
@@ -106,8 +111,8 @@ public record PrivacyRules(boolean maskClients, Targets targets) {
     }
 
     /**
-     * Where the authority of an absolute form begins (RFC 9112 3.2.2), or of CONNECT's; -1 for a
-     * path.
+     * Returns the index at which the authority of an absolute form (RFC 9112 3.2.2) or of CONNECT
+     * begins; -1 for a path.
      */
     private static int authority(String target) {
         if (target.startsWith("/") || target.equals("*")) {

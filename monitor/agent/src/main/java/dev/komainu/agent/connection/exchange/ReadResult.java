@@ -1,10 +1,10 @@
 package dev.komainu.agent.connection.exchange;
 
-/** How the reading of a piece of a stream went. */
+/** Result of reading a piece of a stream. */
 public enum ReadResult {
     READ,
-    /** Not the protocol expected, or a hole where none may be. */
+    /** Not the expected protocol, or a hole where none may be. */
     LOST,
-    /** What follows is no HTTP (101 or an answered CONNECT). */
+    /** The rest is not HTTP (101 or an accepted CONNECT). */
     TUNNEL
 }

@@ -1,11 +1,12 @@
 /**
- * Requests and their answers, whatever protocol they are told in: times, texts, acknowledgements,
- * failures.
+ * Requests and their responses, independent of the protocol that carries them: times, texts,
+ * acknowledgements, failures.
  *
- * <p>In: what the readers of HTTP and TLS find in the streams, and acknowledgements of TCP. Out:
- * events of exchanges to a {@link dev.komainu.agent.connection.tcp.ConnectionListener}, and the
- * exchanges of a connection when its record is written. Thread: a single one, the source's. What
- * may leave the agent is decided here ({@link dev.komainu.agent.connection.exchange.PrivacyRules}).
+ * <p>In: exchanges found by the readers of HTTP and TLS in the streams, and acknowledgements of
+ * TCP. Out: events of exchanges to a {@link dev.komainu.agent.connection.tcp.ConnectionListener},
+ * and the exchanges of a connection when its record is written. Thread: a single one, the source's.
+ * {@link dev.komainu.agent.connection.exchange.PrivacyRules} decides which data may leave the
+ * agent.
  *
  * <p>Start at {@link dev.komainu.agent.connection.exchange.OpenExchanges}.
  *

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads a header block (RFC 7541 6) for its method, path and status; everything else only moves the
- * table. One instance serves all connections: what it found is valid until the next block.
+ * Reader of a header block (RFC 7541 6) for its method, path and status; all other fields only
+ * update the table. One instance serves all connections: its values are valid until the next block.
  */
 final class HpackBlock {
 
@@ -26,20 +26,20 @@ final class HpackBlock {
     private boolean broken;
 
     final byte[] method = new byte[OpenExchanges.LONGEST_METHOD];
-    /** -1 where none was found. */
+    /** Length of the method; -1 where none was found. */
     int methodLength;
-    /** Without its query. */
+    /** Path without its query. */
     final byte[] path = new byte[OpenExchanges.LONGEST_TARGET + 1];
 
     int pathLength;
-    /** 0 where none was found. */
+    /** Status; 0 where none was found. */
     int status;
 
     boolean hasRetryAfter;
 
     /**
-     * Reads a whole block; false when it is broken or says what cannot be known: then the table was
-     * emptied.
+     * Reads a whole block; false when the block is broken or refers to unknown entries: then the
+     * table was emptied.
      */
     boolean read(byte[] bytes, int from, int length, HpackTable table) {
         block = bytes;
@@ -98,8 +98,8 @@ final class HpackBlock {
         }
         take(kind, text, textLength);
         if (remember) {
-            // Of a name not known its length is not known either: entries are then kept a little
-            // too long.
+            // The length of an unknown name is unknown too: entries are
+            // then kept a little too long.
             table.add(kind, nameLength, text, textLength);
         }
         return known;
@@ -171,7 +171,7 @@ final class HpackBlock {
                 && Arrays.equals(text, 0, textLength, name, 0, name.length);
     }
 
-    /** An integer with a prefix (5.1). */
+    /** Reads an integer with a prefix (5.1). */
     private long number(int prefix) {
         int mask = (1 << prefix) - 1;
         long value = block[at++] & mask;
@@ -193,7 +193,7 @@ final class HpackBlock {
         return 0;
     }
 
-    /** A string literal (5.2) into {@link #text}. */
+    /** Reads a string literal (5.2) into {@link #text}. */
     private void string() {
         textLength = 0;
         if (broken || at >= end) {

@@ -2,7 +2,7 @@ package dev.komainu.agent.connection.http;
 
 /**
  * The Huffman code of header texts (RFC 7541 Appendix B). It is canonical: codes of one length
- * follow each other in the order of their symbols, so that the lengths alone tell it.
+ * follow each other in the order of their symbols, so the lengths alone define it.
  */
 final class HpackHuffman {
 
@@ -45,7 +45,7 @@ final class HpackHuffman {
 
     private HpackHuffman() {}
 
-    /** Decodes {@code length} bytes; returns how many it became, or {@link #BROKEN}. */
+    /** Decodes {@code length} bytes; returns the number of decoded bytes, or {@link #BROKEN}. */
     static int decode(byte[] from, int at, int length, byte[] to) {
         int code = 0;
         int bits = 0;

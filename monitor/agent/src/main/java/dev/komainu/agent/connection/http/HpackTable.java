@@ -4,24 +4,24 @@ import dev.komainu.agent.connection.exchange.OpenExchanges;
 import java.util.Arrays;
 
 /**
- * What one side of an HTTP/2 connection has said before (RFC 7541 2.3): of most fields the lengths
- * only, because they decide what is forgotten; of method, path and status the value.
+ * The dynamic table of one side of an HTTP/2 connection (RFC 7541 2.3). Of most fields only the
+ * lengths are kept, because they decide about eviction; of method, path and status also the value.
  *
- * <p>When a header block could not be read, everything older is unknown, but what comes after
- * counts from the newest again: so the table is emptied and fills anew.
+ * <p>When a header block could not be read, all older entries are unknown, but later entries count
+ * from the newest again: so the table is emptied and fills again.
  */
 final class HpackTable {
 
-    /** What a field is. */
+    /** Kinds of fields. */
     static final int OTHER = 0;
 
     static final int METHOD = 1;
     static final int PATH = 2;
     static final int STATUS = 3;
-    /** Retry-After, whatever its value. */
+    /** Retry-After, with any value. */
     static final int RETRY_AFTER = 4;
 
-    /** Beyond, a peer's table is not followed (RFC 9113 6.5.2 sets no limit). */
+    /** Largest table followed; a peer's larger table is not (RFC 9113 6.5.2 sets no limit). */
     static final int MOST_BYTES = 65_536;
 
     private static final int DEFAULT_BYTES = 4_096;
@@ -64,7 +64,7 @@ final class HpackTable {
         }
     }
 
-    // A ring, the newest at newest.
+    // A ring, with the newest entry at newest.
     private byte[][] values = new byte[8][];
     private int[] nameLengths = new int[8];
     private int[] sizes = new int[8];
@@ -74,7 +74,10 @@ final class HpackTable {
     private int bytes;
     private int limit = DEFAULT_BYTES;
 
-    /** Whether the entry is known. Indices as on the wire: 1 to 61, then from the newest on. */
+    /**
+     * Reports whether the entry is known. Indices as on the wire: 1 to 61, then from the newest
+     * entry on.
+     */
     boolean has(int index) {
         return index >= 1 && index <= STATIC + count;
     }
@@ -104,7 +107,7 @@ final class HpackTable {
         return newest - (index - STATIC - 1) & sizes.length - 1;
     }
 
-    /** False when the size is beyond what is followed. */
+    /** Changes the size; false when it is above {@link #MOST_BYTES}. */
     boolean resize(long to) {
         if (to > MOST_BYTES) {
             return false;

@@ -4,44 +4,44 @@ import dev.komainu.agent.connection.exchange.OpenExchanges;
 import java.util.Arrays;
 
 /**
- * How far the two directions of an HTTP/2 connection in the clear have been read, what their header
- * tables hold, and the exchanges of the streams that are open. Of these objects there are few and
- * never more than {@link Http2Reader} allows.
+ * State of an HTTP/2 connection in the clear: the read position and the header table of each
+ * direction, and the exchanges of the open streams. {@link Http2Reader} limits the number of these
+ * objects.
  */
 final class Http2Connection {
 
-    /** More open streams than that are not followed; peers allow 100 to 256. */
+    /** Largest number of open streams followed; peers allow 100 to 256. */
     static final int MOST_STREAMS = 256;
 
     static final int FRAME_HEADER = 9;
-    /** A header block longer than this is not read. */
+    /** Longest header block read, in bytes. */
     static final int LONGEST_BLOCK = 32_768;
 
     private static final byte[] NOTHING = new byte[0];
 
-    /** One direction. */
+    /** State of one direction. */
     static final class Side {
         final HpackTable table = new HpackTable();
         final byte[] header = new byte[FRAME_HEADER];
-        /** Bytes of the preface or of the frame's header that were seen. */
+        /** Bytes seen of the preface; {@link #headerBytes} counts those of the frame's header. */
         int preface;
 
         int headerBytes;
-        /** Where frames begin is not known any more. */
+        /** The beginning of the next frame is unknown. */
         boolean searching;
-        /** Of the frame now read. */
+        /** Bytes left of the frame that is being read. */
         int left;
 
         int type;
         int flags;
         int stream;
-        /** When the frame's first byte came. */
+        /** Instant of the frame's first byte. */
         long frameMicros;
-        /** The same of the frame that began the block. */
+        /** Instant of the first byte of the frame that began the block. */
         long begunMicros;
         /**
-         * Of the block now collected: its stream, whether it ends the stream, whether it is a
-         * promise.
+         * Of the block that is being collected: its stream, whether it ends the stream, whether it
+         * is a promise.
          */
         int blockStream;
 
@@ -49,7 +49,7 @@ final class Http2Connection {
         boolean isPromise;
         byte[] block = NOTHING;
         int blockLength;
-        /** Where in the block the frame now read begins. */
+        /** Offset in the block at which the current frame begins. */
         int frameFrom;
 
         boolean blockLost;
@@ -86,7 +86,7 @@ final class Http2Connection {
         return isUp ? up : down;
     }
 
-    /** The exchange of a stream, or {@link OpenExchanges#NONE}. */
+    /** Returns the exchange of a stream, or {@link OpenExchanges#NONE}. */
     int exchange(int stream) {
         for (int i = 0; i < open; i++) {
             if (streams[i] == stream) {
@@ -109,7 +109,7 @@ final class Http2Connection {
         exchanges[open++] = exchange;
     }
 
-    /** Keeps the order of arrival. */
+    /** Closes a stream and keeps the order of arrival. */
     void close(int stream) {
         for (int i = 0; i < open; i++) {
             if (streams[i] == stream) {

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the frames of HTTP/2 in the clear (RFC 9113 4.1); each stream is an exchange
+ * Reader of the frames of HTTP/2 in the clear (RFC 9113 4.1); each stream is an exchange
  * ({@link Http2Streams}).
  *
  * <pre>
@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  *  read    DATA 0, HEADERS 1, RST_STREAM 3, PUSH_PROMISE 5 (for its header block only), CONTINUATION 9
  * </pre>
  *
- * <p>Bytes may be unknown: within data that does not matter. A header block with a hole is not
- * read, and what it would have put into the table stays unknown ({@link HpackTable}); where a
- * frame's header is unknown, reading begins again with the next segment that begins with one.
+ * <p>Bytes may be unknown. Within data that does not matter. A header block with a hole is not
+ * read, and its table entries stay unknown ({@link HpackTable}). After an unknown frame header,
+ * reading resumes with the next segment that begins with a frame header.
  */
 public final class Http2Reader {
 
@@ -30,7 +30,7 @@ public final class Http2Reader {
             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final int LEAST_CONNECTIONS = 64;
     private static final int MOST_CONNECTIONS = 4_096;
-    /** Two tables, a block, the streams: what a connection takes at most in ordinary use. */
+    /** Memory of a connection in ordinary use: two tables, a block, the streams. */
     private static final int BYTES_PER_CONNECTION = 16_384;
 
     private static final int SHARE_OF_HEAP = 16;
@@ -65,11 +65,12 @@ public final class Http2Reader {
                 MOST_CONNECTIONS);
     }
 
+    /** Returns the connections that are read. */
     public int used() {
         return used;
     }
 
-    /** Whether a client's first bytes are HTTP/2's (RFC 9113 3.4). */
+    /** Reports whether a client's first bytes are those of HTTP/2 (RFC 9113 3.4). */
     public static boolean begins(StreamPiece piece) {
         if (piece.known < 4) {
             return false;
@@ -83,9 +84,9 @@ public final class Http2Reader {
     }
 
     /**
-     * Takes over a connection; false where too many are followed already.
+     * Begins to read a connection; false where too many are followed already.
      *
-     * @param upgraded whether the server may be in the middle of something (RFC 7540 3.2)
+     * @param upgraded whether the server may be in the middle of a response (RFC 7540 3.2)
      */
     public boolean begin(ConnectionRow row, boolean upgraded) {
         if (used == most) {
@@ -116,7 +117,7 @@ public final class Http2Reader {
         return connection != null && streams.isUnanswered(connection);
     }
 
-    /** See {@link HttpStream#read}. */
+    /** Reads the next bytes of the stream, as {@link HttpStream#read} does. */
     public ReadResult read(ConnectionRow row, boolean up, StreamPiece piece) {
         Http2Connection connection = of(row);
         if (connection == null) {
@@ -127,7 +128,7 @@ public final class Http2Reader {
         long at = piece.offset;
         long end = at + piece.known;
         if (side.searching) {
-            if (!isFrame(piece, up)) {
+            if (!isFrame(piece)) {
                 return ReadResult.READ;
             }
             side.searching = false;
@@ -195,8 +196,8 @@ public final class Http2Reader {
         side.searching = true;
     }
 
-    /** Whether a segment begins with what looks like a frame. */
-    private static boolean isFrame(StreamPiece piece, boolean up) {
+    /** Reports whether a segment seems to begin with a frame. */
+    private static boolean isFrame(StreamPiece piece) {
         if (piece.hole || piece.known < Http2Connection.FRAME_HEADER) {
             return false;
         }
@@ -224,7 +225,7 @@ public final class Http2Reader {
         return type == HEADERS || type == PUSH_PROMISE || type == CONTINUATION;
     }
 
-    /** A frame's header is complete. */
+    /** Handles a complete frame header. */
     private void begins(
             ConnectionRow row,
             Http2Connection connection,
@@ -290,8 +291,8 @@ public final class Http2Reader {
     }
 
     /**
-     * Takes what is no part of the header block out of the frame just collected (RFC 9113 6.2,
-     * 6.6).
+     * Removes the bytes that are not part of the header block from the collected frame (RFC 9113
+     * 6.2, 6.6).
      */
     private static void strip(Http2Connection.Side side) {
         if (side.type == CONTINUATION || side.blockLost) {
@@ -318,23 +319,25 @@ public final class Http2Reader {
         side.blockLength = from + length;
     }
 
-    /** The server closed first and had received everything before {@code acknowledged}. */
-    public void serverCloses(ConnectionRow row, int acknowledged) {
+    /**
+     * Handles a server that closed first and had received everything before {@code acknowledged}.
+     */
+    public void serverClosed(ConnectionRow row, int acknowledged) {
         Http2Connection connection = of(row);
         if (connection != null) {
             streams.close(connection, acknowledged);
         }
     }
 
-    /** The server will send no more, and everything it sent was read. */
-    public void downEnded(ConnectionRow row, long micros) {
+    /** Handles the end of the server's stream: everything the server sent was read. */
+    public void serverEnded(ConnectionRow row, long micros) {
         Http2Connection connection = of(row);
         if (connection != null) {
-            streams.downEnded(row, connection, micros);
+            streams.serverEnded(row, connection, micros);
         }
     }
 
-    /** The connection is over: so is every stream. */
+    /** Handles the end of the connection, which ends every stream. */
     public void closed(ConnectionRow row, long micros) {
         Http2Connection connection = of(row);
         if (connection != null) {

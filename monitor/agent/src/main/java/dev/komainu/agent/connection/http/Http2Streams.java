@@ -5,9 +5,9 @@ import dev.komainu.agent.connection.tcp.ConnectionRow;
 import dev.komainu.agent.connection.tcp.StreamPiece;
 
 /**
- * The streams of HTTP/2 connections as exchanges (RFC 9113 8.1): T_r runs from the last frame of
- * the request to the HEADERS of the final answer, T_d from there to END_STREAM. Streams the server
- * opens (pushes) are not exchanges.
+ * The streams of HTTP/2 connections as exchanges (RFC 9113 8.1). T_r runs from the last frame of
+ * the request to the HEADERS of the final response, T_d from there to END_STREAM. Streams that the
+ * server opens (pushes) are not exchanges.
  */
 final class Http2Streams {
 
@@ -25,7 +25,7 @@ final class Http2Streams {
                 && (side.flags & END_STREAM) != 0;
     }
 
-    /** More bytes of the frame now read, its header included. */
+    /** Adds bytes of the current frame, including its header. */
     void more(
             ConnectionRow row,
             Http2Connection connection,
@@ -42,13 +42,13 @@ final class Http2Streams {
             return;
         }
         if (up) {
-            exchanges.requestAt(row, exchange, piece.lastMicros);
+            exchanges.addRequest(row, exchange, piece.lastMicros);
         } else if (exchanges.is(exchange, OpenExchanges.ANSWERED)) {
-            exchanges.answerAt(exchange, piece.firstMicros, piece.lastMicros);
+            exchanges.addResponse(exchange, piece.firstMicros, piece.lastMicros);
         }
     }
 
-    /** A frame without a header block is complete. */
+    /** Handles a complete frame without a header block. */
     void frame(
             ConnectionRow row,
             Http2Connection connection,
@@ -62,8 +62,8 @@ final class Http2Streams {
             if (!up
                     && exchange != OpenExchanges.NONE
                     && !exchanges.is(exchange, OpenExchanges.ANSWERED)) {
-                // Its HEADERS were not seen.
-                exchanges.answerAt(exchange, piece.firstMicros, piece.lastMicros);
+                // Its HEADERS were not captured.
+                exchanges.addResponse(exchange, piece.firstMicros, piece.lastMicros);
                 exchanges.answered(row, exchange, 0, piece.lastMicros);
             }
             if (endsStream(side)) {
@@ -72,7 +72,7 @@ final class Http2Streams {
         }
     }
 
-    /** A header block is complete. */
+    /** Handles a complete header block. */
     void block(
             ConnectionRow row,
             Http2Connection connection,
@@ -88,7 +88,7 @@ final class Http2Streams {
         }
         int stream = side.blockStream;
         int exchange = connection.exchange(stream);
-        // What came in front may have come later.
+        // Bytes at the front may have come later.
         long first = Math.min(side.begunMicros, piece.lastMicros);
         long last = Math.max(side.begunMicros, piece.lastMicros);
         if (up) {
@@ -99,7 +99,7 @@ final class Http2Streams {
             int status = read || !side.blockLost ? block.status : 0;
             boolean interim = status >= 100 && status < 200;
             if (!interim) {
-                exchanges.answerAt(exchange, first, last);
+                exchanges.addResponse(exchange, first, last);
                 exchanges.answered(row, exchange, status, last);
                 if (status != 0 && block.hasRetryAfter) {
                     exchanges.mark(exchange, OpenExchanges.RETRY_AFTER);
@@ -121,11 +121,11 @@ final class Http2Streams {
         if ((stream & 1) == 0 || connection.isFull()) {
             return;
         }
-        int exchange = exchanges.beginApart(row, firstMicros);
+        int exchange = exchanges.beginUnordered(row, firstMicros);
         if (exchange == OpenExchanges.NONE) {
             return;
         }
-        exchanges.requestAt(row, exchange, lastMicros);
+        exchanges.addRequest(row, exchange, lastMicros);
         connection.open(stream, exchange);
         if (isRead && block.methodLength > 0) {
             exchanges.append(exchange, block.method, 0, block.methodLength);
@@ -154,7 +154,7 @@ final class Http2Streams {
         int exchange = connection.exchange(stream);
         if (exchange != OpenExchanges.NONE) {
             connection.close(stream);
-            exchanges.endApart(row, exchange, micros);
+            exchanges.endUnordered(row, exchange, micros);
         }
     }
 
@@ -167,17 +167,19 @@ final class Http2Streams {
         return false;
     }
 
-    /** The server closed first and had received everything before {@code acknowledged}. */
+    /**
+     * Handles a server that closed first and had received everything before {@code acknowledged}.
+     */
     void close(Http2Connection connection, int acknowledged) {
         for (int i = 0; i < connection.openStreams(); i++) {
-            exchanges.misses().close(connection.exchangeAt(i), acknowledged);
+            exchanges.failures().close(connection.exchangeAt(i), acknowledged);
         }
     }
 
-    /** The server will send no more, and everything it sent was read. */
-    void downEnded(ConnectionRow row, Http2Connection connection, long micros) {
+    /** Handles the end of the server's stream: everything the server sent was read. */
+    void serverEnded(ConnectionRow row, Http2Connection connection, long micros) {
         for (int i = 0; i < connection.openStreams(); i++) {
-            exchanges.misses().closed(row, connection.exchangeAt(i), micros);
+            exchanges.failures().closed(row, connection.exchangeAt(i), micros);
         }
     }
 

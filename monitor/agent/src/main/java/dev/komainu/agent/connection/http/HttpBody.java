@@ -5,8 +5,8 @@ import dev.komainu.agent.connection.exchange.ReadResult;
 import dev.komainu.agent.connection.tcp.ConnectionRow;
 
 /**
- * Where a body ends (RFC 9112 6.3): by its length, by its chunks, or with the connection. Its bytes
- * are only counted.
+ * Framing of a message body (RFC 9112 6.3): the body ends by its length, by its chunks, or with the
+ * connection. Its bytes are only counted.
  */
 final class HttpBody {
 
@@ -20,7 +20,7 @@ final class HttpBody {
         this.exchanges = exchanges;
     }
 
-    /** The head is over: what follows it. */
+    /** Handles the end of the head: chooses the framing of the body. */
     ReadResult headEnd(ConnectionRow row, boolean up, long micros) {
         if (!up) {
             int exchange = pairing.current(row, false);
@@ -45,7 +45,7 @@ final class HttpBody {
                 return ReadResult.READ;
             }
         }
-        // Both given: the coding wins (RFC 9112 6.3).
+        // Both present: the coding has priority (RFC 9112 6.3).
         if ((message.marks & HttpMessage.CHUNKED) != 0) {
             message.phase = HttpMessage.CHUNK_SIZE;
             message.number = 0;
@@ -62,12 +62,16 @@ final class HttpBody {
         return ReadResult.READ;
     }
 
-    /** Whether the next bytes are counted and not looked at. */
+    /** Reports whether the next bytes are only counted, not read. */
     boolean counts() {
         return message.phase == HttpMessage.BODY || message.phase == HttpMessage.CHUNK_DATA;
     }
 
-    /** @param bytes at most what is left of the body or chunk */
+    /**
+     * Counts bytes of the body.
+     *
+     * @param bytes at most the rest of the body or chunk
+     */
     void count(ConnectionRow row, boolean up, long bytes, long micros) {
         message.number -= bytes;
         if (message.number == 0) {

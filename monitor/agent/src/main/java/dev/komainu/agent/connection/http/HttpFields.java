@@ -1,8 +1,8 @@
 package dev.komainu.agent.connection.http;
 
 /**
- * The header lines of a message, byte by byte: only the two that tell where the body ends are
- * looked at, and in a 503 whether the server says when to come back.
+ * Reader of the header lines of a message, byte by byte. It reads only the two fields that define
+ * the end of the body, and Retry-After in a 503.
  */
 final class HttpFields {
 
@@ -20,7 +20,7 @@ final class HttpFields {
         this.message = message;
     }
 
-    /** The first byte of a line that is not the empty one. */
+    /** Reads the first byte of a line that is not empty. */
     void begin(int b) {
         message.names =
                 LENGTH_NAME | CODING_NAME | (message.is(HttpMessage.UNAVAILABLE) ? RETRY_NAME : 0);
@@ -30,8 +30,9 @@ final class HttpFields {
     }
 
     /**
-     * Reads a line's name at once, when all of it is there and it is the length's or nobody's.
-     * Returns how many bytes that were; 0 leaves the line to {@link #begin}.
+     * Reads a line's name at once, when the whole name is present and it is Content-Length or a
+     * name that is not needed. Returns the number of bytes read; 0 leaves the line to
+     * {@link #begin}.
      */
     int run(byte[] bytes, int from, int end) {
         int first = bytes[from] | 0x20;
@@ -60,7 +61,7 @@ final class HttpFields {
         return 1;
     }
 
-    /** The length itself, as far as it is there and plainly a number. */
+    /** Reads the value of Content-Length, as far as it is present and a plain number. */
     private int lengthRun(byte[] bytes, int from, int end) {
         int at = from;
         while (at < end && bytes[at] == ' ') {
@@ -85,7 +86,7 @@ final class HttpFields {
         return b >= 'A' && b <= 'Z' ? b + 32 : b;
     }
 
-    /** One character of a name; true when it ends the name of Retry-After in a 503. */
+    /** Reads one character of a name; true when it ends the name of Retry-After in a 503. */
     boolean name(int b) {
         if (b == ':') {
             boolean retry =

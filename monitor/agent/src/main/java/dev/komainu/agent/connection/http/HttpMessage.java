@@ -3,13 +3,13 @@ package dev.komainu.agent.connection.http;
 import dev.komainu.agent.connection.tcp.ConnectionRow;
 
 /**
- * How far the message now read in one direction has come: where in it the next byte falls, and what
- * was learnt of it. Lives in the connection's row between two pieces; one instance is loaded for
- * each piece, so nothing is allocated.
+ * Parser state of the current message in one direction: the position of the next byte in the
+ * message, and the facts read so far. Stored in the connection's row between two pieces; one
+ * instance is loaded for each piece, so nothing is allocated.
  */
 final class HttpMessage {
 
-    // Phases: the head, ...
+    // Phases of the head.
     static final int START = 0;
     static final int FIRST_WORD = 1;
     static final int SECOND_WORD = 2;
@@ -18,7 +18,7 @@ final class HttpMessage {
     static final int NAME = 5;
     static final int LENGTH_VALUE = 6;
     static final int CODING_VALUE = 7;
-    // ... then the body.
+    // Phases of the body.
     static final int BODY = 8;
     static final int CHUNK_SIZE = 9;
     static final int CHUNK_EXTENSION = 10;
@@ -42,13 +42,15 @@ final class HttpMessage {
     static final long LONGEST_BODY = Long.MAX_VALUE / 64;
 
     int phase;
-    /** Header names the line may still become; in a target: whether the query has begun. */
+    /** Header names that the line can still match; in a target: whether the query has begun. */
     int names;
-    /** Characters matched of a word. */
+    /** Number of matched characters of a word. */
     int matched;
 
     int marks;
-    /** The method packed, the status, or the bytes left of a body or chunk: what the phase says. */
+    /**
+     * The packed method, the status, or the bytes left of a body or chunk, depending on the phase.
+     */
     long number;
 
     void load(ConnectionRow row, int side) {

@@ -4,7 +4,7 @@ import dev.komainu.agent.connection.exchange.OpenExchanges;
 import dev.komainu.agent.connection.tcp.ConnectionRow;
 
 /**
- * Which exchange the message now read belongs to: a request opens one, answers follow in the same
+ * Assignment of messages to exchanges: a request opens an exchange, responses follow in the same
  * order.
  */
 final class HttpPairing {
@@ -17,50 +17,50 @@ final class HttpPairing {
         this.exchanges = exchanges;
     }
 
-    /** The exchange of the message now read, or {@link OpenExchanges#NONE}. */
+    /** Returns the exchange of the current message, or {@link OpenExchanges#NONE}. */
     int current(ConnectionRow row, boolean up) {
         return (message.marks & HttpMessage.HAS_EXCHANGE) == 0
                 ? OpenExchanges.NONE
-                : up ? OpenExchanges.newest(row) : OpenExchanges.answering(row);
+                : up ? OpenExchanges.newest(row) : OpenExchanges.oldest(row);
     }
 
-    /** A message begins. */
+    /** Begins a message. */
     void begin(ConnectionRow row, boolean up, long micros) {
         message.phase = HttpMessage.FIRST_WORD;
         message.marks = 0;
         message.matched = 0;
         message.number = 0;
-        int exchange = up ? exchanges.begin(row, micros) : OpenExchanges.answering(row);
+        int exchange = up ? exchanges.begin(row, micros) : OpenExchanges.oldest(row);
         if (exchange != OpenExchanges.NONE) {
             message.marks |= HttpMessage.HAS_EXCHANGE;
             if (!up) {
-                exchanges.answerAt(exchange, micros, micros);
+                exchanges.addResponse(exchange, micros, micros);
             }
         }
     }
 
-    /** More of the message was seen. */
+    /** Adds a part of the message. */
     void touch(ConnectionRow row, boolean up, long micros) {
         if (message.phase == HttpMessage.START || (message.marks & HttpMessage.HAS_EXCHANGE) == 0) {
             return;
         }
-        int exchange = up ? OpenExchanges.newest(row) : OpenExchanges.answering(row);
+        int exchange = up ? OpenExchanges.newest(row) : OpenExchanges.oldest(row);
         if (exchange == OpenExchanges.NONE) {
             return;
         }
         if (up) {
-            exchanges.requestAt(row, exchange, micros);
+            exchanges.addRequest(row, exchange, micros);
         } else {
-            exchanges.answerAt(exchange, micros, micros);
+            exchanges.addResponse(exchange, micros, micros);
         }
     }
 
-    /** More of an answer's body was seen. */
+    /** Adds a part of a response's body. */
     void more(int exchange, long micros) {
-        exchanges.moreAt(exchange, micros);
+        exchanges.addBody(exchange, micros);
     }
 
-    /** The answer says when to come back. */
+    /** Marks the response as carrying Retry-After. */
     void retryAfter(ConnectionRow row) {
         int exchange = current(row, false);
         if (exchange != OpenExchanges.NONE) {
@@ -68,7 +68,7 @@ final class HttpPairing {
         }
     }
 
-    /** The message ends: the direction expects the next one. */
+    /** Ends the message: the direction expects the next one. */
     void complete(ConnectionRow row, boolean up, long micros) {
         int exchange = current(row, up);
         message.phase = HttpMessage.START;
@@ -80,8 +80,8 @@ final class HttpPairing {
         } else {
             if (exchange == OpenExchanges.newest(row)
                     && !exchanges.is(exchange, OpenExchanges.COMPLETE)) {
-                // Answered before the request was complete: what still comes of it belongs to no
-                // exchange.
+                // The response came before the request was complete: the rest of the request
+                // belongs to no exchange.
                 int upMarks = row.byteAt(ConnectionRow.UP + ConnectionRow.MARKS);
                 row.setByte(
                         ConnectionRow.UP + ConnectionRow.MARKS,
@@ -91,13 +91,13 @@ final class HttpPairing {
         }
     }
 
-    /** The stream of the server ended: an answer that runs to the close is over. */
+    /** Handles the end of the server's stream: a response that runs to the close is over. */
     void ended(ConnectionRow row, long micros) {
         if (row.byteAt(ConnectionRow.DOWN + ConnectionRow.PHASE) == HttpMessage.TO_CLOSE) {
             row.setByte(ConnectionRow.DOWN + ConnectionRow.PHASE, HttpMessage.START);
             if ((row.byteAt(ConnectionRow.DOWN + ConnectionRow.MARKS) & HttpMessage.HAS_EXCHANGE)
                             != 0
-                    && OpenExchanges.answering(row) != OpenExchanges.NONE) {
+                    && OpenExchanges.oldest(row) != OpenExchanges.NONE) {
                 exchanges.end(row, micros);
             }
         }

@@ -7,13 +7,13 @@ import dev.komainu.agent.connection.tcp.StreamPiece;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The first line of a message, byte by byte (RFC 9112 3 and 4): what it says goes to the exchange
- * it belongs to.
+ * Reader of the first line of a message, byte by byte (RFC 9112 3 and 4). Its values go to the
+ * message's exchange.
  */
 final class HttpStartLine {
 
     private static final String VERSION = "HTTP/1.";
-    /** Where the status stands in {@code HTTP/1.1 200}. */
+    /** Offset of the status in {@code HTTP/1.1 200}. */
     private static final int STATUS_AT = 9;
 
     private static final byte[] SPACE = {' '};
@@ -40,8 +40,8 @@ final class HttpStartLine {
     }
 
     /**
-     * Whether the piece looks like the beginning of a request: a method, a space, and what a target
-     * begins with.
+     * Reports whether the piece seems to begin a request: a method, a space, and a valid first
+     * character of a target.
      */
     static boolean beginsRequest(StreamPiece piece) {
         int length = Math.min(piece.known - 1, OpenExchanges.LONGEST_METHOD + 1);
@@ -59,8 +59,8 @@ final class HttpStartLine {
     }
 
     /**
-     * Reads as much as can be read at once: of a target up to where it changes its meaning, of an
-     * answer's line up to its status. Returns how many bytes that were; the others are for
+     * Reads as many bytes as possible at once: of a target up to its next delimiter, of a status
+     * line up to its status. Returns the number of bytes read; the others are for
      * {@link #firstWord} and {@link #secondWord}.
      */
     int run(ConnectionRow row, boolean up, byte[] bytes, int from, int end) {
@@ -78,7 +78,7 @@ final class HttpStartLine {
                 : 0;
     }
 
-    /** A method of few letters and the space after it, when all of it is there. */
+    /** Reads a method of few letters and the space after it, when both are present. */
     private int methodRun(ConnectionRow row, byte[] bytes, int from, int end) {
         int at = from;
         int last = Math.min(end, from + Long.BYTES);
@@ -94,7 +94,11 @@ final class HttpStartLine {
         return at + 1 - from;
     }
 
-    /** @param length of what is still to be kept of it, its space included */
+    /**
+     * Ends the method.
+     *
+     * @param length number of characters still to be kept, including the space
+     */
     private void methodEnds(int exchange, byte[] bytes, int from, int length) {
         if (exchange != OpenExchanges.NONE) {
             exchanges.append(exchange, bytes, from, length);
@@ -128,7 +132,7 @@ final class HttpStartLine {
         return at - from;
     }
 
-    /** {@code HTTP/1.x nnn}. */
+    /** Reads {@code HTTP/1.x nnn}. */
     private int statusRun(byte[] bytes, int from) {
         for (int at = 0; at < VERSION.length(); at++) {
             if (bytes[from + at] != VERSION.charAt(at)) {
@@ -160,7 +164,10 @@ final class HttpStartLine {
         return up ? target(row, b) : status(row, b, micros);
     }
 
-    /** RFC 9110 5.6.2 allows more in a method, but no method in use has it. */
+    /**
+     * Reads a character of the method. RFC 9110 5.6.2 allows more characters, but no method in use
+     * has them.
+     */
     private ReadResult method(ConnectionRow row, int b) {
         int exchange = pairing.current(row, true);
         if (b == ' ' && message.matched > 0) {
@@ -182,7 +189,10 @@ final class HttpStartLine {
         return ReadResult.READ;
     }
 
-    /** Keeps the path; the query may hold what is nobody's business. */
+    /**
+     * Reads a character of the target. Keeps the path; the query may hold private data and is not
+     * kept.
+     */
     private ReadResult target(ConnectionRow row, int b) {
         int exchange = pairing.current(row, true);
         if (b == ' ' || b == '\r' || b == '\n') {

@@ -8,9 +8,9 @@ import dev.komainu.agent.connection.tcp.StreamPiece;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Reads one direction of an HTTP/1 connection byte by byte and keeps nothing but a few numbers in
- * the connection's row: heads are matched as they pass, bodies are only counted (RFC 9112). Loaded
- * from the row for each piece and saved back.
+ * Reader of one direction of an HTTP/1 connection, byte by byte (RFC 9112). It keeps only a few
+ * numbers in the connection's row: heads are matched as they pass, bodies are only counted. The
+ * state is loaded from the row for each piece and saved back.
  *
  * <p>Bytes may also be unknown: cut off by a snaplen or lost by the capture. Inside a body that
  * does not matter; anywhere else reading ends with {@link ReadResult#LOST}.
@@ -24,11 +24,11 @@ public final class HttpStream {
     private final HttpStartLine startLine;
     private final HttpFields fields;
     private final HttpBody body;
-    /** A part of a head: array elements are cheaper to look at than foreign memory. */
+    /** A copy of a part of a head: array elements are cheaper to read than foreign memory. */
     private final byte[] window = new byte[1_024];
 
     private final MemorySegment windowSegment = MemorySegment.ofArray(window);
-    /** Why {@link #head} came no further. */
+    /** Reason for which {@link #head} stopped. */
     private ReadResult lost = ReadResult.READ;
 
     public HttpStream(OpenExchanges exchanges) {
@@ -38,13 +38,13 @@ public final class HttpStream {
         body = new HttpBody(message, pairing, exchanges);
     }
 
-    /** Whether the piece looks like the beginning of a request. */
+    /** Reports whether the piece seems to begin a request. */
     public static boolean begins(StreamPiece piece) {
         return HttpStartLine.beginsRequest(piece);
     }
 
-    /** How many of the next bytes are a body's, which are only counted. */
-    public static int indifferent(ConnectionRow row, boolean up) {
+    /** Returns how many of the next bytes belong to a body, which is only counted. */
+    public static int skippable(ConnectionRow row, boolean up) {
         int side = up ? ConnectionRow.UP : ConnectionRow.DOWN;
         int phase = row.byteAt(side + ConnectionRow.PHASE);
         return phase == HttpMessage.TO_CLOSE
@@ -72,8 +72,8 @@ public final class HttpStream {
     }
 
     /**
-     * Counts the next bytes of an answer's body, when they neither begin nor end it; else does
-     * nothing and says false.
+     * Counts the next bytes of a response's body, when they neither begin nor end it; else changes
+     * nothing and returns false.
      */
     public boolean counted(ConnectionRow row, int bytes, long micros) {
         int word = row.intAt(ConnectionRow.DOWN + ConnectionRow.PHASE);
@@ -82,14 +82,14 @@ public final class HttpStream {
             return false;
         }
         row.setLong(ConnectionRow.DOWN + ConnectionRow.NUMBER, left);
-        int exchange = OpenExchanges.answering(row);
+        int exchange = OpenExchanges.oldest(row);
         if ((word >> 24 & HttpMessage.HAS_EXCHANGE) != 0 && exchange != OpenExchanges.NONE) {
             pairing.more(exchange, micros);
         }
         return true;
     }
 
-    /** The stream of the server ended: an answer that runs to the close is over. */
+    /** Handles the end of the server's stream: a response that runs to the close is over. */
     public void ended(ConnectionRow row, long micros) {
         pairing.ended(row, micros);
     }
@@ -118,7 +118,7 @@ public final class HttpStream {
         return ReadResult.READ;
     }
 
-    /** Reads on in the window until a body begins; returns how far it came, or {@link #LOST}. */
+    /** Reads the window until a body begins; returns the number of bytes read, or {@link #LOST}. */
     private int head(ConnectionRow row, boolean up, int length, long micros) {
         int at = 0;
         while (at < length) {
@@ -142,7 +142,7 @@ public final class HttpStream {
                 at += run;
                 continue;
             }
-            ReadResult result = one(row, up, window[at++] & 0xff, micros);
+            ReadResult result = readByte(row, up, window[at++] & 0xff, micros);
             if (result != ReadResult.READ) {
                 lost = result;
                 return LOST;
@@ -174,8 +174,8 @@ public final class HttpStream {
         return ReadResult.READ;
     }
 
-    /** One byte of a head or of a chunk's frame. */
-    private ReadResult one(ConnectionRow row, boolean up, int b, long micros) {
+    /** Reads one byte of a head or of a chunk's frame. */
+    private ReadResult readByte(ConnectionRow row, boolean up, int b, long micros) {
         switch (message.phase) {
             case HttpMessage.START -> {
                 // An empty line before the message (RFC 9112 2.2).

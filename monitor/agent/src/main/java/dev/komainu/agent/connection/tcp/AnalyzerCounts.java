@@ -1,9 +1,11 @@
 package dev.komainu.agent.connection.tcp;
 
 /**
- * What the analyzer had to leave out, by reason. Written by the source's thread; others see a
- * recent value.
+ * Counts of packets and state that the analyzer had to leave out, by reason. Written by the
+ * source's thread; other threads see a recent value.
  */
+// One thread writes; volatile only publishes the values.
+@SuppressWarnings("NonAtomicVolatileUpdate")
 public final class AnalyzerCounts {
 
     private volatile long evicted;
@@ -17,7 +19,10 @@ public final class AnalyzerCounts {
 
     public AnalyzerCounts() {}
 
-    /** The source's thread only, as every method that counts. */
+    /**
+     * Counts a connection that was written early. Like every counting method: the source's thread
+     * only.
+     */
     public void countEvicted() {
         evicted++;
     }
@@ -50,48 +55,54 @@ public final class AnalyzerCounts {
         unseen += gaps;
     }
 
-    /** Connections written early because the table was full. */
+    /** Returns the connections written early because the table was full. */
     public long evicted() {
         return evicted;
     }
 
-    /** Packets of no known connection that may not open one: late acknowledgements, resets. */
+    /**
+     * Returns the packets of unknown connections that may not open one: late acknowledgements,
+     * resets.
+     */
     public long strays() {
         return strays;
     }
 
-    /** Packets of servers that are not watched. */
+    /** Returns the packets of servers that are not watched. */
     public long unwatched() {
         return unwatched;
     }
 
-    /** Packets whose sequence numbers lie beyond any window. */
+    /** Returns the packets whose sequence numbers lie beyond any window. */
     public long wild() {
         return wild;
     }
 
-    /** Gaps that were acknowledged but never captured. */
+    /** Returns the gaps that were acknowledged but never captured. */
     public long unseen() {
         return unseen;
     }
 
     /**
-     * Gaps not remembered for want of room: should their bytes still come, they count as seen
-     * before.
+     * Returns the gaps not kept because there was no room: if their bytes come later, they count as
+     * seen before.
      */
     public long forgottenGaps() {
         return forgottenGaps;
     }
 
     /**
-     * Pieces of streams that came too early and were not held back for want of room: they are read
-     * as unknown bytes.
+     * Returns the stream pieces that came too early and were not kept because there was no room:
+     * they are read as unknown bytes.
      */
     public long notHeld() {
         return notHeld;
     }
 
-    /** Exchanges not remembered one by one for want of room; they are in the windows. */
+    /**
+     * Returns the exchanges not kept one by one because there was no room; the windows include
+     * them.
+     */
     public long forgottenExchanges() {
         return forgottenExchanges;
     }

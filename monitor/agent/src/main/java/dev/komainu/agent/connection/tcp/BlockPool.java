@@ -6,9 +6,10 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Blocks of bytes of equal size, handed out and taken back by number: room for texts and handshake
- * messages, as {@link RowSlab} is for numbers. The first four bytes of a block are a number: what
- * its owner makes of it, or, when the block is free, the next free one. Single thread.
+ * Pool of byte blocks of equal size, allocated and freed by number. It stores texts and handshake
+ * messages, as {@link RowSlab} stores numbers. The first four bytes of a block are a number: the
+ * owner defines its meaning while the block is in use; in a free block it is the next free one.
+ * Single thread.
  */
 public final class BlockPool {
 
@@ -25,13 +26,17 @@ public final class BlockPool {
     private int used;
     private int firstFree = RowSlab.NONE;
 
-    /** @param cap most blocks in use at once */
+    /**
+     * Creates an empty pool.
+     *
+     * @param cap most blocks in use at once
+     */
     public BlockPool(int blockBytes, int cap) {
         this.blockBytes = blockBytes;
         this.cap = cap;
     }
 
-    /** A zeroed block, or {@link #RowSlab.NONE} at the cap. */
+    /** Returns a zeroed block, or {@link RowSlab#NONE} at the cap. */
     public int allocate() {
         if (used == cap) {
             return RowSlab.NONE;
@@ -62,6 +67,7 @@ public final class BlockPool {
         used--;
     }
 
+    /** Returns the blocks in use. */
     public int used() {
         return used;
     }
@@ -70,11 +76,12 @@ public final class BlockPool {
         return chunks[block >> SHIFT];
     }
 
+    /** Returns the offset of a block in its {@link #chunk}. */
     public int base(int block) {
         return (block & MASK) * blockBytes;
     }
 
-    /** The number at the head of a block. */
+    /** Returns the number at the head of a block. */
     public int headOf(int block) {
         return (int) INT.get(chunk(block), base(block));
     }

@@ -4,56 +4,62 @@ import dev.komainu.telemetry.record.ConnectionRecord;
 import dev.komainu.telemetry.record.ConnectionState;
 
 /**
- * Hears what happens to connections, on the source's thread, in packet order. Every method does
- * nothing unless overridden. {@code service} is the number of the connection's service, which may
- * name an origin side besides; instants are microseconds since the epoch.
+ * Listener of the events of connections, called on the source's thread, in packet order. Every
+ * method does nothing unless overridden. {@code service} is the number of the connection's service,
+ * which may include an origin side; instants are microseconds since the epoch.
  *
  * <p>Balance: each {@link #opened} is followed by one {@link #closed} and then one
- * {@link #finished}, in between each {@link #resting} by one {@link #resumed}, unless it ends at
- * rest; each {@link #requested} by at most one {@link #answering} and one {@link #exchanged}.
+ * {@link #finished}. Between them, each {@link #paused} is followed by one {@link #resumed}, unless
+ * the connection ends while paused, and each {@link #requested} by at most one
+ * {@link #responseStarted} and one {@link #exchangeEnded}.
  */
 public interface ConnectionListener {
 
-    /** A duration that cannot be told. */
+    /** A duration that is not known. */
     long ABSENT = -1;
 
-    /** A connection came into sight, with whatever packet. */
+    /** Called when the first packet of a connection is captured, of any kind. */
     default void opened(int service, long micros) {}
 
-    /** A connection's first SYN came; not told of those picked up midstream. */
-    default void arrived(int service, long micros) {}
+    /**
+     * Called when a connection's first SYN was captured; not for connections picked up midstream.
+     */
+    default void synReceived(int service, long micros) {}
 
-    /** A SYN was sent again and no SYN/ACK had been seen. */
+    /** Called when a SYN was sent again and no SYN/ACK had been captured. */
     default void synRepeated(int service, long micros) {}
 
     /**
-     * The client has not repeated its unanswered SYN for so long that it may have gone, which
-     * nothing ever tells; or it had to repeat what it asked of a server whose listen queue has no
-     * room for the connection. Until it is back, or taken, the connection is not one of those that
-     * are open, and its request not one of those that wait.
+     * Called when a connection may no longer be waited for. Either the client has not repeated its
+     * unanswered SYN for a long time and may have left, which no packet reports. Or the client had
+     * to repeat its request to a server whose listen queue has no room for the connection. Until
+     * {@link #resumed}, the connection does not count as open, and its request does not count as
+     * waiting.
      *
-     * @param requests of it that were told and are not answered: 0 or 1
+     * @param requests reported requests of the connection without a response: 0 or 1
      */
-    default void resting(int service, long micros, int requests) {}
+    default void paused(int service, long micros, int requests) {}
 
     /**
-     * The client is back, or an answer came after all, or it is given up with a request.
+     * Called when the client is back, when a response came later, or when the connection is given
+     * up with a request.
      *
-     * @param requests as {@link #resting} told
+     * @param requests as reported by {@link #paused}
      */
     default void resumed(int service, long micros, int requests) {}
 
     /**
-     * The client acknowledged the SYN/ACK.
+     * Called when the client acknowledged the SYN/ACK.
      *
      * @param serverRttMicros round trip to the server and back, {@link #ABSENT} where a repeated
      *     SYN makes it ambiguous
-     * @param clientRttMicros to the client and back, the same
+     * @param clientRttMicros round trip to the client and back, {@link #ABSENT} in the same case
      */
-    default void shookHands(int service, long micros, long serverRttMicros, long clientRttMicros) {}
+    default void handshakeCompleted(
+            int service, long micros, long serverRttMicros, long clientRttMicros) {}
 
     /**
-     * One packet of a connection, also of one that already ended.
+     * Called for each packet of a connection, also after its end.
      *
      * @param unique payload bytes not seen before
      */
@@ -68,37 +74,40 @@ public interface ConnectionListener {
             boolean outOfOrder,
             boolean zeroWindow) {}
 
-    /** Segments the receiver acknowledged, but that were never captured: the monitor's own loss. */
+    /**
+     * Called for segments that the receiver acknowledged but that were never captured: the
+     * monitor's own loss.
+     */
     default void unseen(int service, long micros, int gaps) {}
 
-    /** A request is complete, or its answer begins before it is. */
+    /** Called when a request is complete, or when its response begins before that. */
     default void requested(int service, long micros) {}
 
     /**
-     * The server's kernel acknowledged a complete request's last segment. Told once at most, when
-     * both are known.
+     * Called when the server's kernel acknowledged a complete request's last segment. At most once,
+     * when both are known.
      *
-     * @param acknowledgementMicros since that segment
+     * @param acknowledgementMicros time since that segment
      */
     default void acknowledged(int service, long micros, long acknowledgementMicros) {}
 
     /**
-     * The first segment of the final answer came.
+     * Called when the first segment of the final response came.
      *
-     * @param thinkMicros what is left of T_r without the round trip to the server, {@link #ABSENT}
-     *     where ambiguous
+     * @param thinkMicros T_r without the round trip to the server, {@link #ABSENT} where ambiguous
      */
-    default void answering(int service, long micros, long responseMicros, long thinkMicros) {}
+    default void responseStarted(int service, long micros, long responseMicros, long thinkMicros) {}
 
     /**
-     * An exchange is over.
+     * Called when an exchange is over.
      *
-     * @param answered whether {@link #answering} was told
+     * @param answered whether {@link #responseStarted} was called
      * @param status 0 when unreadable
-     * @param responseMicros T_r; of no meaning unless answered
-     * @param transferMicros first to last data segment of the answer; of no meaning unless answered
+     * @param responseMicros T_r; undefined unless answered
+     * @param transferMicros time from the first to the last data segment of the response; undefined
+     *     unless answered
      */
-    default void exchanged(
+    default void exchangeEnded(
             int service,
             long micros,
             boolean answered,
@@ -107,43 +116,43 @@ public interface ConnectionListener {
             long transferMicros) {}
 
     /**
-     * The server reset or closed the connection before the client did, and before a request's
-     * answer began. Told once at most of a request.
+     * Called when the server reset or closed the connection before the client did, and before a
+     * request's response began. At most once per request.
      *
      * @param reset whether by RST, else by FIN
      */
     default void unanswered(int service, long micros, boolean reset) {}
 
     /**
-     * An exchange is over whose answer was 503 with Retry-After (RFC 9110 15.6.4). Follows its
-     * {@link #exchanged}.
+     * Called when an exchange is over whose response was 503 with Retry-After (RFC 9110 15.6.4).
+     * Follows its {@link #exchangeEnded}.
      */
     default void deliberatelyUnavailable(int service, long micros) {}
 
     /**
-     * An exchange is over that tells whether there is a page under a path. Follows its
-     * {@link #exchanged}.
+     * Called when an exchange is over that shows whether a page exists under a path. Follows its
+     * {@link #exchangeEnded}.
      *
      * @param path hash of the path without its query
-     * @param found whether the answer was 2xx or 304, else it was 403, 404 or 410
+     * @param found whether the response was 2xx or 304, else it was 403, 404 or 410
      */
     default void page(int service, long micros, long path, boolean found) {}
 
-    /** A client's ClientHello came. */
+    /** Called when a client's ClientHello came. */
     default void handshakeBegan(int service, long micros) {}
 
     /**
-     * A TLS handshake that {@link #handshakeBegan} told of ended before application data could
-     * flow.
+     * Called when a TLS handshake reported by {@link #handshakeBegan} ended before application data
+     * could flow.
      */
     default void handshakeFailed(int service, long micros) {}
 
     /**
-     * A connection ended, or was given up; late packets may still follow.
+     * Called when a connection ended, or was given up; late packets may still follow.
      *
-     * @param timedOut it was given up because nothing came any more, while something was still to
-     *     come
-     * @param resting it was {@link #resting}: not one of those that were open
+     * @param timedOut whether it was given up because no packet came any more, while some were
+     *     still expected
+     * @param paused whether it was {@link #paused}, and so not counted as open
      */
     default void closed(
             int service,
@@ -151,8 +160,8 @@ public interface ConnectionListener {
             ConnectionState state,
             long durationMicros,
             boolean timedOut,
-            boolean resting) {}
+            boolean paused) {}
 
-    /** A connection will get no more packets. */
+    /** Called when a connection will get no more packets. */
     default void finished(ConnectionRecord record) {}
 }

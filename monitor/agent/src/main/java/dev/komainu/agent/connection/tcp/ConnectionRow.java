@@ -9,10 +9,10 @@ package dev.komainu.agent.connection.tcp;
  *   48 SYN/ACK after start 4 | 52 handshake's ACK after start 4 | 56 first response data 8 | 64 end of transfer 8
  *   72 hash 4 | 76 client port 2 | 78 server port 2 | 80 service 4 | 84 flags 4
  *   88 list: before 4 | 92 after 4 | 96 listed at second 4 | 100 SYNs 2 | 102 time class 1 | 103 protocol 1
- *  104 exchange: first 4 | 108 last kept 4 | 112 last 4 | 116 answering 4 | 120 kept 4 | 124 left out 4
+ *  104 exchange: first 4 | 108 last kept 4 | 112 last 4 | 116 oldest 4 | 120 kept 4 | 124 left out 4
  *  128 TLS: server name 4 | 132 done after start 4 | 136 protocol 2 | 138 marks 2
  *  140 up 68 | 208 down 68, each:
- *        0 next 4 | 4 acknowledged 4 | 8 up: disorder, down: unacknowledged 4 | 12 packets 4 | 16 retransmissions 4 | 20 out of order 4
+ *        0 next 4 | 4 acknowledged 4 | 8 up: reordering, down: unacknowledged 4 | 12 packets 4 | 16 retransmissions 4 | 20 out of order 4
  *       24 zero windows 4 | 28 wire bytes 8 | 36 payload 8 | 44 unique 8 | 52 ISN 4
  *       56 parser: phase 1, names 1, matched 1, marks 1 | 60 number 8
  *  276 bytes; with 8-byte index slots filled by 0.37 to 0.75 an open connection costs 287 to 298 bytes.
@@ -37,14 +37,14 @@ public final class ConnectionRow {
     static final int FLAGS = 84;
     static final int BEFORE = 88;
     static final int AFTER = 92;
-    static final int LISTED = 96;
+    static final int QUEUED_AT = 96;
     public static final int SYNS = 100;
     static final int TIME_CLASS = 102;
     public static final int PROTOCOL = 103;
     public static final int EXCHANGE_FIRST = 104;
     public static final int EXCHANGE_LAST_KEPT = 108;
     public static final int EXCHANGE_LAST = 112;
-    public static final int EXCHANGE_ANSWERING = 116;
+    public static final int EXCHANGE_OLDEST = 116;
     public static final int EXCHANGES_KEPT = 120;
     public static final int EXCHANGES_LEFT_OUT = 124;
     public static final int TLS_SNI = 128;
@@ -57,20 +57,20 @@ public final class ConnectionRow {
 
     public static final int DOWN = 208;
 
-    /** What is out of order, a row of {@link ReorderingState}. */
-    static final int DISORDER = UP + 8;
+    /** Reordering state, a row of {@link ReorderingState}. */
+    static final int REORDERING = UP + 8;
 
     /**
      * The first exchange whose request the server has not acknowledged; one list with the others.
      */
     public static final int EXCHANGE_UNACKNOWLEDGED = DOWN + 8;
 
-    /** Value of the references to exchanges where there is none. */
+    /** Value of an exchange reference that refers to no exchange. */
     public static final int NO_EXCHANGE = 0;
 
     /** Within a direction: highest sequence number seen plus one. */
     public static final int NEXT = 0;
-    /** Highest acknowledgement this direction carried. */
+    /** Highest acknowledgement that this direction carried. */
     public static final int ACKED = 4;
 
     public static final int PACKETS = 12;
@@ -92,8 +92,8 @@ public final class ConnectionRow {
 
     public static final int SAW_SYN_ACK = 1 << 1;
     /** The client acknowledged the SYN/ACK. */
-    public static final int SHOOK_HANDS = 1 << 2;
-    /** The SYN/ACK answered the only SYN: the server's RTT is unambiguous (Karn). */
+    public static final int HANDSHAKE_DONE = 1 << 2;
+    /** The SYN/ACK responded to the only SYN: the server's RTT is unambiguous (Karn). */
     public static final int ONE_SYN = 1 << 3;
     /** The SYN/ACK was repeated before the client's ACK: the client's RTT is ambiguous. */
     public static final int SYN_ACK_REPEATED = 1 << 4;
@@ -109,27 +109,27 @@ public final class ConnectionRow {
     public static final int RST_DOWN = 1 << 12;
     /** Ended; the row lingers for late packets. */
     public static final int CLOSED = 1 << 13;
-    /** Payload was seen in some direction, so that the handshake must have succeeded. */
+    /** Payload was seen in a direction, so the handshake must have succeeded. */
     public static final int CARRIED_DATA = 1 << 14;
-    /** The stream of the direction cannot be parsed to its end any more. */
+    /** The stream of the direction can no longer be parsed to its end. */
     static final int STREAM_ENDED_UP = 1 << 15;
 
     public static final int STREAM_ENDED_DOWN = 1 << 16;
-    /** Exchanges were given up and may be taken up again at the next request's beginning. */
+    /** Reading of exchanges was given up and may resume at the beginning of the next request. */
     public static final int MAY_RESUME = 1 << 17;
-    /** What was said is over: bytes that still come are only counted. */
-    public static final int SAID = 1 << 18;
+    /** The exchanges are over: later bytes are only counted. */
+    public static final int EXCHANGES_OVER = 1 << 18;
     /** The receiver of the direction announced a closed window last. */
     static final int WINDOW_CLOSED_UP = 1 << 19;
 
     static final int WINDOW_CLOSED_DOWN = 1 << 20;
     /**
-     * Its SYN was not answered, and the client has not repeated it for long: nobody waits at the
-     * moment.
+     * The connection's SYN has no response, and the client has not repeated it for long: no side
+     * waits at the moment.
      */
-    public static final int RESTING = 1 << 21;
-    /** … and a request rests with it. */
-    public static final int REQUEST_RESTING = 1 << 22;
+    public static final int PAUSED = 1 << 21;
+    /** A request is paused with the connection. */
+    public static final int REQUEST_PAUSED = 1 << 22;
 
     /** The server ended the connection, by FIN or RST, before the client did. */
     public static final int SERVER_FIRST = 1 << 23;
@@ -153,7 +153,7 @@ public final class ConnectionRow {
         return number;
     }
 
-    /** The words the row lies in, from {@link #base} on. */
+    /** Returns the words that contain the row, from {@link #base} on. */
     int[] words() {
         return words;
     }
@@ -162,6 +162,7 @@ public final class ConnectionRow {
         return base;
     }
 
+    /** Returns the int at an offset in bytes. */
     public int intAt(int offset) {
         return words[base + (offset >> 2)];
     }
@@ -174,6 +175,7 @@ public final class ConnectionRow {
         words[base + (offset >> 2)] += value;
     }
 
+    /** Returns the long at an offset in bytes. */
     public long longAt(int offset) {
         return RowSlab.longAt(words, base + (offset >> 2));
     }
@@ -186,6 +188,7 @@ public final class ConnectionRow {
         setLong(offset, longAt(offset) + value);
     }
 
+    /** Returns the signed byte at an offset in bytes. */
     public int byteAt(int offset) {
         return (byte) (intAt(offset) >> RowSlab.shift(offset));
     }
@@ -194,6 +197,7 @@ public final class ConnectionRow {
         setInt(offset, RowSlab.withByte(intAt(offset), offset, value));
     }
 
+    /** Returns the unsigned short at an offset in bytes. */
     public int ushortAt(int offset) {
         return intAt(offset) >> RowSlab.shift(offset) & 0xffff;
     }
@@ -215,21 +219,24 @@ public final class ConnectionRow {
     }
 
     /**
-     * From the only SYN to the SYN/ACK; {@link ConnectionListener#ABSENT} where it is ambiguous
-     * (Karn) or unseen.
+     * Returns the time from the only SYN to the SYN/ACK in microseconds;
+     * {@link ConnectionListener#ABSENT} where it is ambiguous (Karn) or was not captured.
      */
     public long serverRttMicros() {
         return is(SAW_SYN_ACK) && is(ONE_SYN) ? intAt(SYN_ACK) : ConnectionListener.ABSENT;
     }
 
-    /** From the only SYN/ACK to its acknowledgement, the same. */
+    /**
+     * Returns the time from the only SYN/ACK to its acknowledgement in microseconds;
+     * {@link ConnectionListener#ABSENT} in the same cases.
+     */
     public long clientRttMicros() {
-        return is(SHOOK_HANDS) && !is(SYN_ACK_REPEATED)
+        return is(HANDSHAKE_DONE) && !is(SYN_ACK_REPEATED)
                 ? intAt(HANDSHAKE) - intAt(SYN_ACK)
                 : ConnectionListener.ABSENT;
     }
 
-    /** Makes the parsers of both directions expect the beginning of a message. */
+    /** Sets the parsers of both directions to the beginning of a message. */
     public void resetParsers() {
         for (int side = UP; side <= DOWN; side += DOWN - UP) {
             setInt(side + PHASE, 0);
@@ -237,6 +244,9 @@ public final class ConnectionRow {
         }
     }
 
+    /**
+     * Returns the connection's number as in {@link dev.komainu.agent.connection.ServiceNumbers}.
+     */
     public int service() {
         return intAt(SERVICE);
     }

@@ -5,24 +5,24 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * The rows of the connections now followed: found by addresses and ports, and lined up by how long
- * they have been silent.
+ * Table of the connections that are followed, found by addresses and ports, and queued by the
+ * length of their silence.
  *
- * <p>Open addressing with linear probing over pairs of row and hash, removal by shifting back, so
- * that there are no tombstones. The hash is the same for both directions and seeded, so that nobody
- * can choose ports that collide.
+ * <p>Open addressing with linear probing over pairs of row and hash; removal shifts entries back,
+ * so there are no tombstones. The hash is the same for both directions and seeded, so that an
+ * attacker cannot choose ports that collide.
  *
- * <p>There is a line for each {@link TimeClass}. A row moves to its line's end at most once a
- * second of packet time, not with every packet: that keeps the neighbours' rows out of the path of
- * a packet and the order exact to a second.
+ * <p>There is a queue for each {@link TimeClass}. A row moves to the end of its queue at most once
+ * a second of packet time, not with every packet: so a packet does not touch the neighbours' rows,
+ * and the order is exact to a second.
  */
 public final class ConnectionTable {
 
-    /** Phases of a connection that have a time-out of their own. */
+    /** Phases of a connection that have a timeout of their own. */
     public enum TimeClass {
         /**
-         * A SYN, and no answer yet; or what a client that left had said, and no answer to it.
-         * First: whose time is over goes on as a handshake.
+         * A SYN without a response yet; or data of a client that has left, without a response yet.
+         * First in order: when its time is over, the connection continues as a handshake.
          */
         UNANSWERED,
         HANDSHAKE,
@@ -33,7 +33,7 @@ public final class ConnectionTable {
         private static final TimeClass[] ALL = values();
     }
 
-    /** The word that holds both ports. */
+    /** Index of the word that holds both ports. */
     private static final int PORTS = ConnectionRow.CLIENT_PORT >> 2;
 
     private final RowSlab slab;
@@ -42,12 +42,16 @@ public final class ConnectionTable {
     private final int[] firsts = new int[TimeClass.ALL.length];
     private final int[] lasts = new int[TimeClass.ALL.length];
     private final int[] lengths = new int[TimeClass.ALL.length];
-    /** Row and hash in turn: one cache line for both. */
+    /** Row and hash alternate: one cache line for both. */
     private int[] slots = new int[1 << 11];
 
     private int mask = (slots.length >> 1) - 1;
 
-    /** @param cap most connections followed at once */
+    /**
+     * Creates an empty table.
+     *
+     * @param cap most connections followed at once
+     */
     public ConnectionTable(int cap) {
         this.slab = new RowSlab(ConnectionRow.BYTES, cap);
         this.other = new ConnectionRow(slab);
@@ -61,14 +65,16 @@ public final class ConnectionTable {
         return new ConnectionRow(slab);
     }
 
+    /** Returns the number of connections followed. */
     public int size() {
         return slab.used();
     }
 
-    int length(TimeClass line) {
-        return lengths[line.ordinal()];
+    int length(TimeClass timeClass) {
+        return lengths[timeClass.ordinal()];
     }
 
+    /** Returns the seeded hash of a segment's connection, the same in both directions. */
     public int hash(TcpSegment s) {
         // Commutative on purpose: both directions meet in one slot.
         int h = side(s.sourceHigh, s.sourceLow, s.sourcePort)
@@ -85,7 +91,7 @@ public final class ConnectionTable {
         return (h ^ h >>> 32) * 0xd6e8feb86659fd93L;
     }
 
-    /** Puts {@code cursor} on the segment's connection; false when there is none. */
+    /** Moves {@code cursor} to the segment's connection; false when there is none. */
     public boolean find(TcpSegment s, int hash, ConnectionRow cursor) {
         int[] here = slots;
         int last = mask;
@@ -103,7 +109,7 @@ public final class ConnectionTable {
         return false;
     }
 
-    /** Whether a segment of this connection goes from client to server. */
+    /** Reports whether a segment of this connection goes from client to server. */
     public static boolean isUp(TcpSegment s, ConnectionRow row) {
         return isUp(s, row.words(), row.base());
     }
@@ -128,8 +134,8 @@ public final class ConnectionTable {
     }
 
     /**
-     * Puts {@code cursor} on a new zeroed row whose hash is set; false at the cap. The caller then
-     * calls {@link #line}.
+     * Moves {@code cursor} to a new zeroed row whose hash is set; false at the cap. The caller then
+     * calls {@link #enqueue}.
      */
     public boolean add(int hash, ConnectionRow cursor) {
         int row = slab.allocate();
@@ -167,9 +173,12 @@ public final class ConnectionTable {
         }
     }
 
-    /** Takes the cursor's row out of everything. The cursor must not be used before it is moved. */
+    /**
+     * Removes the cursor's row from the table and its queue. The cursor must not be used before it
+     * is moved.
+     */
     public void remove(ConnectionRow cursor) {
-        unline(cursor);
+        dequeue(cursor);
         int slot = cursor.intAt(ConnectionRow.HASH) & mask;
         while (slots[slot << 1] != cursor.number()) {
             slot = slot + 1 & mask;
@@ -177,7 +186,7 @@ public final class ConnectionTable {
         int hole = slot;
         for (int next = hole + 1 & mask; slots[next << 1] != RowSlab.NONE; next = next + 1 & mask) {
             int home = slots[(next << 1) + 1] & mask;
-            // May move back when its home does not lie between the hole and where it is now.
+            // May move back when its home does not lie between the hole and its current slot.
             if ((next - home & mask) >= (next - hole & mask)) {
                 slots[hole << 1] = slots[next << 1];
                 slots[(hole << 1) + 1] = slots[(next << 1) + 1];
@@ -189,23 +198,24 @@ public final class ConnectionTable {
     }
 
     /**
-     * Lines the row up at the end of {@code line}, unless it stands there since less than a second;
-     * the few that are unanswered always, so that these are in order to the microsecond.
+     * Moves the row to the end of the queue of {@code timeClass}, unless it was moved there less
+     * than a second ago. The few unanswered rows always move, so that their order is exact to the
+     * microsecond.
      */
-    public void line(ConnectionRow row, TimeClass line) {
+    public void enqueue(ConnectionRow row, TimeClass timeClass) {
         int second = (int) (row.longAt(ConnectionRow.LAST) / 1_000_000);
         int current = row.byteAt(ConnectionRow.TIME_CLASS);
-        if (current == line.ordinal()) {
-            if (row.intAt(ConnectionRow.LISTED) == second && line != TimeClass.UNANSWERED) {
+        if (current == timeClass.ordinal()) {
+            if (row.intAt(ConnectionRow.QUEUED_AT) == second && timeClass != TimeClass.UNANSWERED) {
                 return;
             }
-            unline(row);
+            dequeue(row);
         } else if (current != RowSlab.NONE) {
-            unline(row);
+            dequeue(row);
         }
-        int at = line.ordinal();
+        int at = timeClass.ordinal();
         row.setByte(ConnectionRow.TIME_CLASS, at);
-        row.setInt(ConnectionRow.LISTED, second);
+        row.setInt(ConnectionRow.QUEUED_AT, second);
         row.setInt(ConnectionRow.BEFORE, lasts[at]);
         row.setInt(ConnectionRow.AFTER, RowSlab.NONE);
         if (lasts[at] == RowSlab.NONE) {
@@ -217,7 +227,7 @@ public final class ConnectionTable {
         lengths[at]++;
     }
 
-    private void unline(ConnectionRow row) {
+    private void dequeue(ConnectionRow row) {
         int at = row.byteAt(ConnectionRow.TIME_CLASS);
         if (at == RowSlab.NONE) {
             return;
@@ -239,22 +249,22 @@ public final class ConnectionTable {
     }
 
     /**
-     * Puts {@code cursor} on the longest silent row of {@code line} if its last packet is not after
-     * {@code limit}.
+     * Moves {@code cursor} to the longest silent row of {@code timeClass} if its last packet is not
+     * after {@code limit}.
      */
-    public boolean silentSince(TimeClass line, long limit, ConnectionRow cursor) {
-        int at = line.ordinal();
+    public boolean silentSince(TimeClass timeClass, long limit, ConnectionRow cursor) {
+        int at = timeClass.ordinal();
         while (firsts[at] != RowSlab.NONE) {
             cursor.on(firsts[at]);
             if (cursor.longAt(ConnectionRow.LAST) <= limit) {
                 return true;
             }
-            if (cursor.intAt(ConnectionRow.LISTED) * 1_000_000L > limit) {
+            if (cursor.intAt(ConnectionRow.QUEUED_AT) * 1_000_000L > limit) {
                 return false;
             }
-            // Spoke again within the second in which it was lined up: goes behind, where it
-            // belongs.
-            line(cursor, line);
+            // A packet came within the second in which it was queued:
+            // moves it to its place at the end.
+            enqueue(cursor, timeClass);
             if (firsts[at] == cursor.number()) {
                 return false;
             }
@@ -263,7 +273,7 @@ public final class ConnectionTable {
     }
 
     /**
-     * Puts {@code cursor} on the row to give up when the table is full: one that already ended;
+     * Moves {@code cursor} to the row to evict when the table is full: one that already ended;
      * else, when unfinished handshakes fill half the table (a SYN flood), the oldest of those; else
      * the longest silent of all.
      */
@@ -275,12 +285,12 @@ public final class ConnectionTable {
             choice = length(TimeClass.HANDSHAKE) > 0 ? TimeClass.HANDSHAKE : TimeClass.UNANSWERED;
         } else {
             long longest = Long.MAX_VALUE;
-            for (TimeClass line : TimeClass.ALL) {
-                if (firsts[line.ordinal()] != RowSlab.NONE) {
-                    other.on(firsts[line.ordinal()]);
+            for (TimeClass timeClass : TimeClass.ALL) {
+                if (firsts[timeClass.ordinal()] != RowSlab.NONE) {
+                    other.on(firsts[timeClass.ordinal()]);
                     if (other.longAt(ConnectionRow.LAST) < longest) {
                         longest = other.longAt(ConnectionRow.LAST);
-                        choice = line;
+                        choice = timeClass;
                     }
                 }
             }
@@ -292,9 +302,12 @@ public final class ConnectionTable {
         return true;
     }
 
-    /** Puts {@code cursor} on the longest silent row of {@code line}; false when there is none. */
-    public boolean first(TimeClass line, ConnectionRow cursor) {
-        int row = firsts[line.ordinal()];
+    /**
+     * Moves {@code cursor} to the longest silent row of {@code timeClass}; false when there is
+     * none.
+     */
+    public boolean first(TimeClass timeClass, ConnectionRow cursor) {
+        int row = firsts[timeClass.ordinal()];
         if (row == RowSlab.NONE) {
             return false;
         }
@@ -302,7 +315,7 @@ public final class ConnectionTable {
         return true;
     }
 
-    /** Puts {@code cursor} on a row, those that ended first; false when none is left. */
+    /** Moves {@code cursor} to any row, those that ended first; false when none is left. */
     public boolean any(ConnectionRow cursor) {
         for (int at = TimeClass.ALL.length - 1; at >= 0; at--) {
             if (firsts[at] != RowSlab.NONE) {

@@ -3,21 +3,20 @@ package dev.komainu.agent.connection.tcp;
 import dev.komainu.agent.packet.TcpSegment;
 
 /**
- * The short way of the packets that change nothing but numbers: an acknowledgement or the next
- * bytes in order of an established connection of which nothing is missing. That is four of five
- * packets. Everything else, and whatever is in doubt, goes the long way through
- * {@link SegmentAccounting}, which alone decides; here is only what would come out there.
+ * Fast path of the packets that change only numbers: an acknowledgement or the next bytes in order
+ * of an established connection without gaps. Four of five packets are of this kind. All others, and
+ * all doubtful ones, go through {@link SegmentAccounting}, which defines the result; the fast path
+ * must produce the same result.
  *
- * <p>One method on plain array words on purpose: the compiler then needs no stage inlined into the
- * next.
+ * <p>One method on plain array words, so that the compiler need not inline one stage into the next.
  */
 public final class FastPath {
 
-    private static final int FLAGS_LOOKED_AT =
+    private static final int FLAGS_CHECKED =
             TcpSegment.FIN | TcpSegment.SYN | TcpSegment.RST | TcpSegment.ACK;
 
-    private static final int ROW_NEEDS = ConnectionRow.KNOWN_UP | ConnectionRow.KNOWN_DOWN;
-    private static final int ROW_LOOKED_AT = ROW_NEEDS
+    private static final int ROW_REQUIRED = ConnectionRow.KNOWN_UP | ConnectionRow.KNOWN_DOWN;
+    private static final int ROW_CHECKED = ROW_REQUIRED
             | ConnectionRow.FIN_UP
             | ConnectionRow.FIN_DOWN
             | ConnectionRow.RST_UP
@@ -28,21 +27,21 @@ public final class FastPath {
             | ConnectionRow.WINDOW_CLOSED_UP
             | ConnectionRow.WINDOW_CLOSED_DOWN;
 
-    private final StreamReassembly order;
+    private final StreamReassembly reassembly;
     private final StreamReader reader;
     private final ConnectionListener listener;
 
-    public FastPath(StreamReassembly order, StreamReader reader, ConnectionListener listener) {
-        this.order = order;
+    public FastPath(StreamReassembly reassembly, StreamReader reader, ConnectionListener listener) {
+        this.reassembly = reassembly;
         this.reader = reader;
         this.listener = listener;
     }
 
     /**
-     * Does all that the packet asks for, but for lining the row up, and returns true; or changes
-     * nothing and returns false.
+     * Handles the whole packet, except for queueing the row, and returns true; or changes nothing
+     * and returns false.
      */
-    public boolean took(ConnectionRow row, TcpSegment s, boolean up) {
+    public boolean handle(ConnectionRow row, TcpSegment s, boolean up) {
         int[] w = row.words();
         int at = row.base();
         int flags = w[at + (ConnectionRow.FLAGS >> 2)];
@@ -50,15 +49,15 @@ public final class FastPath {
         int other = at + (up ? ConnectionRow.DOWN >> 2 : ConnectionRow.UP >> 2);
         int next = w[side + (ConnectionRow.NEXT >> 2)];
         int ack = s.acknowledgement;
-        if ((s.flags & FLAGS_LOOKED_AT) != TcpSegment.ACK
+        if ((s.flags & FLAGS_CHECKED) != TcpSegment.ACK
                 || s.window == 0
-                || (flags & ROW_LOOKED_AT) != ROW_NEEDS
+                || (flags & ROW_CHECKED) != ROW_REQUIRED
                 || up
-                        && (flags & (ConnectionRow.SAW_SYN_ACK | ConnectionRow.SHOOK_HANDS))
+                        && (flags & (ConnectionRow.SAW_SYN_ACK | ConnectionRow.HANDSHAKE_DONE))
                                 == ConnectionRow.SAW_SYN_ACK
                 || s.sequence != next
                 || w[other + (ConnectionRow.NEXT >> 2)] - ack < 0
-                || w[at + (ConnectionRow.DISORDER >> 2)] != 0
+                || w[at + (ConnectionRow.REORDERING >> 2)] != 0
                 || row.byteAt(ConnectionRow.TIME_CLASS)
                         != ConnectionTable.TimeClass.OPEN.ordinal()) {
             return false;
@@ -108,7 +107,7 @@ public final class FastPath {
                 false,
                 false,
                 false);
-        order.inOrder(row, s, up, next, next, next + payload);
+        reassembly.inOrder(row, s, up, next, next, next + payload);
         return true;
     }
 

@@ -6,10 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Pieces of streams that came before those they follow, held back until their turn: for each
- * direction a list in order of sequence, without overlaps (what was seen first stays). Entries and
- * text blocks lie in two stores shared by all connections, both with a hard cap, of which one
- * direction may take a quarter; beyond, pieces are not held and counted.
+ * Pieces of streams that came before their predecessors, kept until their turn: for each direction
+ * a list in order of sequence, without overlaps (the bytes seen first stay). Entries and text
+ * blocks lie in two stores shared by all connections, both with a hard cap, of which one direction
+ * may take a quarter; beyond, pieces are not kept but counted.
  *
  * <pre>
  *  entry   0 from 4 | 4 to 4 | 8 next 4 | 12 acknowledges 4 | 16 first packet 8 | 24 last packet 8 | 32 text 4 | 36 kept 4
@@ -40,16 +40,20 @@ final class ReassemblyBuffer {
     private final RowSlab entries;
     private final BlockPool blocks;
     private final int most;
-    private final ReorderingState disorder;
+    private final ReorderingState reordering;
     private final AnalyzerCounts counts;
     private final MemorySegment scratch = Arena.ofAuto().allocate(LONGEST);
 
-    /** @param cap most bytes held, all connections together */
-    ReassemblyBuffer(int cap, ReorderingState disorder, AnalyzerCounts counts) {
+    /**
+     * Creates an empty buffer.
+     *
+     * @param cap most bytes kept, over all connections
+     */
+    ReassemblyBuffer(int cap, ReorderingState reordering, AnalyzerCounts counts) {
         this.most = cap / BLOCK_BYTES;
         this.entries = new RowSlab(ENTRY_BYTES, most);
         this.blocks = new BlockPool(BLOCK_BYTES, most);
-        this.disorder = disorder;
+        this.reordering = reordering;
         this.counts = counts;
     }
 
@@ -58,7 +62,7 @@ final class ReassemblyBuffer {
     }
 
     int first(ConnectionRow row, int side) {
-        return disorder.get(row, side, ReorderingState.HELD);
+        return reordering.get(row, side, ReorderingState.HELD);
     }
 
     int from(int entry) {
@@ -69,14 +73,17 @@ final class ReassemblyBuffer {
         return entries.intAt(entry - 1, TO);
     }
 
-    /** What of the other direction its sender had received when it sent this. */
+    /**
+     * Returns the acknowledgement number of the entry: the bytes of the other direction that its
+     * sender had received.
+     */
     int acknowledges(int entry) {
         return entries.intAt(entry - 1, ACKNOWLEDGES);
     }
 
     /**
-     * The lower of {@code acknowledges} and what the first entry at or above {@code from}
-     * acknowledges.
+     * Returns the lower of {@code acknowledges} and the acknowledgement number of the first entry
+     * at or above {@code from}.
      */
     int acknowledgedBy(ConnectionRow row, int side, int from, int acknowledges) {
         int entry = first(row, side);
@@ -93,13 +100,13 @@ final class ReassemblyBuffer {
     }
 
     /**
-     * Holds what [from, to) of the segment brings that is not held yet.
+     * Keeps the bytes [from, to) of the segment that are not kept yet.
      *
      * @param payloadFrom sequence number of the segment's first payload byte
-     * @param needed bytes below this number are not looked into when their turn comes, so they are
+     * @param needed bytes below this number are not read when their turn comes, so their content is
      *     not kept
      */
-    void hold(
+    void store(
             ConnectionRow row,
             int side,
             TcpSegment s,
@@ -110,7 +117,7 @@ final class ReassemblyBuffer {
             int needed) {
         int before = NONE;
         int entry = first(row, side);
-        int last = disorder.get(row, side, ReorderingState.LAST_HELD);
+        int last = reordering.get(row, side, ReorderingState.LAST_HELD);
         if (last != NONE && !SequenceNumbers.before(from, to(last))) {
             before = last;
             entry = NONE;
@@ -162,12 +169,12 @@ final class ReassemblyBuffer {
             return before;
         }
         int rows = 1 + blocks(length);
-        int own = disorder.get(row, side, ReorderingState.HELD_ROWS) + rows;
+        int own = reordering.get(row, side, ReorderingState.HELD_ROWS) + rows;
         if (own > most / FAIR_SHARE || entries.used() == most || blocks.used() + rows - 1 > most) {
             counts.countNotHeld();
             return before;
         }
-        disorder.set(row, side, ReorderingState.HELD_ROWS, own);
+        reordering.set(row, side, ReorderingState.HELD_ROWS, own);
         int number = entries.allocate();
         entries.setInt(number, FROM, from);
         entries.setInt(number, TO, to);
@@ -183,12 +190,12 @@ final class ReassemblyBuffer {
         int next = before == NONE ? first(row, side) : entries.intAt(before - 1, NEXT);
         entries.setInt(entry - 1, NEXT, next);
         if (before == NONE) {
-            disorder.set(row, side, ReorderingState.HELD, entry);
+            reordering.set(row, side, ReorderingState.HELD, entry);
         } else {
             entries.setInt(before - 1, NEXT, entry);
         }
         if (next == NONE) {
-            disorder.set(row, side, ReorderingState.LAST_HELD, entry);
+            reordering.set(row, side, ReorderingState.LAST_HELD, entry);
         }
     }
 
@@ -196,7 +203,7 @@ final class ReassemblyBuffer {
         return (length + BLOCK_TEXT - 1) / BLOCK_TEXT;
     }
 
-    /** Pieces nobody will look into become one. */
+    /** Reports whether two pieces whose content is not needed can become one. */
     private boolean joins(int before, int from, int acknowledges) {
         return before != NONE
                 && to(before) == from
@@ -227,7 +234,8 @@ final class ReassemblyBuffer {
     }
 
     /**
-     * Fills the piece with the first entry of a direction from {@code from} on, which lies in it.
+     * Fills the piece with the first entry of a direction from {@code from} on, which lies in that
+     * entry.
      */
     void read(ConnectionRow row, int side, int from, StreamPiece piece) {
         int number = first(row, side) - 1;
@@ -269,15 +277,15 @@ final class ReassemblyBuffer {
             block = following;
         }
         int rows = 1 + blocks(entries.intAt(number, KEPT));
-        disorder.set(
+        reordering.set(
                 row,
                 side,
                 ReorderingState.HELD_ROWS,
-                disorder.get(row, side, ReorderingState.HELD_ROWS) - rows);
+                reordering.get(row, side, ReorderingState.HELD_ROWS) - rows);
         entries.free(number);
-        disorder.set(row, side, ReorderingState.HELD, next);
+        reordering.set(row, side, ReorderingState.HELD, next);
         if (next == NONE) {
-            disorder.set(row, side, ReorderingState.LAST_HELD, NONE);
+            reordering.set(row, side, ReorderingState.LAST_HELD, NONE);
         }
     }
 

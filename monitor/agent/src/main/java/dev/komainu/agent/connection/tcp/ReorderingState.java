@@ -1,8 +1,8 @@
 package dev.komainu.agent.connection.tcp;
 
 /**
- * What is remembered of a connection whose packets came out of order or not at all: a row in a slab
- * of its own, so that a connection in good order costs nothing for it.
+ * State of a connection whose packets came out of order or not at all: a row in a slab of its own,
+ * so that a connection in order has no such cost.
  *
  * <pre>
  *   0 connection's row 4 | 4 waiting: before 4 | 8 after 4 | 12 waits 4 | 16 until 8
@@ -11,8 +11,8 @@ package dev.komainu.agent.connection.tcp;
  * </pre>
  *
  * References are kept as row number + 1, so that zero means none. Connections that wait for a gap
- * the receiver already acknowledged stand in one line; all wait equally long, so its order is that
- * of their deadlines.
+ * the receiver already acknowledged form one queue. All wait equally long, so its order is that of
+ * their deadlines.
  */
 final class ReorderingState {
 
@@ -37,7 +37,11 @@ final class ReorderingState {
     private int firstWaiting;
     private int lastWaiting;
 
-    /** @param cap most connections in disorder at once */
+    /**
+     * Creates an empty state.
+     *
+     * @param cap most connections out of order at once
+     */
     ReorderingState(int cap) {
         this.slab = new RowSlab(ROW_BYTES, cap);
     }
@@ -47,12 +51,12 @@ final class ReorderingState {
     }
 
     static boolean none(ConnectionRow row) {
-        return row.intAt(ConnectionRow.DISORDER) == 0;
+        return row.intAt(ConnectionRow.REORDERING) == 0;
     }
 
     /**
-     * Makes sure there is a row, before a sequence number is jumped over: both streams have been
-     * read to where they were seen. False when there is no room.
+     * Ensures that there is a row, before a sequence number is skipped: both streams have been read
+     * up to the last number seen. False when there is no room.
      */
     boolean begin(ConnectionRow row) {
         if (!none(row)) {
@@ -62,42 +66,42 @@ final class ReorderingState {
         if (number == RowSlab.NONE) {
             return false;
         }
-        row.setInt(ConnectionRow.DISORDER, number + 1);
+        row.setInt(ConnectionRow.REORDERING, number + 1);
         slab.setInt(number, CONNECTION, row.number());
         set(row, ConnectionRow.UP, READ, row.intAt(ConnectionRow.UP + ConnectionRow.NEXT));
         set(row, ConnectionRow.DOWN, READ, row.intAt(ConnectionRow.DOWN + ConnectionRow.NEXT));
         return true;
     }
 
-    /** Order is restored: gaps and held bytes must have been given back. */
+    /** Frees the row: order is restored; gaps and kept bytes must have been freed before. */
     void end(ConnectionRow row) {
         if (!none(row)) {
             stopWaiting(row);
-            slab.free(row.intAt(ConnectionRow.DISORDER) - 1);
-            row.setInt(ConnectionRow.DISORDER, 0);
+            slab.free(row.intAt(ConnectionRow.REORDERING) - 1);
+            row.setInt(ConnectionRow.REORDERING, 0);
         }
     }
 
     int get(ConnectionRow row, int side, int field) {
         return slab.intAt(
-                row.intAt(ConnectionRow.DISORDER) - 1,
+                row.intAt(ConnectionRow.REORDERING) - 1,
                 (side == ConnectionRow.UP ? UP : DOWN) + field);
     }
 
     void set(ConnectionRow row, int side, int field, int value) {
         slab.setInt(
-                row.intAt(ConnectionRow.DISORDER) - 1,
+                row.intAt(ConnectionRow.REORDERING) - 1,
                 (side == ConnectionRow.UP ? UP : DOWN) + field,
                 value);
     }
 
     boolean waits(ConnectionRow row) {
-        return !none(row) && slab.intAt(row.intAt(ConnectionRow.DISORDER) - 1, WAITS) != 0;
+        return !none(row) && slab.intAt(row.intAt(ConnectionRow.REORDERING) - 1, WAITS) != 0;
     }
 
-    /** Lines the connection up for {@code untilMicros}, unless it stands there already. */
+    /** Queues the connection for {@code untilMicros}, unless it is queued already. */
     void await(ConnectionRow row, long untilMicros) {
-        int number = row.intAt(ConnectionRow.DISORDER) - 1;
+        int number = row.intAt(ConnectionRow.REORDERING) - 1;
         if (slab.intAt(number, WAITS) != 0) {
             return;
         }
@@ -114,7 +118,7 @@ final class ReorderingState {
     }
 
     void stopWaiting(ConnectionRow row) {
-        int number = row.intAt(ConnectionRow.DISORDER) - 1;
+        int number = row.intAt(ConnectionRow.REORDERING) - 1;
         if (slab.intAt(number, WAITS) == 0) {
             return;
         }
@@ -134,10 +138,10 @@ final class ReorderingState {
     }
 
     /**
-     * Puts {@code cursor} on the connection that waits longest if its time is over at
+     * Moves {@code cursor} to the connection that waits longest, if its deadline is not after
      * {@code micros}.
      */
-    boolean waitedUntil(long micros, ConnectionRow cursor) {
+    boolean expired(long micros, ConnectionRow cursor) {
         if (firstWaiting == 0 || slab.longAt(firstWaiting - 1, UNTIL) > micros) {
             return false;
         }

@@ -3,20 +3,20 @@ package dev.komainu.agent.connection.tcp;
 import java.util.Arrays;
 
 /**
- * Rows of equal size in plain int arrays, handed out and taken back by number.
+ * Slab of rows of equal size in plain int arrays, allocated and freed by number.
  *
- * <p>Objects would cost a header and a pointer each and make the collector walk a million of them;
- * rows cost their bytes. Growing adds a chunk and never copies one, so there is no pause. A freed
- * row keeps the number of the next free one in its first word. Single thread.
+ * <p>Objects would cost a header and a pointer each, and the garbage collector would traverse a
+ * million of them; rows cost only their bytes. Growing adds a chunk and never copies one, so there
+ * is no pause. A freed row stores the number of the next free one in its first word. Single thread.
  *
  * <p>Offsets are in bytes, so that a layout can be drawn: an int or a long lies at a multiple of
- * four, a short at a multiple of two. Words and shifts instead of views over bytes, because every
- * compiler makes one instruction of them and takes a twentieth of the time: half of what analysing
- * a file cost was compiling.
+ * four, a short at a multiple of two. Words and shifts replace views over bytes: every compiler
+ * makes one instruction of them, in a twentieth of the time. Compiling was half of the cost of
+ * analysing a file.
  */
 public final class RowSlab {
 
-    /** "No row". */
+    /** Reference to no row. */
     public static final int NONE = -1;
 
     private static final int SHIFT = 8;
@@ -30,6 +30,8 @@ public final class RowSlab {
     private int firstFree = NONE;
 
     /**
+     * Creates an empty slab.
+     *
      * @param rowBytes a multiple of four
      * @param cap most rows in use at once
      */
@@ -38,7 +40,7 @@ public final class RowSlab {
         this.cap = cap;
     }
 
-    /** A zeroed row, or {@link #NONE} at the cap. */
+    /** Returns a zeroed row, or {@link #NONE} at the cap. */
     public int allocate() {
         if (used == cap) {
             return NONE;
@@ -69,6 +71,7 @@ public final class RowSlab {
         used--;
     }
 
+    /** Returns the rows in use. */
     public int used() {
         return used;
     }
@@ -81,6 +84,7 @@ public final class RowSlab {
         return (row & MASK) * rowWords;
     }
 
+    /** Returns the int at an offset in bytes. */
     public int intAt(int row, int offset) {
         return chunk(row)[base(row) + (offset >> 2)];
     }
@@ -89,6 +93,7 @@ public final class RowSlab {
         chunk(row)[base(row) + (offset >> 2)] = value;
     }
 
+    /** Returns the long at an offset in bytes. */
     public long longAt(int row, int offset) {
         return longAt(chunk(row), base(row) + (offset >> 2));
     }
@@ -105,6 +110,7 @@ public final class RowSlab {
         setInt(row, offset, withByte(intAt(row, offset), offset, value));
     }
 
+    /** Returns the unsigned short at an offset in bytes. */
     public int ushortAt(int row, int offset) {
         return intAt(row, offset) >> shift(offset) & 0xffff;
     }
@@ -122,7 +128,7 @@ public final class RowSlab {
         words[at + 1] = (int) (value >> 32);
     }
 
-    /** How far the byte or short at this offset is shifted in its word. */
+    /** Returns the shift, in bits, of the byte or short at this offset within its word. */
     static int shift(int offset) {
         return (offset & 3) << 3;
     }

@@ -3,28 +3,28 @@ package dev.komainu.agent.connection.tcp;
 import dev.komainu.agent.packet.TcpSegment;
 
 /**
- * What a packet changes in its connection's two directions: counters and sequence numbers; what it
- * says goes to the {@link StreamReassembly}.
+ * Effects of a packet on the two directions of its connection: counters and sequence numbers.
+ * Payload goes to the {@link StreamReassembly}.
  */
 public final class SegmentAccounting {
 
     private final SequenceTracker tracker;
-    private final StreamReassembly order;
+    private final StreamReassembly reassembly;
     private final StreamReader reader;
     private final ConnectionListener listener;
 
     public SegmentAccounting(
-            StreamReassembly order, StreamReader reader, ConnectionListener listener) {
-        this.tracker = order.tracker();
-        this.order = order;
+            StreamReassembly reassembly, StreamReader reader, ConnectionListener listener) {
+        this.tracker = reassembly.tracker();
+        this.reassembly = reassembly;
         this.reader = reader;
         this.listener = listener;
     }
 
     /**
-     * Counts the packet, follows both directions' sequence numbers, and reads what is new.
+     * Counts the packet, tracks both directions' sequence numbers, and reads the new bytes.
      *
-     * @param repeatedSyn the same SYN or SYN/ACK was seen before
+     * @param repeatedSyn whether the same SYN or SYN/ACK was seen before
      */
     public void packet(ConnectionRow row, TcpSegment s, boolean up, boolean repeatedSyn) {
         int side = up ? ConnectionRow.UP : ConnectionRow.DOWN;
@@ -37,7 +37,7 @@ public final class SegmentAccounting {
                 acknowledgement(row, s, up);
             }
         } else if (s.has(TcpSegment.ACK)) {
-            // A refusal captured before its SYN names the number of that SYN.
+            // A refusal captured before its SYN contains the number of that SYN.
             known(
                     row,
                     up ? ConnectionRow.DOWN : ConnectionRow.UP,
@@ -54,7 +54,7 @@ public final class SegmentAccounting {
         if (syn) {
             added += tracker.advance(row, side, s.sequence, payloadFrom);
             if (added > 0) {
-                order.begins(row, side, payloadFrom);
+                reassembly.begins(row, side, payloadFrom);
             }
         }
         int next = row.intAt(side + ConnectionRow.NEXT);
@@ -89,20 +89,24 @@ public final class SegmentAccounting {
         }
     }
 
-    /** @param next where the stream ended before this segment */
+    /**
+     * Handles the payload of a segment.
+     *
+     * @param next end of the stream before this segment
+     */
     private void said(
             ConnectionRow row, TcpSegment s, boolean up, int payloadFrom, int next, boolean late) {
         if (!ReorderingState.none(row)) {
-            order.data(row, s, up, payloadFrom, late);
+            reassembly.data(row, s, up, payloadFrom, late);
             return;
         }
         int from = SequenceNumbers.before(payloadFrom, next) ? next : payloadFrom;
         int to = payloadFrom + s.payloadLength;
         if (SequenceNumbers.before(from, to)) {
             if (from != next) {
-                order.hole(row, up, from - next, s.micros);
+                reassembly.hole(row, up, from - next, s.micros);
             }
-            order.inOrder(row, s, up, payloadFrom, from, to);
+            reassembly.inOrder(row, s, up, payloadFrom, from, to);
         }
     }
 
@@ -111,7 +115,7 @@ public final class SegmentAccounting {
             row.mark(flag);
             row.setInt(side + ConnectionRow.ISN, sequence - 1);
             row.setInt(side + ConnectionRow.NEXT, sequence);
-            order.begins(row, side, sequence);
+            reassembly.begins(row, side, sequence);
         }
     }
 
@@ -128,9 +132,9 @@ public final class SegmentAccounting {
     }
 
     /**
-     * Probes are no retransmissions. Of an idle connection (RFC 9293 3.8.4): nothing or one byte of
-     * garbage just before the next number, when everything was acknowledged. Of a closed window
-     * (3.8.6.1): one byte that may come again and again.
+     * Reports whether the segment is a probe; probes are no retransmissions. Of an idle connection
+     * (RFC 9293 3.8.4): nothing or one byte of garbage just before the next number, when everything
+     * was acknowledged. Of a closed window (3.8.6.1): one byte that may be repeated.
      */
     private static boolean isProbe(ConnectionRow row, TcpSegment s, boolean up) {
         int next = row.intAt((up ? ConnectionRow.UP : ConnectionRow.DOWN) + ConnectionRow.NEXT);
@@ -163,21 +167,21 @@ public final class SegmentAccounting {
             tracker.acknowledged(row, other, s.acknowledgement);
             int jumped = row.intAt(other + ConnectionRow.NEXT) - next;
             if (jumped > 0 && ReorderingState.none(row)) {
-                order.hole(row, !up, jumped, s.micros);
+                reassembly.hole(row, !up, jumped, s.micros);
             }
         }
         if (!ReorderingState.none(row)) {
-            order.acknowledged(row, other, s.micros);
+            reassembly.acknowledged(row, other, s.micros);
         }
         if (up
                 && row.is(ConnectionRow.SAW_SYN_ACK)
-                && !row.is(ConnectionRow.SHOOK_HANDS)
+                && !row.is(ConnectionRow.HANDSHAKE_DONE)
                 && !s.has(TcpSegment.SYN)
                 && !SequenceNumbers.before(
                         s.acknowledgement, row.intAt(ConnectionRow.DOWN + ConnectionRow.ISN) + 1)) {
-            row.mark(ConnectionRow.SHOOK_HANDS);
+            row.mark(ConnectionRow.HANDSHAKE_DONE);
             row.setInt(ConnectionRow.HANDSHAKE, (int) (s.micros - row.longAt(ConnectionRow.START)));
-            listener.shookHands(
+            listener.handshakeCompleted(
                     row.service(), s.micros, row.serverRttMicros(), row.clientRttMicros());
         }
     }

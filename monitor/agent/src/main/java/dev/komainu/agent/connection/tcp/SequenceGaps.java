@@ -1,12 +1,12 @@
 package dev.komainu.agent.connection.tcp;
 
 /**
- * The holes in what was seen of one direction, lowest first, as a list of rows in a slab shared by
- * all connections.
+ * The holes in the captured bytes of one direction, lowest first, as a list of rows in a slab
+ * shared by all connections.
  *
- * <p>A hole the receiver acknowledged all the same was lost by the monitor, not by the network: it
- * is marked as lost, no longer holds up the reading of the stream, and is counted as unseen. Should
- * its bytes come later, they still count as new ones.
+ * <p>If the receiver acknowledged a hole, the monitor lost it, not the network: it is marked as
+ * lost, no longer delays the reading of the stream, and is counted as unseen. If its bytes come
+ * later, they still count as new.
  *
  * <pre>
  *  0 first missing 4 | 4 first seen again 4 | 8 next gap 4 | 12 lost 1
@@ -15,8 +15,8 @@ package dev.komainu.agent.connection.tcp;
 final class SequenceGaps {
 
     /**
-     * More than this at once on one direction: the lowest is forgotten, as if its bytes had been
-     * seen.
+     * Largest number of holes in one direction; beyond, the lowest is dropped as if its bytes had
+     * been seen.
      */
     static final int MOST = 1_024;
 
@@ -27,12 +27,12 @@ final class SequenceGaps {
     private static final int LOST = 12;
 
     private final RowSlab slab;
-    private final ReorderingState disorder;
+    private final ReorderingState reordering;
     private final AnalyzerCounts counts;
 
-    SequenceGaps(int cap, ReorderingState disorder, AnalyzerCounts counts) {
+    SequenceGaps(int cap, ReorderingState reordering, AnalyzerCounts counts) {
         this.slab = new RowSlab(ROW_BYTES, cap);
-        this.disorder = disorder;
+        this.reordering = reordering;
         this.counts = counts;
     }
 
@@ -40,25 +40,25 @@ final class SequenceGaps {
         return slab.used();
     }
 
-    /** First gap of a direction; kept as number + 1 so that a zeroed row has none. */
+    /** Returns the first gap of a direction; stored as number + 1 so that a zeroed row has none. */
     private int first(ConnectionRow row, int side) {
-        return disorder.get(row, side, ReorderingState.GAP) - 1;
+        return reordering.get(row, side, ReorderingState.GAP) - 1;
     }
 
     boolean none(ConnectionRow row, int side) {
-        return ReorderingState.none(row) || disorder.get(row, side, ReorderingState.GAP) == 0;
+        return ReorderingState.none(row) || reordering.get(row, side, ReorderingState.GAP) == 0;
     }
 
     /**
-     * Notes that [from, to) was jumped over; it lies above all others. False when there is no room
-     * for one more.
+     * Adds the gap [from, to), which lies above all others. False when there is no room for one
+     * more.
      */
     boolean add(ConnectionRow row, int side, int from, int to) {
-        if (!disorder.begin(row)) {
+        if (!reordering.begin(row)) {
             counts.countForgottenGap();
             return false;
         }
-        if (disorder.get(row, side, ReorderingState.GAPS) >= MOST) {
+        if (reordering.get(row, side, ReorderingState.GAPS) >= MOST) {
             counts.countForgottenGap();
             remove(row, side, RowSlab.NONE, first(row, side));
         }
@@ -69,13 +69,13 @@ final class SequenceGaps {
         }
         slab.setInt(gap, FROM, from);
         slab.setInt(gap, TO, to);
-        link(row, side, disorder.get(row, side, ReorderingState.LAST_GAP) - 1, gap);
+        link(row, side, reordering.get(row, side, ReorderingState.LAST_GAP) - 1, gap);
         return true;
     }
 
-    /** Notes that [from, to), below all others and below where reading began, was not seen. */
+    /** Adds the gap [from, to), which lies below all others and below the beginning of reading. */
     void addBelow(ConnectionRow row, int side, int from, int to) {
-        int gap = disorder.begin(row) ? slab.allocate() : RowSlab.NONE;
+        int gap = reordering.begin(row) ? slab.allocate() : RowSlab.NONE;
         if (gap == RowSlab.NONE) {
             counts.countForgottenGap();
             return;
@@ -86,38 +86,44 @@ final class SequenceGaps {
         link(row, side, RowSlab.NONE, gap);
     }
 
-    /** Puts {@code gap} behind {@code before}, or at the front. */
+    /** Links {@code gap} behind {@code before}, or at the front. */
     private void link(ConnectionRow row, int side, int before, int gap) {
         int next = before == RowSlab.NONE ? first(row, side) : slab.intAt(before, NEXT);
         slab.setInt(gap, NEXT, next);
         if (before == RowSlab.NONE) {
-            disorder.set(row, side, ReorderingState.GAP, gap + 1);
+            reordering.set(row, side, ReorderingState.GAP, gap + 1);
         } else {
             slab.setInt(before, NEXT, gap);
         }
         if (next == RowSlab.NONE) {
-            disorder.set(row, side, ReorderingState.LAST_GAP, gap + 1);
+            reordering.set(row, side, ReorderingState.LAST_GAP, gap + 1);
         }
-        disorder.set(
-                row, side, ReorderingState.GAPS, disorder.get(row, side, ReorderingState.GAPS) + 1);
+        reordering.set(
+                row,
+                side,
+                ReorderingState.GAPS,
+                reordering.get(row, side, ReorderingState.GAPS) + 1);
     }
 
     private void remove(ConnectionRow row, int side, int before, int gap) {
         int next = slab.intAt(gap, NEXT);
         if (before == RowSlab.NONE) {
-            disorder.set(row, side, ReorderingState.GAP, next + 1);
+            reordering.set(row, side, ReorderingState.GAP, next + 1);
         } else {
             slab.setInt(before, NEXT, next);
         }
         if (next == RowSlab.NONE) {
-            disorder.set(row, side, ReorderingState.LAST_GAP, before + 1);
+            reordering.set(row, side, ReorderingState.LAST_GAP, before + 1);
         }
-        disorder.set(
-                row, side, ReorderingState.GAPS, disorder.get(row, side, ReorderingState.GAPS) - 1);
+        reordering.set(
+                row,
+                side,
+                ReorderingState.GAPS,
+                reordering.get(row, side, ReorderingState.GAPS) - 1);
         slab.free(gap);
     }
 
-    /** Makes the gap end at {@code at} and a new one of what is above, from {@code above} on. */
+    /** Ends the gap at {@code at} and adds a new one for its part from {@code above} on. */
     private void split(ConnectionRow row, int side, int gap, int at, int above) {
         int tail = slab.allocate();
         if (tail == RowSlab.NONE) {
@@ -132,7 +138,7 @@ final class SequenceGaps {
     }
 
     /**
-     * Takes [from, to) out of the gaps; returns how many of its sequence numbers had not been seen.
+     * Removes [from, to) from the gaps; returns how many of its sequence numbers had not been seen.
      */
     int fill(ConnectionRow row, int side, int from, int to) {
         int filled = 0;
@@ -168,10 +174,8 @@ final class SequenceGaps {
         return filled;
     }
 
-    /**
-     * Marks what lies below {@code limit} as lost; returns how many gaps were not so marked before.
-     */
-    int loseBelow(ConnectionRow row, int side, int limit) {
+    /** Marks the gaps below {@code limit} as lost; returns how many gaps are newly marked. */
+    int markLostBelow(ConnectionRow row, int side, int limit) {
         int lost = 0;
         for (int gap = first(row, side); gap != RowSlab.NONE; gap = slab.intAt(gap, NEXT)) {
             if (!SequenceNumbers.before(slab.intAt(gap, FROM), limit)) {
@@ -188,7 +192,10 @@ final class SequenceGaps {
         return lost;
     }
 
-    /** Where the first gap that still may be filled begins, or {@code next} when there is none. */
+    /**
+     * Returns the beginning of the first gap that may still be filled, or {@code next} when there
+     * is none.
+     */
     int contiguous(ConnectionRow row, int side, int next) {
         for (int gap = first(row, side); gap != RowSlab.NONE; gap = slab.intAt(gap, NEXT)) {
             if (slab.byteAt(gap, LOST) == 0) {
@@ -204,8 +211,8 @@ final class SequenceGaps {
             slab.free(gap);
             gap = next;
         }
-        disorder.set(row, side, ReorderingState.GAP, 0);
-        disorder.set(row, side, ReorderingState.LAST_GAP, 0);
-        disorder.set(row, side, ReorderingState.GAPS, 0);
+        reordering.set(row, side, ReorderingState.GAP, 0);
+        reordering.set(row, side, ReorderingState.LAST_GAP, 0);
+        reordering.set(row, side, ReorderingState.GAPS, 0);
     }
 }

@@ -4,14 +4,14 @@ package dev.komainu.agent.connection.tcp;
 public final class SequenceNumbers {
 
     /**
-     * Distances beyond this are nonsense (no window is larger: RFC 7323 2.3), so such a segment is
-     * not tracked.
+     * Largest plausible distance (no window is larger: RFC 7323 2.3); a segment beyond it is not
+     * tracked.
      */
     public static final int FARTHEST = 1 << 30;
 
     private SequenceNumbers() {}
 
-    /** How far {@code b} lies behind {@code a}; negative when before it. */
+    /** Returns how far {@code b} lies behind {@code a}; negative when before it. */
     public static int distance(int a, int b) {
         return b - a;
     }

@@ -1,8 +1,8 @@
 package dev.komainu.agent.connection.tcp;
 
 /**
- * Which sequence numbers of a direction were seen: new, again, or late (RFC 9293 3.4). Works on the
- * row; after {@link #advance} its fields tell what the range was.
+ * Tracker of the sequence numbers seen in a direction: new, repeated, or late (RFC 9293 3.4). Works
+ * on the row; after {@link #advance} its fields describe the last range.
  */
 final class SequenceTracker {
 
@@ -19,7 +19,7 @@ final class SequenceTracker {
         this.counts = counts;
     }
 
-    /** Notes that [from, to) was seen; returns how many of its numbers are new. */
+    /** Adds the seen range [from, to); returns how many of its numbers are new. */
     int advance(ConnectionRow row, int side, int from, int to) {
         filledGap = false;
         wild = false;
@@ -57,7 +57,10 @@ final class SequenceTracker {
         return filled + extra + below;
     }
 
-    /** Picked up midstream, the direction may have begun lower than with its first packet seen. */
+    /**
+     * Extends the direction downwards: picked up midstream, it may have begun below its first
+     * captured packet.
+     */
     private int extendDown(ConnectionRow row, int side, int from, int to, int first) {
         row.setInt(side + ConnectionRow.ISN, from - 1);
         if (SequenceNumbers.before(to, first)) {
@@ -68,8 +71,8 @@ final class SequenceTracker {
     }
 
     /**
-     * The other side acknowledged everything of {@code side} below {@code acknowledged}: what was
-     * not seen is a gap.
+     * Handles an acknowledgement by the other side of everything of {@code side} below
+     * {@code acknowledged}: bytes not captured become a gap.
      */
     void acknowledged(ConnectionRow row, int side, int acknowledged) {
         int next = row.intAt(side + ConnectionRow.NEXT);
@@ -81,8 +84,8 @@ final class SequenceTracker {
     }
 
     /**
-     * Up to where the stream has no holes that may still be filled; the FIN's own number is left
-     * out.
+     * Returns the end of the stream that has no holes that may still be filled; the FIN's own
+     * number is left out.
      */
     int readable(ConnectionRow row, int side) {
         int next = row.intAt(side + ConnectionRow.NEXT);

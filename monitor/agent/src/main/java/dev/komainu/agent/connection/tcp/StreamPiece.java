@@ -17,21 +17,23 @@ public final class StreamPiece {
     public int known;
     public int unknown;
     /**
-     * When the earliest and the latest packet that brought these bytes came; for a hole, when it
-     * was given up.
+     * Instants of the earliest and the latest packet that brought these bytes; for a hole, the
+     * instant at which it was given up.
      */
     public long firstMicros;
 
     public long lastMicros;
-    /** Sequence number after the last of these bytes; of no meaning for a hole. */
+    /** Sequence number after the last of these bytes; undefined for a hole. */
     public int end;
-    /** What of the other direction its sender had received; of no meaning for a hole. */
+    /**
+     * Acknowledgement number: the bytes of the other direction that the sender had received;
+     * undefined for a hole.
+     */
     public int acknowledges;
     /** Later bytes of the stream came before these: they were sent again, or overtaken. */
     public boolean late;
     /**
-     * Nobody saw these bytes: no packet brought them, so that no time of an exchange may be taken
-     * from here.
+     * No packet with these bytes was captured, so no time of an exchange may be derived from them.
      */
     public boolean hole;
 
@@ -43,8 +45,8 @@ public final class StreamPiece {
     }
 
     /**
-     * A known byte, signed. Copied, because a look into foreign memory first makes the JVM build
-     * its means for it.
+     * Returns a known byte, signed. Copied: on the first access to foreign memory, the JVM would
+     * have to build its access code.
      */
     public int byteAt(int index) {
         MemorySegment.copy(memory, offset + index, oneSegment, 0, 1);

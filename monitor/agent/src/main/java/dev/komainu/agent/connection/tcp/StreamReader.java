@@ -1,34 +1,38 @@
 package dev.komainu.agent.connection.tcp;
 
 /**
- * Reader of the streams of all connections: gets their bytes in the order in which they were said
- * ({@link StreamReassembly}), and what TCP tells of bytes it has read. On the source's thread.
+ * Reader of the streams of all connections. It receives their bytes in the order in which they were
+ * sent ({@link StreamReassembly}), and TCP's events about bytes it has read. On the source's
+ * thread.
  */
 public interface StreamReader {
 
     /**
-     * The next piece of a direction's stream. Pieces come in the order of sequence numbers and
-     * after those their sender had received, without gaps: holes are pieces, too.
+     * Reads the next piece of a direction's stream. Pieces come in the order of sequence numbers
+     * and after the pieces that their sender had received, without gaps: holes are pieces, too.
      */
     void read(ConnectionRow row, boolean up, StreamPiece piece);
 
-    /** Whether the next bytes the server said, in order, only needed counting, and were counted. */
+    /**
+     * Counts the server's next bytes, in order, if they need only counting; reports whether it did.
+     */
     boolean counted(ConnectionRow row, int bytes, long micros);
 
-    /** Whether nothing that still comes is read. */
-    boolean isDeaf(ConnectionRow row);
+    /** Reports whether the reader ignores all later bytes. */
+    boolean ignoresAll(ConnectionRow row);
 
     /**
-     * How many of the next bytes of a direction may be unknown without harm: the rest of a body.
+     * Returns how many of the next bytes of a direction may be unknown without harm: the rest of a
+     * body.
      */
-    int indifferent(ConnectionRow row, boolean up);
+    int skippable(ConnectionRow row, boolean up);
 
     /**
-     * The server acknowledged everything before {@code sequence}. Told only while
-     * {@link ConnectionRow#EXCHANGE_UNACKNOWLEDGED} names an exchange.
+     * Handles the server's acknowledgement of everything before {@code sequence}. Called only while
+     * {@link ConnectionRow#EXCHANGE_UNACKNOWLEDGED} refers to an exchange.
      */
     void acknowledged(ConnectionRow row, int sequence, long micros);
 
-    /** The client sent its bytes [from, to) again, or some of them. */
+    /** Handles a repetition by the client of its bytes [from, to), or of some of them. */
     void resent(ConnectionRow row, int from, int to);
 }

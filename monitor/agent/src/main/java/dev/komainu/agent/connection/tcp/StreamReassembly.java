@@ -3,22 +3,22 @@ package dev.komainu.agent.connection.tcp;
 import dev.komainu.agent.packet.TcpSegment;
 
 /**
- * Brings what a connection in disorder says back into the order in which it was said, and hands it
- * on to a {@link StreamReader}.
+ * Reassembly of the streams of an out-of-order connection: it restores the order in which the bytes
+ * were sent and passes them to a {@link StreamReader}.
  *
- * <p>Within a direction that is the order of sequence numbers: bytes above a gap are held until the
- * gap closes, and the instants of exchanges are those of the packets that brought them, whenever
- * they are read. Between the directions it is that of cause: a packet that acknowledges what was
- * not read yet was sent after it, so it waits, too. A gap the receiver has acknowledged is waited
- * for {@link #PATIENCE_MICROS} only (packets captured in another order than they were received);
- * then it counts as lost by the capture and is read as a hole.
+ * <p>Within a direction that is the order of sequence numbers: bytes above a gap are kept until the
+ * gap closes, and the instants of exchanges are those of the packets that brought them, independent
+ * of the time of reading. Between the directions it is the order of cause: a packet that
+ * acknowledges bytes not read yet was sent after them, so it waits, too. A gap that the receiver
+ * has acknowledged is waited for at most {@link #PATIENCE_MICROS} (packets captured in another
+ * order than they were received); then it counts as lost by the capture and is read as a hole.
  */
 public final class StreamReassembly {
 
-    /** Packets of two directions or queues may be captured that much out of order. Packet time. */
+    /** Longest reordering of packets of two directions or queues by the capture. Packet time. */
     static final long PATIENCE_MICROS = 100_000;
 
-    private final ReorderingState disorder;
+    private final ReorderingState reordering;
     private final SequenceGaps gaps;
     private final ReassemblyBuffer held;
     private final SequenceTracker tracker;
@@ -28,38 +28,40 @@ public final class StreamReassembly {
     private final StreamPiece piece = new StreamPiece();
 
     /**
-     * @param mostInDisorder connections in disorder at once
-     * @param mostHeldBytes bytes held back, of all connections
+     * Creates a reassembly without state.
+     *
+     * @param maxReordering most connections out of order at once
+     * @param maxHeldBytes most bytes kept, over all connections
      */
     public StreamReassembly(
-            int mostInDisorder,
-            int mostHeldBytes,
+            int maxReordering,
+            int maxHeldBytes,
             StreamReader reader,
             ConnectionListener listener,
             AnalyzerCounts counts) {
-        this.disorder = new ReorderingState(mostInDisorder);
-        this.gaps = new SequenceGaps(mostInDisorder * 4, disorder, counts);
-        this.held = new ReassemblyBuffer(mostHeldBytes, disorder, counts);
+        this.reordering = new ReorderingState(maxReordering);
+        this.gaps = new SequenceGaps(maxReordering * 4, reordering, counts);
+        this.held = new ReassemblyBuffer(maxHeldBytes, reordering, counts);
         this.tracker = new SequenceTracker(gaps, counts);
         this.reader = reader;
         this.listener = listener;
         this.counts = counts;
     }
 
-    /** Sequence numbers seen, in the same gaps. */
+    /** Returns the tracker of the sequence numbers seen, on the same gaps. */
     SequenceTracker tracker() {
         return tracker;
     }
 
-    /** Rows of every kind in use. */
+    /** Returns the rows of every kind in use. */
     public int used() {
-        return disorder.used() + gaps.used() + held.used();
+        return reordering.used() + gaps.used() + held.used();
     }
 
-    /** Nothing is held, and nothing is waited for. */
+    /** Reports whether no bytes are kept and none are waited for. */
     public boolean isSettled(ConnectionRow row) {
         return ReorderingState.none(row)
-                || !disorder.waits(row)
+                || !reordering.waits(row)
                         && held.first(row, ConnectionRow.UP) == ReassemblyBuffer.NONE
                         && held.first(row, ConnectionRow.DOWN) == ReassemblyBuffer.NONE
                         && !hasOpenGap(row, ConnectionRow.UP)
@@ -71,38 +73,36 @@ public final class StreamReassembly {
         return gaps.contiguous(row, side, next) != next;
     }
 
-    /** Whether everything the server sent before its FIN was read. */
-    public boolean isDownReadToItsFin(ConnectionRow row) {
+    /** Reports whether everything the server sent before its FIN was read. */
+    public boolean isServerStreamRead(ConnectionRow row) {
         int fin = row.intAt(ConnectionRow.DOWN + ConnectionRow.NEXT) - 1;
         return ReorderingState.none(row)
                 || !SequenceNumbers.before(
-                        disorder.get(row, ConnectionRow.DOWN, ReorderingState.READ), fin);
+                        reordering.get(row, ConnectionRow.DOWN, ReorderingState.READ), fin);
     }
 
-    /**
-     * The stream of {@code side} begins at {@code sequence}; before that, nothing of it was known.
-     */
+    /** Begins the stream of {@code side} at {@code sequence}; no earlier byte of it was known. */
     void begins(ConnectionRow row, int side, int sequence) {
         if (!ReorderingState.none(row)) {
-            disorder.set(row, side, ReorderingState.READ, sequence);
+            reordering.set(row, side, ReorderingState.READ, sequence);
         }
     }
 
-    /** The payload of a segment, all or part of it new; the gaps know of it already. */
+    /** Handles the payload of a segment, all or part of it new; the gaps already include it. */
     void data(ConnectionRow row, TcpSegment s, boolean up, int payloadFrom, boolean late) {
         int side = up ? ConnectionRow.UP : ConnectionRow.DOWN;
-        if (reader.isDeaf(row)) {
+        if (reader.ignoresAll(row)) {
             skipAll(row);
             return;
         }
         int to = payloadFrom + s.payloadLength;
         int acknowledges = acknowledges(row, s, up);
         if (late) {
-            // A repeat acknowledges more than its original did, which was sent before what follows
-            // it.
+            // A repeat acknowledges more than its original did, which was
+            // sent before its successors.
             acknowledges = held.acknowledgedBy(row, side, to, acknowledges);
         }
-        int read = disorder.get(row, side, ReorderingState.READ);
+        int read = reordering.get(row, side, ReorderingState.READ);
         int from = SequenceNumbers.before(payloadFrom, read) ? read : payloadFrom;
         if (from == read
                 && SequenceNumbers.before(read, to)
@@ -112,19 +112,19 @@ public final class StreamReassembly {
                     ? held.from(entry)
                     : to;
             if (SequenceNumbers.before(read, end)) {
-                disorder.set(row, side, ReorderingState.READ, end);
+                reordering.set(row, side, ReorderingState.READ, end);
                 fill(s, payloadFrom, read, end);
                 piece.late = late;
                 reader.read(row, up, piece);
                 from = end;
             }
         }
-        if (SequenceNumbers.before(from, to) && !reader.isDeaf(row)) {
+        if (SequenceNumbers.before(from, to) && !reader.ignoresAll(row)) {
             int needed =
-                    disorder.get(row, side, ReorderingState.READ) + reader.indifferent(row, up);
-            held.hold(row, side, s, payloadFrom, from, to, acknowledges, needed);
+                    reordering.get(row, side, ReorderingState.READ) + reader.skippable(row, up);
+            held.store(row, side, s, payloadFrom, from, to, acknowledges, needed);
         }
-        readOn(row, s.micros, false);
+        readReady(row, s.micros, false);
     }
 
     /** Reads bytes [from, to) of a segment whose connection is in order. */
@@ -135,7 +135,7 @@ public final class StreamReassembly {
         }
     }
 
-    /** A gap that nothing could be remembered of. */
+    /** Reads a gap for which no state could be kept. */
     void hole(ConnectionRow row, boolean up, int length, long micros) {
         piece.known = 0;
         piece.unknown = length;
@@ -160,17 +160,20 @@ public final class StreamReassembly {
         piece.hole = false;
     }
 
-    /** What of the other direction the sender had received; never beyond what is known of it. */
+    /**
+     * Returns the bytes of the other direction that the sender had received; never beyond the known
+     * end of that direction.
+     */
     private int acknowledges(ConnectionRow row, TcpSegment s, boolean up) {
         int other = up ? ConnectionRow.DOWN : ConnectionRow.UP;
-        int read = disorder.get(row, other, ReorderingState.READ);
+        int read = reordering.get(row, other, ReorderingState.READ);
         int next = row.intAt(other + ConnectionRow.NEXT);
         int ack = s.has(TcpSegment.ACK) ? s.acknowledgement : read;
         return SequenceNumbers.before(next, ack) ? next : ack;
     }
 
     private boolean hasRead(ConnectionRow row, int side, int sequence) {
-        int read = disorder.get(row, side, ReorderingState.READ);
+        int read = reordering.get(row, side, ReorderingState.READ);
         return !SequenceNumbers.before(read, sequence)
                 // The FIN has a number, but is not read.
                 || row.is(side == ConnectionRow.UP ? ConnectionRow.FIN_UP : ConnectionRow.FIN_DOWN)
@@ -179,21 +182,23 @@ public final class StreamReassembly {
                         && tracker.readable(row, side) == read;
     }
 
-    /** The receiver acknowledged what was not seen: that comes soon, or never. */
+    /**
+     * Handles an acknowledgement by the receiver of bytes not captured: they come soon, or never.
+     */
     void acknowledged(ConnectionRow row, int side, long micros) {
         if (isWaitedFor(row, side)) {
-            disorder.await(row, micros + PATIENCE_MICROS);
+            reordering.await(row, micros + PATIENCE_MICROS);
         }
     }
 
-    /** No packet will acknowledge anything any more: what is missing comes soon, or never. */
+    /** Handles the end of acknowledgements: missing bytes come soon, or never. */
     public void over(ConnectionRow row, long micros) {
-        if (disorder.begin(row)) {
-            disorder.await(row, micros + PATIENCE_MICROS);
+        if (reordering.begin(row)) {
+            reordering.await(row, micros + PATIENCE_MICROS);
         }
     }
 
-    /** Whether an open gap of {@code side} was acknowledged. */
+    /** Reports whether an open gap of {@code side} was acknowledged. */
     private boolean isWaitedFor(ConnectionRow row, int side) {
         if (gaps.none(row, side)) {
             return false;
@@ -211,35 +216,35 @@ public final class StreamReassembly {
     }
 
     /**
-     * Puts {@code cursor} on a connection that has waited long enough; {@link #giveUp} then must be
-     * called.
+     * Moves {@code cursor} to a connection that has waited long enough; the caller must then call
+     * {@link #giveUp}.
      */
-    public boolean waitedUntil(long micros, ConnectionRow cursor) {
-        return disorder.waitedUntil(micros, cursor);
+    public boolean expired(long micros, ConnectionRow cursor) {
+        return reordering.expired(micros, cursor);
     }
 
     /**
-     * What was waited for is lost.
+     * Gives up the missing bytes as lost.
      *
-     * @param all also what was never acknowledged
+     * @param all whether to give up also the bytes that were never acknowledged
      */
     public void giveUp(ConnectionRow row, long micros, boolean all) {
         if (ReorderingState.none(row)) {
             return;
         }
-        disorder.stopWaiting(row);
+        reordering.stopWaiting(row);
         int lost = 0;
         for (int side = ConnectionRow.UP;
                 side <= ConnectionRow.DOWN;
                 side += ConnectionRow.DOWN - ConnectionRow.UP) {
             if (!gaps.none(row, side)) {
-                lost += gaps.loseBelow(
+                lost += gaps.markLostBelow(
                         row,
                         side,
                         row.intAt((side == ConnectionRow.UP ? ConnectionRow.DOWN : ConnectionRow.UP)
                                 + ConnectionRow.ACKED));
                 if (all) {
-                    gaps.loseBelow(row, side, row.intAt(side + ConnectionRow.NEXT));
+                    gaps.markLostBelow(row, side, row.intAt(side + ConnectionRow.NEXT));
                 }
             }
         }
@@ -247,10 +252,10 @@ public final class StreamReassembly {
             counts.countUnseen(lost);
             listener.unseen(row.service(), micros, lost);
         }
-        readOn(row, micros, true);
+        readReady(row, micros, true);
     }
 
-    /** Gives back everything. */
+    /** Frees the state of the connection. */
     public void release(ConnectionRow row) {
         if (!ReorderingState.none(row)) {
             for (int side = ConnectionRow.UP;
@@ -259,18 +264,18 @@ public final class StreamReassembly {
                 held.release(row, side);
                 gaps.release(row, side);
             }
-            disorder.end(row);
+            reordering.end(row);
         }
     }
 
     /**
-     * Reads whatever can be read now.
+     * Reads every piece that can be read now.
      *
-     * @param whatever also where each direction waits for the other
+     * @param force whether to read also where each direction waits for the other
      */
-    private void readOn(ConnectionRow row, long micros, boolean whatever) {
-        int upBefore = disorder.get(row, ConnectionRow.UP, ReorderingState.READ);
-        int downBefore = disorder.get(row, ConnectionRow.DOWN, ReorderingState.READ);
+    private void readReady(ConnectionRow row, long micros, boolean force) {
+        int upBefore = reordering.get(row, ConnectionRow.UP, ReorderingState.READ);
+        int downBefore = reordering.get(row, ConnectionRow.DOWN, ReorderingState.READ);
         boolean moved = true;
         while (moved) {
             int up = next(row, ConnectionRow.UP);
@@ -289,11 +294,11 @@ public final class StreamReassembly {
                 boolean both = up != ReassemblyBuffer.NONE && down != ReassemblyBuffer.NONE;
                 if (!moved
                         && (both
-                                || whatever
+                                || force
                                         && (up != ReassemblyBuffer.NONE
                                                 || down != ReassemblyBuffer.NONE))) {
-                    // Each after the other: what came later is a repeat, whose original was sent
-                    // before.
+                    // One after the other: the later one is a repeat, whose
+                    // original was sent before.
                     boolean upFirst = both
                             ? held.firstMicros(up) >= held.firstMicros(down)
                             : up != ReassemblyBuffer.NONE;
@@ -302,49 +307,49 @@ public final class StreamReassembly {
                 }
             }
         }
-        boolean progress = upBefore != disorder.get(row, ConnectionRow.UP, ReorderingState.READ)
-                || downBefore != disorder.get(row, ConnectionRow.DOWN, ReorderingState.READ);
+        boolean progress = upBefore != reordering.get(row, ConnectionRow.UP, ReorderingState.READ)
+                || downBefore != reordering.get(row, ConnectionRow.DOWN, ReorderingState.READ);
         endIfOrdered(row);
         if (progress
-                && disorder.waits(row)
+                && reordering.waits(row)
                 && !row.is(ConnectionRow.RST_UP | ConnectionRow.RST_DOWN)) {
-            // The gap now waited for is another one.
-            disorder.stopWaiting(row);
-            disorder.await(row, micros + PATIENCE_MICROS);
+            // The connection now waits for another gap.
+            reordering.stopWaiting(row);
+            reordering.await(row, micros + PATIENCE_MICROS);
         }
     }
 
-    /** No consumer is left: only the gaps are still followed. */
+    /** Skips all bytes: no consumer is left, and only the gaps are still tracked. */
     private void skipAll(ConnectionRow row) {
         for (int side = ConnectionRow.UP;
                 side <= ConnectionRow.DOWN;
                 side += ConnectionRow.DOWN - ConnectionRow.UP) {
             held.release(row, side);
-            disorder.set(row, side, ReorderingState.READ, row.intAt(side + ConnectionRow.NEXT));
+            reordering.set(row, side, ReorderingState.READ, row.intAt(side + ConnectionRow.NEXT));
         }
         endIfOrdered(row);
     }
 
     private void endIfOrdered(ConnectionRow row) {
-        if (disorder.waits(row)) {
+        if (reordering.waits(row)) {
             if (row.is(ConnectionRow.RST_UP | ConnectionRow.RST_DOWN)
                     || isWaitedFor(row, ConnectionRow.UP)
                     || isWaitedFor(row, ConnectionRow.DOWN)) {
                 return;
             }
-            disorder.stopWaiting(row);
+            reordering.stopWaiting(row);
         }
         if (gaps.none(row, ConnectionRow.UP)
                 && gaps.none(row, ConnectionRow.DOWN)
                 && held.first(row, ConnectionRow.UP) == ReassemblyBuffer.NONE
                 && held.first(row, ConnectionRow.DOWN) == ReassemblyBuffer.NONE) {
-            disorder.end(row);
+            reordering.end(row);
         }
     }
 
-    /** The held entry whose turn it is in its direction, if that is one. */
+    /** Returns the kept entry whose turn it is in its direction, if there is one. */
     private int next(ConnectionRow row, int side) {
-        int read = disorder.get(row, side, ReorderingState.READ);
+        int read = reordering.get(row, side, ReorderingState.READ);
         int entry = held.first(row, side);
         while (entry != ReassemblyBuffer.NONE && !SequenceNumbers.before(read, held.to(entry))) {
             held.dropFirst(row, side);
@@ -356,21 +361,21 @@ public final class StreamReassembly {
     }
 
     private void readHeld(ConnectionRow row, int side) {
-        int read = disorder.get(row, side, ReorderingState.READ);
+        int read = reordering.get(row, side, ReorderingState.READ);
         held.read(row, side, read, piece);
         held.dropFirst(row, side);
-        disorder.set(row, side, ReorderingState.READ, read + piece.length());
+        reordering.set(row, side, ReorderingState.READ, read + piece.length());
         reader.read(row, side == ConnectionRow.UP, piece);
     }
 
     /**
-     * Reads on over bytes that will not come any more.
+     * Reads over bytes that will not come any more.
      *
-     * @param waiting the other direction's entry whose turn it is: not farther than where it was
-     *     sent
+     * @param waiting the other direction's entry whose turn it is: reads not farther than the point
+     *     at which it was sent
      */
     private boolean readHole(ConnectionRow row, int side, int waiting, long micros) {
-        int read = disorder.get(row, side, ReorderingState.READ);
+        int read = reordering.get(row, side, ReorderingState.READ);
         int end = tracker.readable(row, side);
         int entry = held.first(row, side);
         if (entry != ReassemblyBuffer.NONE && SequenceNumbers.before(held.from(entry), end)) {
@@ -384,7 +389,7 @@ public final class StreamReassembly {
         if (!SequenceNumbers.before(read, end)) {
             return false;
         }
-        disorder.set(row, side, ReorderingState.READ, end);
+        reordering.set(row, side, ReorderingState.READ, end);
         hole(row, side == ConnectionRow.UP, end - read, micros);
         return true;
     }

@@ -1,12 +1,11 @@
 /**
- * Connections as TCP sees them (RFC 9293): their rows, sequence numbers, gaps, and the order of
- * their streams.
+ * TCP connections (RFC 9293): their rows, sequence numbers, gaps, and the order of their streams.
  *
  * <p>In: TCP segments, each with the row of its connection. Out: the bytes of both directions in
- * the order in which they were said, as {@link dev.komainu.agent.connection.tcp.StreamPiece} to a
+ * the order in which they were sent, as {@link dev.komainu.agent.connection.tcp.StreamPiece} to a
  * {@link dev.komainu.agent.connection.tcp.StreamReader}; events to a
  * {@link dev.komainu.agent.connection.tcp.ConnectionListener}. Thread: a single one, the source's.
- * What the bytes mean is not known here; the rows keep room for those that know it.
+ * This package does not interpret the bytes; the rows reserve room for the readers that do.
  *
  * <p>Rows lie in flat arrays ({@link dev.komainu.agent.connection.tcp.RowSlab},
  * {@link dev.komainu.agent.connection.tcp.ConnectionRow}); nothing is allocated per packet. Start

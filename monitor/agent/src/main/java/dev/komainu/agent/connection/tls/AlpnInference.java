@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which protocol a TLS 1.3 server chose. Its answer is encrypted, but not its length:
- * EncryptedExtensions are the first encrypted record and hold little else (RFC 8446 4.3.1, RFC 7301
- * 3.1).
+ * Inference of the protocol that a TLS 1.3 server chose. Its choice is encrypted, but the length is
+ * not: EncryptedExtensions are the first encrypted record and contain little else (RFC 8446 4.3.1,
+ * RFC 7301 3.1).
  *
  * <pre>
  *  message    4 type and length | 2 length of the extensions | the extensions
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *  others     server name 4, early data 4, both empty
  * </pre>
  *
- * "h2" makes 9 bytes, "http/1.1" 15, none 0; with the others no two of these meet.
+ * "h2" makes 9 bytes, "http/1.1" 15, none 0; with the others no two of these are equal.
  */
 final class AlpnInference {
 
@@ -25,10 +25,11 @@ final class AlpnInference {
     private AlpnInference() {}
 
     /**
-     * @param offers what the client offered, at least one
-     * @param length of what the server's first encrypted record carries
-     * @return the only offer that makes this length; where nothing does, the only offer; null when
-     *     none was chosen or nobody knows
+     * Returns the chosen protocol: the only offer that makes this length; where no offer does, the
+     * only offer; null when none was chosen or the choice is ambiguous.
+     *
+     * @param offers protocols that the client offered, at least one
+     * @param length length of the content of the server's first encrypted record
      */
     static @Nullable String of(List<String> offers, int length) {
         int extensions = length - MESSAGE;

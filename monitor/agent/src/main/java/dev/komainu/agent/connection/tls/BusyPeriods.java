@@ -5,22 +5,22 @@ import dev.komainu.agent.connection.exchange.OpenExchanges;
 import dev.komainu.agent.connection.tcp.ConnectionRow;
 
 /**
- * HTTP/2 inside TLS: requests cannot be told apart, so busy periods are taken for exchanges. They
- * have no method and no target, and their connection's ALPN is {@code h2}, so that nobody mistakes
- * them for requests.
+ * Busy periods of HTTP/2 inside TLS. Its requests cannot be separated, so busy periods are used as
+ * exchanges. They have no method and no target, and their connection's ALPN is {@code h2}, so that
+ * they are not taken for requests.
  *
  * <p>A busy period begins with a record of the client that comes while the connection is idle and
  * is more than a control frame. T_r runs from the client's last such record before the server's
  * first data; T_d from that to the server's last data before the connection is idle again. It is
- * idle when the server has answered and has then sent nothing for longer than it would pause for
- * acknowledgements: twice the round trip, at least 20 ms. What the client asks meanwhile belongs to
- * the same busy period.
+ * idle when the server has responded and has then sent nothing for longer than a pause for
+ * acknowledgements: twice the round trip, at least 20 ms. Later records of the client before that
+ * belong to the same busy period.
  *
- * <p>Left out by their length: each side's preface (RFC 9113 3.4) and records that carry nothing
- * but an acknowledgement of SETTINGS (9 bytes), WINDOW_UPDATE or RST_STREAM (13), PING (17), or two
- * of these (22, 26). A request of exactly such a length is overlooked: that takes a header block of
- * 4, 8, 13 or 17 bytes, all of it indexed. So is the empty DATA frame (9 bytes) with which some
- * servers end a stream: T_d then ends with the data.
+ * <p>Left out by their length: each side's preface (RFC 9113 3.4) and records that carry only an
+ * acknowledgement of SETTINGS (9 bytes), WINDOW_UPDATE or RST_STREAM (13), PING (17), or two of
+ * these (22, 26). A request of exactly such a length is overlooked: that takes a header block of 4,
+ * 8, 13 or 17 bytes, all of it indexed. The empty DATA frame (9 bytes) with which some servers end
+ * a stream is overlooked, too: T_d then ends with the data.
  */
 final class BusyPeriods {
 
@@ -34,14 +34,14 @@ final class BusyPeriods {
     private static final int LONGEST_SERVER_PREFACE = FRAME + MOST_SETTINGS + WINDOW_UPDATE + FRAME;
 
     private final OpenExchanges exchanges;
-    private final DirectionChangeExchanges alternation;
+    private final DirectionChangeExchanges directionChanges;
 
-    BusyPeriods(OpenExchanges exchanges, DirectionChangeExchanges alternation) {
+    BusyPeriods(OpenExchanges exchanges, DirectionChangeExchanges directionChanges) {
         this.exchanges = exchanges;
-        this.alternation = alternation;
+        this.directionChanges = directionChanges;
     }
 
-    /** A record of the client; false when it is no part of a busy period. */
+    /** Handles a record of the client; false when it is not part of a busy period. */
     boolean up(ConnectionRow row, int length, long micros) {
         int plain = length - TlsState.overhead(row);
         if (!TlsState.has(row, TlsState.CLIENT_PREFACE)) {
@@ -53,17 +53,17 @@ final class BusyPeriods {
         if (isControl(plain)) {
             return false;
         }
-        int exchange = OpenExchanges.answering(row);
+        int exchange = OpenExchanges.oldest(row);
         if (exchange != OpenExchanges.NONE && exchanges.is(exchange, OpenExchanges.ANSWERED)) {
             if (micros - exchanges.lastByteMicros(exchange) <= quiet(row)) {
                 return false;
             }
         }
-        alternation.up(row, micros);
+        directionChanges.up(row, micros);
         return true;
     }
 
-    /** A record of the server; false when it is no part of a busy period. */
+    /** Handles a record of the server; false when it is not part of a busy period. */
     boolean down(ConnectionRow row, int length, long micros) {
         int plain = length - TlsState.overhead(row);
         if (!TlsState.has(row, TlsState.SERVER_PREFACE)) {
@@ -72,15 +72,15 @@ final class BusyPeriods {
                 return false;
             }
             if (TlsState.is13(row) && length <= TlsTickets.LONGEST) {
-                // Nothing but a ticket comes before the preface.
+                // Only a ticket comes before the preface.
                 return false;
             }
             TlsState.note(row, TlsState.SERVER_PREFACE);
         }
-        if (isControl(plain) || OpenExchanges.answering(row) == OpenExchanges.NONE) {
+        if (isControl(plain) || OpenExchanges.oldest(row) == OpenExchanges.NONE) {
             return false;
         }
-        alternation.down(row, micros, micros, 0);
+        directionChanges.down(row, micros, micros, 0);
         return true;
     }
 

@@ -7,18 +7,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers for texts of which few different ones exist (server names, protocols), so that a row
+ * Numbers of texts of which few different ones exist (server names, protocols), so that a row
  * carries an int.
  */
 final class InternedTexts {
 
-    /** Beyond, new texts are not told: somebody invents them. */
+    /**
+     * Largest number of texts; beyond, new texts are dropped, because a client seems to invent
+     * them.
+     */
     private static final int MOST = 1 << 16;
 
     private final Map<String, Integer> numbers = new HashMap<>();
     private final List<String> texts = new ArrayList<>();
 
-    /** 0 for null and when there is no room. */
+    /** Returns the text's number; 0 for null and when there is no room. */
     int of(@Nullable String text) {
         if (text == null) {
             return 0;

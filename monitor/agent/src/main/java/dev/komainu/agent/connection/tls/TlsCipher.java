@@ -1,14 +1,14 @@
 package dev.komainu.agent.connection.tls;
 
 /**
- * What a cipher suite does to the lengths of records (RFC 8446 5.2 and B.4, RFC 5288, RFC 7905).
+ * Effect of a cipher suite on the lengths of records (RFC 8446 5.2 and B.4, RFC 5288, RFC 7905).
  */
 final class TlsCipher {
 
-    /** Of TLS 1.3 with any usual suite: the inner type and a tag of 16. */
+    /** Overhead of TLS 1.3 with any usual suite: the inner type and a tag of 16. */
     static final int USUAL_OVERHEAD = 17;
 
-    /** A record cannot carry more (RFC 8446 5.1): of a client's only a body fills it. */
+    /** Largest content of a record (RFC 8446 5.1); of a client's messages only a body fills it. */
     static final int FULL_RECORD = 16_384;
 
     private static final int AES_256_GCM_SHA384 = 0x1302;
@@ -23,8 +23,8 @@ final class TlsCipher {
     private TlsCipher() {}
 
     /**
-     * Bytes a record is longer than what it carries; in TLS 1.2 that of AEAD suites, the only ones
-     * HTTP/2 allows.
+     * Returns the bytes by which a record is longer than its content; in TLS 1.2 for AEAD suites,
+     * the only ones HTTP/2 allows.
      */
     static int overhead(int suite, boolean is13) {
         if (is13) {
@@ -34,13 +34,15 @@ final class TlsCipher {
         return chaCha ? TAG : EXPLICIT_NONCE + TAG;
     }
 
-    /** Length of the record that carries a Finished in TLS 1.3. */
+    /** Returns the length of the record that carries a Finished in TLS 1.3. */
     static int finishedRecord(int suite) {
         int hash = suite == AES_256_GCM_SHA384 ? SHA384 : SHA256;
         return HANDSHAKE_HEADER + hash + 1 + tag(suite);
     }
 
-    /** The same where the suite is not known. */
+    /**
+     * Reports whether a record of this length may carry a Finished, where the suite is not known.
+     */
     static boolean mayBeFinished(int length) {
         return length == finishedRecord(AES_256_GCM_SHA384) || length == finishedRecord(0);
     }

@@ -6,16 +6,16 @@ import dev.komainu.agent.connection.tcp.ConnectionRow;
 import dev.komainu.agent.connection.tcp.StreamPiece;
 
 /**
- * When a TLS handshake is done, and then requests and answers by the change of direction of
- * application-data records.
+ * Exchanges inside TLS: the end of the handshake, and then requests and responses by the change of
+ * direction of application-data records.
  *
- * <p>In TLS 1.3 everything after the ServerHello travels as application data; what is what, lengths
- * must tell (the cipher suite gives that of a Finished): a client's certificate, early data and its
- * end, Finished, tickets ({@link TlsTickets}), alerts, key updates. (López et al., TMA 2019:
- * alternation is right for 98.8 %.) HTTP/2 is left to {@link BusyPeriods}.
+ * <p>In TLS 1.3 every message after the ServerHello is sent as application data, and only lengths
+ * separate the kinds (the cipher suite defines that of a Finished): a client's certificate, early
+ * data and its end, Finished, tickets ({@link TlsTickets}), alerts, key updates. (López et al., TMA
+ * 2019: alternation is right for 98.8 %.) HTTP/2 is left to {@link BusyPeriods}.
  *
- * <p>What stays hidden: authentication after the handshake (RFC 8446 4.6.2) looks like an exchange
- * of its own.
+ * <p>Limitation: authentication after the handshake (RFC 8446 4.6.2) looks like an exchange of its
+ * own.
  */
 final class TlsExchanges {
 
@@ -24,15 +24,15 @@ final class TlsExchanges {
     private static final int KEY_UPDATE = 5;
 
     private final OpenExchanges exchanges;
-    private final DirectionChangeExchanges alternation;
+    private final DirectionChangeExchanges directionChanges;
     private final TlsTickets tickets;
     private final BusyPeriods busy;
 
-    TlsExchanges(OpenExchanges exchanges, DirectionChangeExchanges alternation) {
+    TlsExchanges(OpenExchanges exchanges, DirectionChangeExchanges directionChanges) {
         this.exchanges = exchanges;
-        this.alternation = alternation;
-        this.tickets = new TlsTickets(exchanges, alternation);
-        this.busy = new BusyPeriods(exchanges, alternation);
+        this.directionChanges = directionChanges;
+        this.tickets = new TlsTickets(exchanges, directionChanges);
+        this.busy = new BusyPeriods(exchanges, directionChanges);
     }
 
     void cipherChanged(ConnectionRow row, boolean up) {
@@ -40,8 +40,8 @@ final class TlsExchanges {
     }
 
     /**
-     * Up to TLS 1.2 the handshake record after a change of cipher is the Finished; both make the
-     * handshake done.
+     * Handles a handshake record. Up to TLS 1.2 the handshake record after a change of cipher is
+     * the Finished; the handshake is done when both sides have sent it.
      */
     void handshakeRecord(ConnectionRow row, boolean up, long micros) {
         if (TlsState.is13(row)
@@ -55,7 +55,10 @@ final class TlsExchanges {
         }
     }
 
-    /** An application-data record begins; false when it is no part of an exchange. */
+    /**
+     * Handles the beginning of an application-data record; false when it is not part of an
+     * exchange.
+     */
     boolean record(ConnectionRow row, boolean up, int length, StreamPiece piece) {
         if (!TlsState.is(row, TlsState.DONE)) {
             return up ? upBefore(row, length, piece) : downBefore(row, length, piece);
@@ -65,10 +68,10 @@ final class TlsExchanges {
         if (three && plain == ALERT) {
             return false;
         }
-        int exchange = OpenExchanges.answering(row);
+        int exchange = OpenExchanges.oldest(row);
         if (three
                 && up
-                && TlsState.is(row, TlsState.CLIENT_SPOKE)
+                && TlsState.is(row, TlsState.CLIENT_ENCRYPTED)
                 && row.intAt(ConnectionRow.EXCHANGE_LAST) == OpenExchanges.NONE
                 && TlsState.isFinishedLength(row, length)) {
             TlsState.done(row, piece.lastMicros);
@@ -89,10 +92,10 @@ final class TlsExchanges {
         }
         if (up) {
             if (plain == TlsCipher.FULL_RECORD && exchange != OpenExchanges.NONE) {
-                tickets.requestGoesOn(row, exchange);
+                tickets.requestContinues(row, exchange);
             }
             tickets.settle(row, piece.lastMicros);
-            alternation.up(row, piece.lastMicros);
+            directionChanges.up(row, piece.lastMicros);
             return true;
         }
         if (three && !TlsState.is(row, TlsState.TICKETS_OVER)) {
@@ -101,7 +104,7 @@ final class TlsExchanges {
         if (exchange == OpenExchanges.NONE) {
             return false;
         }
-        alternation.down(row, piece.firstMicros, piece.lastMicros, 0);
+        directionChanges.down(row, piece.firstMicros, piece.lastMicros, 0);
         return true;
     }
 
@@ -113,7 +116,7 @@ final class TlsExchanges {
             if (TlsState.minor(row) == 0
                     && TlsState.is(row, TlsState.CIPHER_CHANGED)
                     && !TlsState.is(row, TlsState.FINISHED)) {
-                // The ServerHello was missed, but up to 1.2 a Finished would have come first.
+                // The ServerHello was not captured, but up to 1.2 a Finished would have come first.
                 TlsState.setVersion(row, 0x0304);
                 return upBefore(row, length, piece);
             }
@@ -129,14 +132,14 @@ final class TlsExchanges {
             return false;
         }
         if (!TlsState.has(row, TlsState.EARLY_DATA)) {
-            TlsState.mark(row, TlsState.CLIENT_SPOKE);
+            TlsState.mark(row, TlsState.CLIENT_ENCRYPTED);
             return false;
         }
         if (length - TlsState.overhead(row) == END_OF_EARLY_DATA
                 && TlsState.helloRead(row, false)) {
             return false;
         }
-        alternation.up(row, piece.lastMicros);
+        directionChanges.up(row, piece.lastMicros);
         return true;
     }
 
@@ -149,14 +152,14 @@ final class TlsExchanges {
             return false;
         }
         if (TlsState.has(row, TlsState.SERVER_FINISHED)) {
-            // Before the client's Finished: tickets, a preface, or the answer to early data.
+            // Before the client's Finished: tickets, a preface, or the response to early data.
             TlsState.note(row, TlsState.SERVER_PREFACE);
-            int exchange = OpenExchanges.answering(row);
+            int exchange = OpenExchanges.oldest(row);
             return exchange != OpenExchanges.NONE && tickets.record(row, exchange, length, piece);
         }
         if (TlsState.isFinishedLength(row, length)) {
             TlsState.note(row, TlsState.SERVER_FINISHED);
-        } else if (TlsState.is(row, TlsState.CLIENT_SPOKE)) {
+        } else if (TlsState.is(row, TlsState.CLIENT_ENCRYPTED)) {
             // The client's Finished shared a record with its certificate.
             TlsState.done(row, piece.lastMicros);
         }
@@ -164,8 +167,8 @@ final class TlsExchanges {
     }
 
     /**
-     * Where records begin is not known any more: what was cut may have held the client's Finished,
-     * behind a certificate.
+     * Handles the loss of the record boundaries: the bytes cut may have contained the client's
+     * Finished, behind a certificate.
      */
     void cut(ConnectionRow row, boolean up, long micros) {
         if (up
@@ -176,21 +179,21 @@ final class TlsExchanges {
         }
     }
 
-    /** More bytes of an application-data record that is part of an exchange. */
+    /** Adds bytes of an application-data record that is part of an exchange. */
     void more(ConnectionRow row, boolean up, StreamPiece piece) {
-        int exchange = OpenExchanges.answering(row);
+        int exchange = OpenExchanges.oldest(row);
         if (exchange == OpenExchanges.NONE) {
             return;
         }
         if (up) {
-            exchanges.requestAt(row, exchange, piece.lastMicros);
+            exchanges.addRequest(row, exchange, piece.lastMicros);
         } else if (TlsState.is(row, TlsState.IN_DOUBT)
                 || exchanges.is(exchange, OpenExchanges.ANSWERED)) {
-            exchanges.answerAt(exchange, piece.firstMicros, piece.lastMicros);
+            exchanges.addResponse(exchange, piece.firstMicros, piece.lastMicros);
         }
     }
 
-    /** What was in doubt is decided: it was the answer. */
+    /** Decides a doubtful record: it was the response. */
     void settle(ConnectionRow row, long micros) {
         tickets.settle(row, micros);
     }

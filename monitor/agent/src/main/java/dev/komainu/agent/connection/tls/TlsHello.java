@@ -8,15 +8,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a ClientHello or ServerHello says in the clear (RFC 8446 4.1, RFC 6066 3, RFC 7301). A cut
- * or broken one says what came before the break.
+ * The unencrypted content of a ClientHello or ServerHello (RFC 8446 4.1, RFC 6066 3, RFC 7301). A
+ * cut or broken one has the values that came before the break.
  *
  * @param version negotiated version as on the wire, 0x0304 for 1.3; 0 in a ClientHello and where
  *     the break hides it
- * @param sni server name asked for, absent in a ServerHello
- * @param cipher suite chosen; 0 in a ClientHello
+ * @param sni requested server name, absent in a ServerHello
+ * @param cipher chosen suite; 0 in a ClientHello
  * @param isRetry whether this is a HelloRetryRequest: another ClientHello and ServerHello follow
- * @param alpn protocols offered, or the one chosen; none where it is encrypted
+ * @param alpn offered protocols, or the chosen one; none where it is encrypted
  */
 record TlsHello(
         int version, int cipher, boolean isRetry, @Nullable String sni, List<String> alpn) {
@@ -35,10 +35,7 @@ record TlsHello(
     private static final byte[] RETRY = HexFormat.of()
             .parseHex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c");
 
-    /**
-     * Reads bytes of a handshake message that begins at {@code from} with its type and 24-bit
-     * length.
-     */
+    /** Reads a handshake message that begins at {@code from} with its type and 24-bit length. */
     static TlsHello read(byte[] bytes, int from, int end) {
         Cursor at = new Cursor(bytes, from, end);
         int type = at.number(1);
@@ -73,7 +70,7 @@ record TlsHello(
             at.at = next;
         }
         if (cut && version == LEGACY_VERSION) {
-            // What 1.3 says in an extension is missing.
+            // The extension with the version of 1.3 is missing.
             version = 0;
         }
         return new TlsHello(type == SERVER ? version : 0, cipher, retry, sni, List.copyOf(alpn));
@@ -115,7 +112,7 @@ record TlsHello(
                     && Arrays.equals(bytes, at, at + expected.length, expected, 0, expected.length);
         }
 
-        /** Big-endian; zero beyond the end. */
+        /** Reads a big-endian number; zero beyond the end. */
         int number(int size) {
             int value = 0;
             for (int i = 0; i < size; i++, at++) {
@@ -124,7 +121,7 @@ record TlsHello(
             return value;
         }
 
-        /** Absent when cut, too long or with other than printable characters. */
+        /** Reads a text; null when cut, too long or with other than printable characters. */
         @Nullable
         String text(int length) {
             if (length == 0 || length > LONGEST_TEXT || length > left()) {

@@ -4,7 +4,7 @@ import dev.komainu.agent.connection.tcp.ConnectionRow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is remembered of a TLS connection, in its row.
+ * State of a TLS connection, in its row.
  *
  * <pre>
  *  TLS_MARKS     0 hello read 2 | 2 cipher changed 2 | 4 finished 2 | 6 done | 7 tickets over | 8 in doubt
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TlsState {
 
-    // The server's of the first three are shifted by one.
+    // The server's bits of the first three are shifted by one.
     static final int HELLO_READ = 1;
     static final int CIPHER_CHANGED = 1 << 2;
     static final int FINISHED = 1 << 4;
@@ -24,10 +24,10 @@ final class TlsState {
     static final int DONE = 1 << 6;
     /** No ticket can come any more. */
     static final int TICKETS_OVER = 1 << 7;
-    /** The first record of the answer may have been a ticket. */
+    /** The first record of the response may have been a ticket. */
     static final int IN_DOUBT = 1 << 8;
     /** The client sent encrypted records that are not its Finished (a certificate). */
-    static final int CLIENT_SPOKE = 1 << 9;
+    static final int CLIENT_ENCRYPTED = 1 << 9;
     /** TLS was seen on this connection. */
     static final int SEEN = 1 << 10;
     /** The instant of DONE is known. */
@@ -46,11 +46,11 @@ final class TlsState {
     static final int CLIENT_PREFACE = 1 << 4;
 
     static final int SERVER_PREFACE = 1 << 5;
-    /** ALPN says HTTP/2. */
+    /** ALPN chose HTTP/2. */
     static final int HTTP_2 = 1 << 6;
 
-    /** The ClientHello was read: a handshake was told of. */
-    static final int BEGUN = 1 << 7;
+    /** The ClientHello was read: a handshake was reported. */
+    static final int REPORTED = 1 << 7;
 
     private static final int VERSION_SHIFT = 12;
     private static final int MINOR_1_3 = 4;
@@ -86,7 +86,7 @@ final class TlsState {
         }
     }
 
-    /** The connection was picked up with application data: its handshake is over. */
+    /** Marks the handshake as done: the connection was picked up with application data. */
     static void pickedUp(ConnectionRow row) {
         mark(row, SEEN | HELLO_READ | HELLO_READ << 1 | DONE | TICKETS_OVER);
     }
@@ -95,18 +95,22 @@ final class TlsState {
         return is(row, of(up, HELLO_READ));
     }
 
-    /** Before that, NUMBER is the buffer's. */
+    /** Marks the hello of a direction as read. Before that, NUMBER is the buffer's. */
     static void markHelloRead(ConnectionRow row, boolean up) {
         mark(row, of(up, HELLO_READ));
         row.setLong((up ? ConnectionRow.UP : ConnectionRow.DOWN) + ConnectionRow.NUMBER, 0);
     }
 
-    /** The server asked for another hello (RFC 8446 4.1.4): its own is still to come. */
+    /** Handles a HelloRetryRequest (RFC 8446 4.1.4): the server's own hello is still to come. */
     static void retry(ConnectionRow row) {
         unmark(row, of(false, HELLO_READ));
     }
 
-    /** @param wire 0x0301 to 0x0304; others are left out */
+    /**
+     * Sets the version.
+     *
+     * @param wire 0x0301 to 0x0304; others are ignored
+     */
     static void setVersion(ConnectionRow row, int wire) {
         if (wire > 0x0300 && wire <= 0x0304) {
             unmark(row, 7 << VERSION_SHIFT);
@@ -118,7 +122,7 @@ final class TlsState {
         return minor(row) == MINOR_1_3;
     }
 
-    /** 1 to 4 for TLS 1.0 to 1.3; 0 when no ServerHello was read. */
+    /** Returns 1 to 4 for TLS 1.0 to 1.3; 0 when no ServerHello was read. */
     static int minor(ConnectionRow row) {
         return row.ushortAt(ConnectionRow.TLS_MARKS) >> VERSION_SHIFT & 7;
     }
@@ -136,10 +140,7 @@ final class TlsState {
         return is(row, HELLO_READ) ? row.ushortAt(ConnectionRow.UP + ConnectionRow.NUMBER + 2) : 0;
     }
 
-    /**
-     * How much longer a record is than what it carries, and how long the record of a Finished is in
-     * TLS 1.3.
-     */
+    /** Sets the overhead of a record and the length of the record of a Finished in TLS 1.3. */
     static void setCipher(ConnectionRow row, int suite) {
         if (is(row, HELLO_READ) && suite != 0) {
             row.setByte(
@@ -160,7 +161,7 @@ final class TlsState {
         return known == 0 ? TlsCipher.mayBeFinished(length) : length == known;
     }
 
-    /** 0 where it is not known. */
+    /** Returns the length of a ticket; 0 where it is not known. */
     static int ticketLength(ConnectionRow row) {
         return helloRead(row, false)
                 ? (int) row.longAt(ConnectionRow.DOWN + ConnectionRow.NUMBER)
@@ -168,7 +169,7 @@ final class TlsState {
     }
 
     static void setTicketLength(ConnectionRow row, int length) {
-        // Without a ServerHello the place is its buffer's.
+        // Without a ServerHello the field belongs to its buffer.
         if (helloRead(row, false)) {
             row.setLong(ConnectionRow.DOWN + ConnectionRow.NUMBER, length);
         }
@@ -180,14 +181,14 @@ final class TlsState {
     }
 
     /**
-     * Whether the handshake ended before it was done: the client left after the server's first
-     * bytes, or the server did. A fatal alert needs no look of its own, because it closes the
-     * connection (RFC 8446 6.2, RFC 5246 7.2.2). A client that finds the certificate wrong only
-     * after its Finished looks like one that tries whether the server answers: that handshake is
+     * Reports whether the handshake ended before it was done: the client left after the server's
+     * first bytes, or the server did. A fatal alert needs no check of its own, because it closes
+     * the connection (RFC 8446 6.2, RFC 5246 7.2.2). A client that rejects the certificate only
+     * after its Finished looks like one that tests whether the server responds: that handshake is
      * done.
      */
     static boolean isFailed(ConnectionRow row) {
-        if (!has(row, BEGUN) || is(row, DONE)) {
+        if (!has(row, REPORTED) || is(row, DONE)) {
             return false;
         }
         return row.is(ConnectionRow.SERVER_FIRST)

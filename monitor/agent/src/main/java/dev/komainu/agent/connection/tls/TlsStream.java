@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the record layer of TLS (RFC 8446 5, RFC 5246 6): the hellos in the clear, when the
- * handshake is done, and hands the application-data records on to {@link TlsExchanges}.
+ * Reader of the record layer of TLS (RFC 8446 5, RFC 5246 6): it reads the hellos in the clear and
+ * the end of the handshake, and passes the application-data records to {@link TlsExchanges}.
  *
  * <pre>
  *  record   0 type 1 | 1 version 2 | 3 length 2 | body
@@ -24,20 +24,20 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Bytes may be unknown, cut by a snaplen or never captured: a record's length comes from its
- * header, and where a header itself is unknown, reading begins again with the next segment that
- * begins with one.
+ * header, and where a header itself is unknown, reading resumes with the next segment that begins
+ * with one.
  *
  * <p>In the row, a direction's PHASE counts the bytes seen of a record's header (0: within the
- * body, or between records), NAMES is the record's type, MATCHED and MARKS together what is left of
- * it, NUMBER the buffer of a hello not yet complete. Buffers are few, shared, and given back when a
- * hello was read.
+ * body, or between records), NAMES is the record's type, MATCHED and MARKS together the number of
+ * bytes left of it, NUMBER the buffer of a hello not yet complete. Buffers are few, shared, and
+ * freed when a hello was read.
  */
 public final class TlsStream {
 
     private static final int CHANGE_CIPHER_SPEC = 20;
     private static final int HANDSHAKE = 22;
     private static final int APPLICATION_DATA = 23;
-    /** A record nobody needs to look into. */
+    /** A record that need not be read. */
     private static final int IGNORED = 0;
 
     private static final int LOWEST_TYPE = 20;
@@ -45,7 +45,7 @@ public final class TlsStream {
     private static final int LONGEST_RECORD = 16_384 + 2_048;
 
     private static final int HEADER = 5;
-    /** Value of PHASE: where records begin is not known. */
+    /** Value of PHASE: the beginning of the next record is not known. */
     private static final int SEARCHING = HEADER;
 
     private static final int HELLO_ROW_BYTES = 4_096;
@@ -60,12 +60,13 @@ public final class TlsStream {
 
     public TlsStream(
             OpenExchanges exchanges,
-            DirectionChangeExchanges alternation,
+            DirectionChangeExchanges directionChanges,
             ConnectionListener listener) {
         this.listener = listener;
-        this.application = new TlsExchanges(exchanges, alternation);
+        this.application = new TlsExchanges(exchanges, directionChanges);
     }
 
+    /** Returns the hello buffers in use. */
     public int hellosUsed() {
         return hellos.used();
     }
@@ -78,7 +79,8 @@ public final class TlsStream {
         TlsState.mark(row, TlsState.SEEN);
         long at = piece.offset;
         long end = at + piece.known;
-        if (row.byteAt(side + ConnectionRow.PHASE) == SEARCHING && !found(row, up, side, piece)) {
+        if (row.byteAt(side + ConnectionRow.PHASE) == SEARCHING
+                && !findRecord(row, up, side, piece)) {
             return ReadResult.READ;
         }
         while (at < end) {
@@ -122,7 +124,7 @@ public final class TlsStream {
         int left = row.ushortAt(side + ConnectionRow.MATCHED);
         boolean within = row.byteAt(side + ConnectionRow.PHASE) == 0 && piece.unknown <= left;
         if (row.byteAt(side + ConnectionRow.NAMES) == HANDSHAKE) {
-            // A hello with a hole is of no use.
+            // A hello with a hole cannot be used.
             finishHello(row, up, side, piece.lastMicros);
         } else if (!piece.hole && left > 0) {
             body(row, up, side, 0, 0, piece);
@@ -135,10 +137,10 @@ public final class TlsStream {
     }
 
     /**
-     * Where records begin is not known any more. A segment that begins like a record is taken for
-     * one: in ciphertext, three given bytes come once in sixteen million.
+     * Searches for the beginning of a record. A segment that seems to begin with a record is taken
+     * for one: in ciphertext, three given bytes come once in sixteen million.
      */
-    private boolean found(ConnectionRow row, boolean up, int side, StreamPiece piece) {
+    private boolean findRecord(ConnectionRow row, boolean up, int side, StreamPiece piece) {
         if (!piece.hole && piece.known >= HEADER) {
             MemorySegment m = piece.memory;
             int type = m.get(ValueLayout.JAVA_BYTE, piece.offset);
@@ -169,7 +171,7 @@ public final class TlsStream {
         return ReadResult.LOST;
     }
 
-    /** A record's header is complete; false when it is none. */
+    /** Handles a complete record header; false when it is not valid. */
     private boolean begins(ConnectionRow row, boolean up, int side, int length, StreamPiece piece) {
         int type = row.byteAt(side + ConnectionRow.NAMES);
         if (type < LOWEST_TYPE || type > HIGHEST_TYPE || length > LONGEST_RECORD) {
@@ -247,7 +249,7 @@ public final class TlsStream {
             if (up) {
                 row.setInt(ConnectionRow.TLS_SNI, names.of(hello.sni()));
                 TlsState.setOffers(row, names.of(String.join(",", hello.alpn())));
-                TlsState.note(row, TlsState.BEGUN);
+                TlsState.note(row, TlsState.REPORTED);
                 listener.handshakeBegan(row.service(), micros);
             } else {
                 serverHello(row, hello);
@@ -268,8 +270,8 @@ public final class TlsStream {
     }
 
     /**
-     * The first encrypted record of a TLS 1.3 server: its length tells the protocol (RFC 8446
-     * 4.3.1).
+     * Handles the first encrypted record of a TLS 1.3 server: its length determines the protocol
+     * (RFC 8446 4.3.1).
      */
     private void extensions(ConnectionRow row, int length) {
         if (TlsState.is13(row) && !TlsState.has(row, TlsState.EXTENSIONS_SEEN)) {
@@ -303,12 +305,12 @@ public final class TlsStream {
         }
     }
 
-    /** The connection was picked up with application data: its handshake is over. */
+    /** Marks the handshake as done: the connection was picked up with application data. */
     public static void pickedUp(ConnectionRow row) {
         TlsState.pickedUp(row);
     }
 
-    /** The connection is over. */
+    /** Handles the end of the connection. */
     public void closed(ConnectionRow row, long micros) {
         application.settle(row, micros);
         if (TlsState.isFailed(row)) {
@@ -316,7 +318,10 @@ public final class TlsStream {
         }
     }
 
-    /** What was seen of TLS, if anything. To be called once, when the row is given back. */
+    /**
+     * Returns the TLS facts of the connection, null without TLS. To be called once, when the row is
+     * freed.
+     */
     @Nullable
     public TlsFacts drain(ConnectionRow row, boolean reading) {
         if ((row.ushortAt(ConnectionRow.TLS_MARKS) & TlsState.SEEN) == 0) {

@@ -7,50 +7,50 @@ import dev.komainu.agent.connection.tcp.SequenceNumbers;
 import dev.komainu.agent.connection.tcp.StreamPiece;
 
 /**
- * Tells a server's NewSessionTickets from answers (RFC 8446 4.6.1). Both are records of application
- * data, and tickets come unasked, mostly after the first request, so that the first one would be
- * taken for the first byte of the answer.
+ * Detector of a server's NewSessionTickets (RFC 8446 4.6.1). Tickets and responses are both records
+ * of application data. Tickets come without a request for them, mostly after the first request, so
+ * the first one would be taken for the first byte of the response.
  *
  * <pre>
  *  a record of the server that comes while ...            is a ticket
- *  no request is under way                                yes
+ *  no request is in progress                              yes
  *  the request's last segment is not acknowledged by it   yes: its sender had not got the request
  *  its length is that of a ticket seen before on this     yes
- *    connection, or learnt from this server
+ *    connection, or learned from this server
  *  it is the first, and short                             in doubt until the next record: if that is equally long, both
  *                                                         are; if it comes later after the first than the first after the
- *                                                         request, the first was; else the first began the answer
+ *                                                         request, the first was; else the first began the response
  * </pre>
  *
  * The last rule errs by less than half of T_r, and only where no rule above it applied. After the
- * first answer began no ticket is expected.
+ * first response began no ticket is expected.
  */
 final class TlsTickets {
 
-    /** Tickets with a client's certificate in them are this long. */
+    /** Longest ticket; those with a client's certificate have this length. */
     static final int LONGEST = 4_096;
 
     private static final int SERVERS = 1 << 10;
     private static final int SERVERS_MASK = SERVERS - 1;
 
     private final OpenExchanges exchanges;
-    private final DirectionChangeExchanges alternation;
+    private final DirectionChangeExchanges directionChanges;
     /**
-     * Length of the last ticket that was one for sure, by server; two servers may share a place and
-     * learn anew.
+     * Length of the last certain ticket, by server; two servers may share an entry and replace each
+     * other's length.
      */
-    private final short[] learnt = new short[SERVERS];
+    private final short[] learnedLengths = new short[SERVERS];
 
-    TlsTickets(OpenExchanges exchanges, DirectionChangeExchanges alternation) {
+    TlsTickets(OpenExchanges exchanges, DirectionChangeExchanges directionChanges) {
         this.exchanges = exchanges;
-        this.alternation = alternation;
+        this.directionChanges = directionChanges;
     }
 
     /**
-     * A record of the server, which has sent no answer yet.
+     * Handles a record of the server, which has sent no response yet; reports whether its bytes
+     * count as part of the response, for sure or provisionally.
      *
-     * @param exchange the request under way, or {@link OpenExchanges#NONE}
-     * @return whether its bytes count as the answer's, for sure or for now
+     * @param exchange the request in progress, or {@link OpenExchanges#NONE}
      */
     boolean record(ConnectionRow row, int exchange, int length, StreamPiece piece) {
         if (exchange == OpenExchanges.NONE) {
@@ -63,7 +63,7 @@ final class TlsTickets {
         boolean known = length
                 == (TlsState.has(row, TlsState.TICKET_SEEN)
                         ? TlsState.ticketLength(row)
-                        : Short.toUnsignedInt(learnt[place(row)]));
+                        : Short.toUnsignedInt(learnedLengths[place(row)]));
         if (length <= LONGEST
                 && (known
                         || SequenceNumbers.before(
@@ -74,7 +74,7 @@ final class TlsTickets {
         if (length <= LONGEST && !TlsState.has(row, TlsState.TICKET_SEEN)) {
             TlsState.mark(row, TlsState.IN_DOUBT);
             TlsState.setTicketLength(row, length);
-            exchanges.answerAt(exchange, piece.lastMicros, piece.lastMicros);
+            exchanges.addResponse(exchange, piece.lastMicros, piece.lastMicros);
             return true;
         }
         answer(row, piece);
@@ -85,9 +85,9 @@ final class TlsTickets {
         int first = TlsState.ticketLength(row);
         long begun = exchanges.firstByteMicros(exchange);
         if (TlsState.has(row, TlsState.EARLY_DATA)
-                && length == Short.toUnsignedInt(learnt[place(row)])) {
-            // Early data are answered before the client's Finished, tickets come after it (RFC 8446
-            // 4.6.1).
+                && length == Short.toUnsignedInt(learnedLengths[place(row)])) {
+            // The response to early data comes before the client's Finished,
+            // tickets come after it (RFC 8446 4.6.1).
             settle(row, begun);
             return false;
         }
@@ -108,10 +108,10 @@ final class TlsTickets {
     }
 
     /**
-     * The client goes on with its request: what was in doubt came in its middle, so it was a
-     * ticket.
+     * Handles more of the client's request: the doubtful record came in the middle of the request,
+     * so it was a ticket.
      */
-    void requestGoesOn(ConnectionRow row, int exchange) {
+    void requestContinues(ConnectionRow row, int exchange) {
         if (TlsState.is(row, TlsState.IN_DOUBT)) {
             TlsState.unmark(row, TlsState.IN_DOUBT);
             exchanges.interim(exchange);
@@ -121,15 +121,15 @@ final class TlsTickets {
 
     private void answer(ConnectionRow row, StreamPiece piece) {
         TlsState.mark(row, TlsState.TICKETS_OVER);
-        alternation.down(row, piece.lastMicros, piece.lastMicros, 0);
+        directionChanges.down(row, piece.lastMicros, piece.lastMicros, 0);
     }
 
-    /** For sure. */
+    /** Stores a certain ticket. */
     private void ticket(ConnectionRow row, int length) {
         TlsState.note(row, TlsState.TICKET_SEEN);
         TlsState.setTicketLength(row, length);
         if (length <= LONGEST) {
-            learnt[place(row)] = (short) length;
+            learnedLengths[place(row)] = (short) length;
         }
     }
 
@@ -140,14 +140,14 @@ final class TlsTickets {
         return (int) (mixed >>> 40) & SERVERS_MASK;
     }
 
-    /** Nothing more will come that could decide: what is in doubt was the answer. */
+    /** Decides a doubtful record as the response: no later record can decide it. */
     void settle(ConnectionRow row, long micros) {
         if (!TlsState.is(row, TlsState.IN_DOUBT)) {
             return;
         }
         TlsState.unmark(row, TlsState.IN_DOUBT);
         TlsState.mark(row, TlsState.TICKETS_OVER);
-        int exchange = OpenExchanges.answering(row);
+        int exchange = OpenExchanges.oldest(row);
         if (exchange != OpenExchanges.NONE) {
             exchanges.answered(row, exchange, 0, micros);
         }

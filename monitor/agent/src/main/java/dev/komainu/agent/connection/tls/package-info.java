@@ -1,5 +1,5 @@
 /**
- * TLS read from the side (RFC 8446, RFC 5246): hellos in the clear, then exchanges by the lengths
+ * TLS read by an observer (RFC 8446, RFC 5246): hellos in the clear, then exchanges by the lengths
  * and directions of records.
  *
  * <p>In: pieces of a connection's two streams. Out: exchanges without method and path, the facts of

@@ -13,7 +13,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** What of a client and its requests reaches a record. */
+/** Client and request data that reach a record. */
 class PrivacyRulesTest {
 
     private static final PrivacyRules MASKED = new PrivacyRules(true, PrivacyRules.Targets.NONE);
@@ -45,14 +45,14 @@ class PrivacyRulesTest {
     }
 
     @Test
-    void pathParameters_onlyWhereAskedFor() {
+    void pathParameters_onlyWhereConfigured() {
         assertThat(target("/a;jsessionid=5F3A/b;v=1", PrivacyRules.Targets.PATH))
                 .isEqualTo("/a/b");
         assertThat(target("/a;jsessionid=5F3A/b;v=1", PrivacyRules.Targets.FULL))
                 .isEqualTo("/a;jsessionid=5F3A/b;v=1");
     }
 
-    /** The password must not survive where the cut falls into it. */
+    /** The password must not remain when the cut falls into it. */
     @Property
     void userNameOfAnyLength_isNeverKept(@ForAll @IntRange(min = 1, max = 400) int length) {
         String kept =

@@ -13,8 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * T_r split into the kernel's acknowledgement and the program's thinking; the round trip to the
- * server is 1 ms.
+ * T_r split into the kernel's acknowledgement and the program's time; the round trip to the server
+ * is 1 ms.
  */
 class RoundTripSplitTest {
 

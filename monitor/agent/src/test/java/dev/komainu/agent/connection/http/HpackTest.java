@@ -8,7 +8,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
-/** The examples of RFC 7541 Appendix C, and whatever else may come. */
+/** The examples of RFC 7541 Appendix C, and random input. */
 class HpackTest {
 
     private final HpackTable table = new HpackTable();

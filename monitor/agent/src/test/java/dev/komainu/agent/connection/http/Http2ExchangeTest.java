@@ -55,11 +55,11 @@ class Http2ExchangeTest {
         talk.request(frame(DATA, 0, 1, "half")).down(Talk.ACK, "").pause(9_000);
         talk.request(frame(DATA, END_STREAM, 1, "rest"));
         talk.down(Talk.ACK, "").pause(3_000).answer(frame(HEADERS, WHOLE, 1, "\210"));
-        HttpExchange it = exchanges().getFirst();
-        assertThat(it.method()).isEqualTo("POST");
-        assertThat(it.responseMicros()).isEqualTo(5_000);
-        assertThat(it.acknowledgementMicros()).isEqualTo(1_000);
-        assertThat(it.thinkMicros()).isEqualTo(4_000);
+        HttpExchange exchange = exchanges().getFirst();
+        assertThat(exchange.method()).isEqualTo("POST");
+        assertThat(exchange.responseMicros()).isEqualTo(5_000);
+        assertThat(exchange.acknowledgementMicros()).isEqualTo(1_000);
+        assertThat(exchange.thinkMicros()).isEqualTo(4_000);
     }
 
     @Test
@@ -92,7 +92,7 @@ class Http2ExchangeTest {
         String whole = "\202" + path("/in-two");
         talk.request(frame(HEADERS, END_STREAM, 3, whole.substring(0, 4))
                 + frame(9, END_HEADERS, 3, whole.substring(4)));
-        // The promise puts an entry into the server's table that the answer refers to.
+        // The promise adds an entry to the server's table that the response refers to.
         talk.answer(settings() + frame(5, END_HEADERS, 1, "\0\0\0\2" + "\202" + "\110\003500"));
         talk.answer(frame(HEADERS, WHOLE, 1, "\276")).answer(frame(HEADERS, WHOLE, 3, "\210"));
         assertThat(exchanges())

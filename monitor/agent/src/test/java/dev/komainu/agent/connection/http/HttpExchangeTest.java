@@ -16,7 +16,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** Requests and answers as HTTP/1 delimits them (RFC 9112), fed in pieces, and broken. */
+/** Requests and responses as HTTP/1 delimits them (RFC 9112), in pieces, and broken. */
 class HttpExchangeTest {
 
     private static final String CHUNKED =

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What an open connection costs. */
+/** Memory cost of an open connection. */
 class ConnectionRowTest {
 
     @Test

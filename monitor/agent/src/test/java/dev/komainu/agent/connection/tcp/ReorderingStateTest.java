@@ -18,8 +18,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Packets in another order than they were sent: what was said is read in its order, with the times
- * of its packets.
+ * Packets in another order than they were sent: the streams are read in their own order, with the
+ * times of their packets.
  */
 class ReorderingStateTest {
 
@@ -87,13 +87,13 @@ class ReorderingStateTest {
         Frame late = talk.frames().get(lost);
         talk.frames().set(lost, late.at(talk.micros + 30_000_000));
         talk.pause(31_000_000).get("/2").ok("y").closeByClient();
-        ConnectionRecord it = connection(talk);
-        assertThat(it.exchanges())
+        ConnectionRecord record = connection(talk);
+        assertThat(record.exchanges())
                 .extracting(
                         HttpExchange::target, HttpExchange::status, HttpExchange::responseMicros)
                 .containsExactly(tuple("/1", 200, 30_053_000L), tuple("/2", 200, 1_000L));
-        assertThat(it.down().outOfOrder()).isEqualTo(1);
-        assertThat(it.down().retransmissions()).isZero();
+        assertThat(record.down().outOfOrder()).isEqualTo(1);
+        assertThat(record.down().retransmissions()).isZero();
     }
 
     @Test
@@ -102,7 +102,7 @@ class ReorderingStateTest {
         for (int i = 0; i < 4; i++) {
             talk.get("/" + i).ok("x".repeat(i));
         }
-        // The second request comes 1.5 ms late: after the answer that acknowledges it.
+        // The second request comes 1.5 ms late: after the response that acknowledges it.
         talk.frames().set(5, talk.frames().get(5).at(talk.frames().get(5).micros() + 1_500));
         Analysis analysis = Analysis.of(sorted(talk.closeByClient().frames()));
         assertThat(analysis.connection().exchanges())
@@ -183,16 +183,16 @@ class ReorderingStateTest {
                 method, target, status, request, first, last, first - request, last - first);
     }
 
-    private static void swapTimes(Talk talk, int one, int other) {
-        swapTimes(talk.frames(), one, other);
+    private static void swapTimes(Talk talk, int single, int other) {
+        swapTimes(talk.frames(), single, other);
     }
 
-    private static void swapTimes(List<Frame> frames, int one, int other) {
-        Frame first = frames.get(one);
+    private static void swapTimes(List<Frame> frames, int single, int other) {
+        Frame first = frames.get(single);
         Frame second = frames.get(other);
-        frames.set(one, first.at(second.micros()));
+        frames.set(single, first.at(second.micros()));
         frames.set(other, second.at(first.micros()));
-        Collections.swap(frames, one, other);
+        Collections.swap(frames, single, other);
     }
 
     private static List<Frame> sorted(List<Frame> frames) {

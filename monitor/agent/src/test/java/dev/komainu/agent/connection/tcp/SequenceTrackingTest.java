@@ -40,31 +40,31 @@ class SequenceTrackingTest {
         Talk talk = threeSegments(9_000);
         Collections.swap(talk.frames(), 5, 6);
         talk.up(ACK, "").closeByClient();
-        ConnectionRecord it = Analysis.of(talk.frames()).connection();
-        assertThat(it.down().outOfOrder()).isEqualTo(1);
-        assertThat(it.down().retransmissions()).isZero();
-        assertThat(it.down().uniqueBytes()).isEqualTo(HEAD.length() + 3_000);
-        assertThat(it.exchanges()).hasSize(1);
-        assertThat(it.exchanges().getFirst().status()).isEqualTo(200);
+        ConnectionRecord record = Analysis.of(talk.frames()).connection();
+        assertThat(record.down().outOfOrder()).isEqualTo(1);
+        assertThat(record.down().retransmissions()).isZero();
+        assertThat(record.down().uniqueBytes()).isEqualTo(HEAD.length() + 3_000);
+        assertThat(record.exchanges()).hasSize(1);
+        assertThat(record.exchanges().getFirst().status()).isEqualTo(200);
     }
 
     @Test
     void repeatedSegment_isCountedOnceAsUnique() {
         Talk talk = threeSegments(9_000);
         talk.frames().add(talk.frames().get(5).at(talk.micros));
-        ConnectionRecord it = Analysis.of(talk.frames()).connection();
-        assertThat(it.down().retransmissions()).isEqualTo(1);
-        assertThat(it.down().payloadBytes()).isEqualTo(HEAD.length() + 4_000);
-        assertThat(it.down().uniqueBytes()).isEqualTo(HEAD.length() + 3_000);
+        ConnectionRecord record = Analysis.of(talk.frames()).connection();
+        assertThat(record.down().retransmissions()).isEqualTo(1);
+        assertThat(record.down().payloadBytes()).isEqualTo(HEAD.length() + 4_000);
+        assertThat(record.down().uniqueBytes()).isEqualTo(HEAD.length() + 3_000);
     }
 
     @Test
     void overlappingSegment_onlyItsNewPartIsUnique() {
         Talk talk = threeSegments(9_000);
         talk.send(false, ACK, talk.serverNext - 500, talk.clientNext, THOUSAND);
-        ConnectionRecord it = Analysis.of(talk.frames()).connection();
-        assertThat(it.down().retransmissions()).isZero();
-        assertThat(it.down().uniqueBytes()).isEqualTo(HEAD.length() + 3_500);
+        ConnectionRecord record = Analysis.of(talk.frames()).connection();
+        assertThat(record.down().retransmissions()).isZero();
+        assertThat(record.down().uniqueBytes()).isEqualTo(HEAD.length() + 3_500);
     }
 
     @Test
@@ -81,9 +81,9 @@ class SequenceTrackingTest {
         talk.frames().remove(5);
         talk.up(ACK, "").get("/next").ok("y").closeByClient();
         Analysis analysis = Analysis.of(talk.frames());
-        ConnectionRecord it = analysis.connection();
-        assertThat(it.down().uniqueBytes()).isEqualTo(HEAD.length() + 2_000 + ok("y"));
-        assertThat(it.exchanges())
+        ConnectionRecord record = analysis.connection();
+        assertThat(record.down().uniqueBytes()).isEqualTo(HEAD.length() + 2_000 + ok("y"));
+        assertThat(record.exchanges())
                 .extracting(exchange -> exchange.target())
                 .containsExactly("/", "/next");
         assertThat(analysis.windows().stream()
@@ -110,8 +110,8 @@ class SequenceTrackingTest {
         Talk talk = threeSegments(9_000).up(ACK, "");
         talk.send(true, ACK, talk.clientNext - 1, talk.serverNext, "\0");
         talk.send(true, ACK, talk.clientNext - 1, talk.serverNext, "");
-        ConnectionRecord it = Analysis.of(talk.frames()).connection();
-        assertThat(it.up().retransmissions()).isZero();
+        ConnectionRecord record = Analysis.of(talk.frames()).connection();
+        assertThat(record.up().retransmissions()).isZero();
     }
 
     @Test
@@ -121,9 +121,9 @@ class SequenceTrackingTest {
         talk.up(ACK, "").up(ACK, "");
         talk.window = 1_000;
         talk.up(ACK, "");
-        ConnectionRecord it = Analysis.of(talk.frames()).connection();
-        assertThat(it.up().zeroWindow()).isEqualTo(2);
-        assertThat(it.down().zeroWindow()).isZero();
+        ConnectionRecord record = Analysis.of(talk.frames()).connection();
+        assertThat(record.up().zeroWindow()).isEqualTo(2);
+        assertThat(record.down().zeroWindow()).isZero();
     }
 
     @Test
@@ -133,11 +133,11 @@ class SequenceTrackingTest {
         frames.add(talk.frames().get(5).at(talk.micros));
         frames.add(talk.frames().get(6).at(talk.micros + 10));
         frames.add(talk.frames().get(5).at(talk.micros + 20));
-        ConnectionRecord it =
+        ConnectionRecord record =
                 Analysis.of(frames, AnalyzerConfig.file(Set.of(80))).connection();
-        assertThat(it.down().uniqueBytes()).isEqualTo(3_000);
-        assertThat(it.down().outOfOrder()).isEqualTo(2);
-        assertThat(it.down().retransmissions()).isEqualTo(1);
+        assertThat(record.down().uniqueBytes()).isEqualTo(3_000);
+        assertThat(record.down().outOfOrder()).isEqualTo(2);
+        assertThat(record.down().retransmissions()).isEqualTo(1);
     }
 
     @Test
@@ -148,14 +148,15 @@ class SequenceTrackingTest {
         for (int i = 0; i < 3; i++) {
             talk.send(false, ACK, talk.serverNext, talk.clientNext, "x").up(ACK, "");
         }
-        ConnectionRecord it = Analysis.of(talk.frames()).connection();
-        assertThat(it.down().retransmissions()).isZero();
-        assertThat(it.down().uniqueBytes()).isEqualTo(HEAD.length() + 1);
-        assertThat(it.up().zeroWindow()).isEqualTo(4);
+        ConnectionRecord record = Analysis.of(talk.frames()).connection();
+        assertThat(record.down().retransmissions()).isZero();
+        assertThat(record.down().uniqueBytes()).isEqualTo(HEAD.length() + 1);
+        assertThat(record.up().zeroWindow()).isEqualTo(4);
     }
 
     /**
-     * A model with one bit for each byte says what unique must be, whatever order segments come in.
+     * A model with one bit for each byte gives the expected unique bytes, for segments in any
+     * order.
      */
     @Property(tries = 300)
     void anySegmentsInAnyOrder_uniqueBytesAreThoseOfTheModel(
@@ -172,16 +173,16 @@ class SequenceTrackingTest {
             }
         }
         long expected = 0;
-        for (boolean one : seen) {
-            expected += one ? 1 : 0;
+        for (boolean single : seen) {
+            expected += single ? 1 : 0;
         }
         List<Frame> frames = talk.frames();
-        ConnectionRecord it = Analysis.of(frames).connection();
+        ConnectionRecord record = Analysis.of(frames).connection();
         if (numbers.size() < SequenceGaps.MOST) {
-            assertThat(it.down().uniqueBytes()).isEqualTo(expected);
+            assertThat(record.down().uniqueBytes()).isEqualTo(expected);
         } else {
-            // So many holes at once are not all remembered.
-            assertThat(it.down().uniqueBytes()).isLessThanOrEqualTo(expected);
+            // Not all of so many holes are kept.
+            assertThat(record.down().uniqueBytes()).isLessThanOrEqualTo(expected);
         }
     }
 

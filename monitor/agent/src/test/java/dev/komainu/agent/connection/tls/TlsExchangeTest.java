@@ -39,7 +39,7 @@ class TlsExchangeTest {
                     + extensions(extension(16, "\0\11\10http/1.1")));
     private static final String CHANGE_CIPHER = record(20, "\1");
 
-    /** Until the client's Finished, which comes at 5 ms. */
+    /** Returns a TLS 1.3 handshake up to the client's Finished, which comes at 5 ms. */
     private static Talk thirteen() {
         return hellos(new Talk());
     }
@@ -135,7 +135,7 @@ class TlsExchangeTest {
     }
 
     @Test
-    void version13_ticketSentBeforeTheRequestArrived_itsAcknowledgementTells() {
+    void version13_ticketSentBeforeTheRequestArrived_isRecognisedByItsAcknowledgement() {
         Talk talk = thirteen();
         int before = talk.clientNext;
         talk.request(data(108));
@@ -199,7 +199,7 @@ class TlsExchangeTest {
     }
 
     @Test
-    void version13_anotherHelloAskedFor_theSecondServerHelloCounts() {
+    void version13_helloRetryRequest_theSecondServerHelloCounts() {
         String retry = record(
                 22,
                 handshake(
@@ -278,7 +278,7 @@ class TlsExchangeTest {
     }
 
     @Test
-    void hiddenProtocol_lengthTells() {
+    void hiddenProtocol_isInferredFromTheLength() {
         List<String> both = List.of("h2", "http/1.1");
         assertThat(AlpnInference.of(both, 6 + 9)).isEqualTo("h2");
         assertThat(AlpnInference.of(both, 6 + 15)).isEqualTo("http/1.1");
@@ -354,7 +354,7 @@ class TlsExchangeTest {
         TlsHello.read(message, 0, message.length);
     }
 
-    /** A server's first flight, and what the client made of it. */
+    /** Returns a server's first flight and the client's reaction to it. */
     private static Talk flight() {
         return new Talk()
                 .handshake()
@@ -375,8 +375,8 @@ class TlsExchangeTest {
 
     @Test
     void handshake_clientRefusesTheCertificate_failed() {
-        // By an encrypted alert, by one in the clear, by leaving without a word; the server may say
-        // goodbye.
+        // By an encrypted alert, by one in the clear, by closing without an alert;
+        // the server may send close_notify.
         assertHandshakes(flight().request(CHANGE_CIPHER + data(19)).closeByClient(), 1, 1);
         assertHandshakes(flight().request(record(21, "\2\60")).up(Talk.RST, ""), 1, 1);
         assertHandshakes(flight().closeByClient(), 1, 1);
@@ -400,7 +400,7 @@ class TlsExchangeTest {
         assertHandshakes(hello.answer(record(21, "\2\50")).closeByServer(), 1, 1);
         assertHandshakes(
                 new Talk().handshake().request(record(22, CLIENT_HELLO)).down(Talk.RST, ""), 1, 1);
-        // The client's certificate, its Finished in the same record: the answer is an alert.
+        // The client's certificate, its Finished in the same record: the response is an alert.
         assertHandshakes(
                 flightInOneRecord()
                         .request(CHANGE_CIPHER + data(1_200))
@@ -413,11 +413,11 @@ class TlsExchangeTest {
     @Test
     void handshake_doneOrNeverBegun_isNoFailure() {
         assertHandshakes(thirteen().request(data(108)).answer(data(900)).closeByClient(), 1, 0);
-        // A health check that asks nothing, or does not even begin.
+        // A health check that sends no request, or does not even begin a handshake.
         assertHandshakes(thirteen().answer(data(266)).request(data(19)).closeByClient(), 1, 0);
         assertHandshakes(new Talk().handshake().closeByClient(), 0, 0);
         assertHandshakes(new Talk().handshake().up(Talk.RST, ""), 0, 0);
-        // The client left before the server said anything, or the server is still silent.
+        // The client left before the server sent a byte, or the server is still silent.
         assertHandshakes(
                 new Talk().handshake().request(record(22, CLIENT_HELLO)).up(Talk.RST, ""), 1, 0);
         assertHandshakes(flight(), 1, 0);
