@@ -329,7 +329,7 @@ final class PartitionReplay {
         List<ByteBuf> runs = new ArrayList<>(1);
         for (int left = bytes; left > 0; ) {
             int next = Math.min(left, cache.memory().longestRun());
-            ByteBuf run = cache.room(
+            ByteBuf run = cache.allocate(
                     next, next == left ? StoredHead.bytes(HEAD, etag, MODIFIED) : 0, key);
             if (run == null) {
                 runs.forEach(ByteBuf::release);
@@ -348,7 +348,7 @@ final class PartitionReplay {
         cache.put(
                 new StoredResponse(
                         key, 200, head, runs.toArray(ByteBuf[]::new), freshness, List.of()),
-                cache.stamps().now(),
+                cache.purgeTimestamps().now(),
                 key,
                 0);
     }

@@ -151,7 +151,7 @@ final class PolicyReplay {
                         d.negativeSeconds(),
                         d.targets(),
                         d.stripTags())
-                .under(policy));
+                .withPolicy(policy));
         Dice dice = new Dice();
         long counted = 0;
         long hits = 0;
@@ -180,7 +180,7 @@ final class PolicyReplay {
         String etag = "\"" + key.hashCode() + "\"";
         List<ByteBuf> runs = new ArrayList<>(1);
         for (int left = bytes; left > 0; ) {
-            ByteBuf run = cache.room(left, StoredHead.bytes(HEAD, etag, MODIFIED));
+            ByteBuf run = cache.allocate(left, StoredHead.bytes(HEAD, etag, MODIFIED));
             if (run == null) {
                 runs.forEach(ByteBuf::release);
                 return;
@@ -198,7 +198,7 @@ final class PolicyReplay {
         cache.put(
                 new StoredResponse(
                         key, 200, head, runs.toArray(ByteBuf[]::new), freshness, List.of()),
-                cache.stamps().now(),
+                cache.purgeTimestamps().now(),
                 key,
                 0);
     }

@@ -46,21 +46,21 @@ class PriorityRulesTest {
         "/*, anything.example/x/y, false",
     })
     void holds_whatBeginsSo(String prefix, String key, boolean expected) {
-        assertThat(priority(prefix).holds(CacheKey.of(key))).isEqualTo(expected);
+        assertThat(priority(prefix).hasPriority(CacheKey.of(key))).isEqualTo(expected);
     }
 
     @Test
     void holds_variantsWithTheirUri() {
         CacheKey variant = CacheKey.of("a.example/news/today");
         variant.append("7\n=text/html");
-        assertThat(priority("/news/*").holds(variant)).isTrue();
-        assertThat(priority("/other/").holds(variant)).isFalse();
+        assertThat(priority("/news/*").hasPriority(variant)).isTrue();
+        assertThat(priority("/other/").hasPriority(variant)).isFalse();
     }
 
     @Test
     void holds_byTheWiderOfTwoEqualPrefixes() {
-        assertThat(priority("/a/*", "/a/").holds(CacheKey.of("h/a/b/c"))).isTrue();
-        assertThat(PriorityRules.NONE.holds(CacheKey.of("h/a"))).isFalse();
+        assertThat(priority("/a/*", "/a/").hasPriority(CacheKey.of("h/a/b/c"))).isTrue();
+        assertThat(PriorityRules.NONE.hasPriority(CacheKey.of("h/a"))).isFalse();
     }
 
     @ParameterizedTest
@@ -99,7 +99,7 @@ class PriorityRulesTest {
             expected |= path.startsWith(bare)
                     && !(directly && path.substring(bare.length()).contains("/"));
         }
-        assertThat(priority(written).holds(CacheKey.of("h" + path)))
+        assertThat(priority(written).hasPriority(CacheKey.of("h" + path)))
                 .as(() -> path + " under " + Arrays.toString(written))
                 .isEqualTo(expected);
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class StoredHeadTest {
 
-    private static final int UNIT = (int) BodyMemory.charged(new BodyMemory(1 << 20).take(1));
+    private static final int UNIT = (int) BodyMemory.charged(new BodyMemory(1 << 20).allocate(1));
     private static final byte[] ENCODED =
             "HTTP/1.1 200 OK\r\nX: y\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final String ETAG = "\"caf\u00e9\"";
@@ -26,7 +26,7 @@ class StoredHeadTest {
     private final CacheKey key = CacheKey.of("test.example", "/x");
 
     private ByteBuf body(int length, int behind) {
-        ByteBuf run = cache.room(length, behind);
+        ByteBuf run = cache.allocate(length, behind);
         for (int i = 0; i < length; i++) {
             run.writeByte('b');
         }
@@ -40,10 +40,10 @@ class StoredHeadTest {
 
     private static String all(StoredResponse response) {
         ByteBuf out = Unpooled.buffer();
-        assertThat(response.hold()).isTrue();
+        assertThat(response.retain()).isTrue();
         response.copyHead(out);
         response.copyBody(out);
-        response.letGo();
+        response.releaseRetained();
         return out.toString(StandardCharsets.ISO_8859_1);
     }
 
@@ -79,7 +79,7 @@ class StoredHeadTest {
 
     @Test
     void head_ofABodyThatTurnedOutShort_staysBehindItWhenTheRestIsGivenBack() {
-        ByteBuf body = cache.room(64 * UNIT);
+        ByteBuf body = cache.allocate(64 * UNIT);
         body.writeBytes("bbb".getBytes(StandardCharsets.US_ASCII));
         cache.memory().trim(body, StoredHead.bytes(ENCODED, ETAG, MODIFIED));
         StoredResponse response = stored(body);
@@ -92,7 +92,7 @@ class StoredHeadTest {
     @Test
     void refreshed_leavesTheOldHeadToItsReaders_andKeepsTheBodyOnce() {
         StoredResponse old = stored(body(300, 100));
-        assertThat(old.hold()).isTrue();
+        assertThat(old.retain()).isTrue();
         byte[] renewed = "HTTP/1.1 200 OK\r\nX: z\r\n".getBytes(StandardCharsets.US_ASCII);
         StoredResponse fresh =
                 old.refreshed(cache.head(null, renewed, null, null), FRESH, List.of());
@@ -103,7 +103,7 @@ class StoredHeadTest {
         old.copyHead(out);
         assertThat(out.readableBytes()).isEqualTo(ENCODED.length);
         assertThat(out.getByte(20)).isEqualTo((byte) 'y');
-        old.letGo();
+        old.releaseRetained();
         fresh.release();
         assertThat(cache.memory().used()).isZero();
     }
@@ -114,7 +114,7 @@ class StoredHeadTest {
         ByteBuf[] sending = apart.retainBody();
         apart.release();
         // Its body is still being sent, its head is not there any more.
-        assertThat(apart.hold()).isFalse();
+        assertThat(apart.retain()).isFalse();
         assertThat(apart.head()).isNull();
         assertThat(apart.etag()).isNull();
         assertThat(apart.lastModified()).isNull();
@@ -129,9 +129,9 @@ class StoredHeadTest {
     @Test
     void handOver_givesTheHoldersReferenceToTheView() {
         StoredResponse response = stored(body(3_000, 100));
-        assertThat(response.hold()).isTrue();
-        response.letGoHead();
-        ByteBuf view = response.handOver(0);
+        assertThat(response.retain()).isTrue();
+        response.releaseHead();
+        ByteBuf view = response.takeRun(0);
         response.release();
         assertThat(view.readableBytes()).isEqualTo(3_000);
         assertThat(cache.memory().used()).isPositive();

@@ -34,7 +34,7 @@ class StoredPartsTest {
             int first = from + half * (count / 2);
             int end = half == 0 ? from + count / 2 : from + count;
             if (first < end) {
-                ByteBuf run = cache.room(end - first);
+                ByteBuf run = cache.allocate(end - first);
                 for (int p = first; p < end; p++) {
                     run.writeByte(at(version, p));
                 }
@@ -43,7 +43,7 @@ class StoredPartsTest {
         }
         StoredParts more =
                 new StoredParts(key, head(version), LENGTH, parts, freshness(), List.of());
-        cache.merge(more, cache.stamps().now(), key, 0);
+        cache.merge(more, cache.purgeTimestamps().now(), key, 0);
     }
 
     private StoredHead head(int version) {
@@ -90,14 +90,14 @@ class StoredPartsTest {
     private void compare() {
         if (cache.get(key) instanceof StoredParts parts) {
             for (int p = 0; p < LENGTH; p += 97) {
-                assertThat(parts.holds(p, 1)).as("byte %d", p).isEqualTo(held[p] != 0);
+                assertThat(parts.contains(p, 1)).as("byte %d", p).isEqualTo(held[p] != 0);
             }
             for (int p = 0; p < LENGTH; ) {
                 int end = p;
                 while (end < LENGTH && held[end] != 0) {
                     end++;
                 }
-                assertThat(parts.holds(p, end - p)).isTrue();
+                assertThat(parts.contains(p, end - p)).isTrue();
                 ByteBuf[] views = parts.retain(p, end - p);
                 assertThat(views).isNotNull();
                 for (ByteBuf view : views) {

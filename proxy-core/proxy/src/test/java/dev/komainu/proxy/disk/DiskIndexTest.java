@@ -68,11 +68,11 @@ class DiskIndexTest {
         }
         assertThat(index.size()).isEqualTo(model.size());
         model.forEach((hash, known) -> {
-            DiskIndex.Spot spot = index.find(hash);
-            assertThat(spot).isNotNull();
-            assertThat(new Known(spot.place(), spot.length(), spot.soft())).isEqualTo(known);
-            assertThat(spot.hit()).isFalse();
-            assertThat(spot.sameness()).isEqualTo((int) (spot.length() / 16));
+            DiskIndex.Entry entry = index.find(hash);
+            assertThat(entry).isNotNull();
+            assertThat(new Known(entry.place(), entry.length(), entry.soft())).isEqualTo(known);
+            assertThat(entry.hit()).isFalse();
+            assertThat(entry.representationHash()).isEqualTo((int) (entry.length() / 16));
         });
     }
 
@@ -83,7 +83,7 @@ class DiskIndexTest {
         assertThat(index.move(7, 99, 200, false)).isFalse();
         assertThat(index.move(7, 100, 200, false)).isTrue();
         assertThat(index.find(7))
-                .isEqualTo(new DiskIndex.Spot(200, 32, false, true, false, false, 5));
+                .isEqualTo(new DiskIndex.Entry(200, 32, false, true, false, false, 5));
     }
 
     @Test

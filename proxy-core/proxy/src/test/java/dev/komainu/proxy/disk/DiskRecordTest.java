@@ -20,7 +20,7 @@ class DiskRecordTest {
 
     private static DiskRecord answer(
             String name, String etag, List<String> labels, Freshness freshness) {
-        return DiskRecord.answer(
+        return DiskRecord.response(
                 name.getBytes(StandardCharsets.ISO_8859_1),
                 203,
                 "HTTP/1.1 203 x\r\n".getBytes(StandardCharsets.US_ASCII),

@@ -191,17 +191,17 @@ class DiskTierTest {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/a", BODY);
             StoredResponse response = (StoredResponse) shelf.cache.get(Shelf.key("/a"));
-            response.hold();
+            response.retain();
             PendingWrite waits = new PendingWrite(response);
             shelf.tier.pending.put(Shelf.key("/a"), waits);
-            try (DiskTier.Purging purging =
+            try (DiskTier.ActivePurge purging =
                     shelf.tier.begin(List.of(DiskPurge.uri(Shelf.key("/a"), false)))) {
-                assertThat(purging.look()).isEqualTo(1);
-                assertThat(shelf.tier.book.acts(response)).isTrue();
+                assertThat(purging.apply()).isEqualTo(1);
+                assertThat(shelf.tier.purgeHistory.isBeingPurged(response)).isTrue();
             }
-            assertThat(shelf.tier.book.acts(response)).isFalse();
-            assertThat(waits.finish()).isEqualTo(PendingWrite.End.CANCELLED);
-            response.letGo();
+            assertThat(shelf.tier.purgeHistory.isBeingPurged(response)).isFalse();
+            assertThat(waits.finish()).isEqualTo(PendingWrite.Outcome.CANCELLED);
+            response.releaseRetained();
             shelf.tier.pending.clear();
         }
     }
@@ -214,17 +214,17 @@ class DiskTierTest {
             shelf.put("/other", BODY);
             shelf.pushOut();
             shelf.put("/inMemory", BODY, 3600, null, "tag");
-            long outdated = shelf.tier.figures().unwritten().get("outdated");
-            try (DiskTier.Purging purging =
+            long onOutdated = shelf.tier.figures().unwritten().get("outdated");
+            try (DiskTier.ActivePurge purging =
                     shelf.tier.begin(List.of(DiskPurge.label("tag", false)))) {
                 assertThat(shelf.read("/onDisk")).isNull();
                 assertThat(shelf.inMemory("/onDisk")).isFalse();
                 assertThat(shelf.tier.counts.of(DiskCounts.Unread.PURGED)).isEqualTo(1);
                 shelf.pushOut();
                 assertThat(shelf.tier.figures().unwritten().get("outdated"))
-                        .isEqualTo(outdated + 1);
+                        .isEqualTo(onOutdated + 1);
                 assertThat(shelf.body("/other")).isEqualTo(BODY);
-                purging.look();
+                purging.apply();
             }
             assertThat(shelf.read("/onDisk")).isNull();
             assertThat(shelf.read("/inMemory")).isNull();
@@ -254,13 +254,13 @@ class DiskTierTest {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/a", BODY);
             shelf.pushOut();
-            shelf.tier.open(false);
+            shelf.tier.setOpen(false);
             assertThat(shelf.read("/a")).isNull();
             shelf.put("/b", BODY);
             shelf.pushOut();
             assertThat(shelf.tier.counts.of(DiskCounts.Unread.PEAK)).isEqualTo(1);
             assertThat(shelf.tier.figures().unwritten().get("peak")).isPositive();
-            shelf.tier.open(true);
+            shelf.tier.setOpen(true);
             assertThat(shelf.body("/a")).isEqualTo(BODY);
             assertThat(shelf.read("/b")).isNull();
         }
@@ -273,23 +273,23 @@ class DiskTierTest {
                 shelf.put(path, BODY, 3600, path.equals("/unknown") ? null : "\"e\"", "tag");
             }
             shelf.pushOut();
-            shelf.tier.open(false);
+            shelf.tier.setOpen(false);
             shelf.millis.addAndGet(100_000);
             shelf.put("/same", BODY, 3600, "\"e\"", "tag");
             shelf.put("/changed", BODY, 3600, "\"f\"", "tag");
             shelf.put("/relabelled", BODY, 3600, "\"e\"", "tag", "other");
             shelf.put("/unknown", BODY, 3600, null, "tag");
             shelf.pushOut();
-            shelf.tier.open(true);
+            shelf.tier.setOpen(true);
             assertThat(shelf.body("/same")).isEqualTo(BODY);
             assertThat(shelf.read("/changed")).isNull();
             assertThat(shelf.read("/relabelled")).isNull();
             assertThat(shelf.read("/unknown")).isNull();
             // Off-peak, the newer one is written in its place.
-            shelf.tier.open(false);
+            shelf.tier.setOpen(false);
             shelf.cache.invalidate(Shelf.key("/nothing"));
             shelf.put("/same", BODY, 3600, "\"e\"", "tag");
-            shelf.tier.open(true);
+            shelf.tier.setOpen(true);
             shelf.pushOut();
             assertThat(shelf.read("/same").freshness().ageSeconds(shelf.millis.get()))
                     .isZero();
@@ -302,7 +302,7 @@ class DiskTierTest {
             shelf.put("/a", BODY);
             shelf.pushOut();
             shelf.read("/a");
-            shelf.tier.open(false);
+            shelf.tier.setOpen(false);
             shelf.purge(new PurgeOrder.Uri(Shelf.key("/a")), false);
             long bytes = shelf.tier.log.bytes();
             org.awaitility.Awaitility.await().until(() -> shelf.tier.log.bytes() >= bytes);
@@ -462,8 +462,8 @@ class DiskTierTest {
 
     @Test
     void index_isBoundedByTheDiskAndByTheHeap() {
-        assertThat(DiskTier.mostRecords(64L << 20, 128L << 20)).isEqualTo(16_384);
-        assertThat(DiskTier.mostRecords(1L << 40, 128L << 20)).isEqualTo(524_288);
+        assertThat(DiskTier.maxRecords(64L << 20, 128L << 20)).isEqualTo(16_384);
+        assertThat(DiskTier.maxRecords(1L << 40, 128L << 20)).isEqualTo(524_288);
     }
 
     @Test
@@ -472,7 +472,7 @@ class DiskTierTest {
             shelf.put("/asked", BODY);
             shelf.put("/never", BODY);
             ((StoredResponse) shelf.cache.get(Shelf.key("/asked"))).hit();
-            assertThat(shelf.tier.saveAhead(100)).isEqualTo(1);
+            assertThat(shelf.tier.writeAhead(100)).isEqualTo(1);
             shelf.settle();
             assertThat(shelf.tier.figures().written()).isEqualTo(1);
             shelf.pushOut();
@@ -488,15 +488,15 @@ class DiskTierTest {
             shelf.put("/refused", BODY);
             shelf.pushOut();
             shelf.read("/hot").hit();
-            shelf.tier.open(false);
+            shelf.tier.setOpen(false);
             assertThat(shelf.read("/refused")).isNull();
-            shelf.tier.open(true);
-            shelf.tier.wanted().remember();
+            shelf.tier.setOpen(true);
+            shelf.tier.peakWorkingSet().capture();
             shelf.pushOut();
             assertThat(shelf.inMemory("/hot")).isFalse();
         }
         try (Shelf again = new Shelf(directory)) {
-            assertThat(again.tier.wanted().bring(Long.MAX_VALUE / 4)).isEqualTo(2);
+            assertThat(again.tier.peakWorkingSet().restore(Long.MAX_VALUE / 4)).isEqualTo(2);
             assertThat(again.inMemory("/hot")).isTrue();
             assertThat(again.inMemory("/refused")).isTrue();
         }
@@ -531,7 +531,7 @@ class DiskTierTest {
                         try {
                             String body =
                                     shelf.cache.get(Shelf.key("/v")) instanceof StoredResponse there
-                                                    && there.hold()
+                                                    && there.retain()
                                             ? Shelf.text(there)
                                             : shelf.body("/v");
                             if (!body.isEmpty() && Long.parseLong(body.strip()) <= before) {

@@ -45,7 +45,7 @@ class PriorityOnDiskTest {
         shelf.put(path, body);
         shelf.settle();
         if (shelf.cache.get(Shelf.key(path)) instanceof StoredResponse stored) {
-            shelf.tier.leaving(stored);
+            shelf.tier.onEviction(stored);
             shelf.settle();
         }
         assertThat(shelf.tier.count(Shelf.key(path))).as(path).isEqualTo(1);
@@ -56,7 +56,7 @@ class PriorityOnDiskTest {
         int count = 0;
         do {
             write(shelf, "/first/" + count++, body);
-        } while (shelf.tier.log.leftBytes() > body.length() + 256);
+        } while (shelf.tier.log.remainingBytes() > body.length() + 256);
         return count;
     }
 
@@ -106,7 +106,7 @@ class PriorityOnDiskTest {
         Fields german = Shelf.fields("Accept-Language: de");
         try (Shelf shelf = open()) {
             CacheKey variant = shelf.putVariant("/first/vary", "accept-language", german, "hallo");
-            shelf.tier.leaving((StoredResponse) shelf.cache.get(variant));
+            shelf.tier.onEviction((StoredResponse) shelf.cache.get(variant));
             shelf.settle();
             fillSegment(shelf, OTHER);
             sweepPast(shelf);
@@ -159,7 +159,7 @@ class PriorityOnDiskTest {
                 sweep(shelf, i, i + 1);
             }
             assertThat(shelf.tier.figures().aged()).isZero();
-            shelf.tier.open(false);
+            shelf.tier.setOpen(false);
             String name = "n".repeat(2_000);
             for (int i = 0; shelf.tier.figures().aged() == 0; i++) {
                 assertThat(i).as("orders, without a segment dropped").isLessThan(20_000);

@@ -116,10 +116,10 @@ final class Shelf implements AutoCloseable {
             long freshSeconds,
             @Nullable String etag,
             String... labels) {
-        long since = cache.stamps().now();
+        long since = cache.purgeTimestamps().now();
         List<ByteBuf> runs = new ArrayList<>();
         for (int at = 0; at < body.length(); ) {
-            ByteBuf run = cache.room(body.length() - at, 200);
+            ByteBuf run = cache.allocate(body.length() - at, 200);
             if (run == null) {
                 // What leaves is held until it is written.
                 Thread.yield();
@@ -184,7 +184,7 @@ final class Shelf implements AutoCloseable {
         }
         StoredResponse found = told.get(60, TimeUnit.SECONDS);
         if (found != null) {
-            found.letGo();
+            found.releaseRetained();
         }
         return found;
     }
@@ -207,7 +207,7 @@ final class Shelf implements AutoCloseable {
         }
         ByteBuf out = Unpooled.buffer();
         held.copyBody(out);
-        held.letGo();
+        held.releaseRetained();
         return out.toString(StandardCharsets.ISO_8859_1);
     }
 

@@ -105,8 +105,8 @@ class AccessLogTest {
     @Test
     void close_whatWaits_isWritten() throws IOException {
         AccessLog log = AccessLog.open(settings(0, 3));
-        AccessLogWriter one = log.pen(tally, ProxyClock.SYSTEM);
-        AccessLogWriter other = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLogWriter one = log.writer(tally, ProxyClock.SYSTEM);
+        AccessLogWriter other = log.writer(tally, ProxyClock.SYSTEM);
         for (int i = 0; i < 100; i++) {
             hit(i % 2 == 0 ? one : other, get("/" + i));
         }
@@ -119,7 +119,7 @@ class AccessLogTest {
     void diskFull_noTornLine_lossesCounted_takenUpAgain() throws IOException {
         SmallDisk disk = new SmallDisk(200);
         AccessLog log = AccessLog.open(settings(0, 3), disk, 1024);
-        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLogWriter pen = log.writer(tally, ProxyClock.SYSTEM);
         hit(pen, get("/first"));
         hit(pen, get("/second"));
         hit(pen, get("/third"));
@@ -149,7 +149,7 @@ class AccessLogTest {
     void writerBehind_losesLinesAndSaysWhy() throws IOException {
         AccessLog log =
                 AccessLog.open(settings(0, 3), new LogFile(directory.resolve("access.log"), 3), 64);
-        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLogWriter pen = log.writer(tally, ProxyClock.SYSTEM);
         hit(pen, get("/longer-than-the-whole-ring-so-that-it-never-fits"));
         log.close();
         assertThat(tally.logOverflows).isEqualTo(1);
@@ -159,7 +159,7 @@ class AccessLogTest {
     @Test
     void rotate_keepsSoManyAndNoMore() throws IOException {
         AccessLog log = AccessLog.open(settings(0, 2));
-        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLogWriter pen = log.writer(tally, ProxyClock.SYSTEM);
         Path file = directory.resolve("access.log");
         for (int i = 0; i < 4; i++) {
             hit(pen, get("/" + i));
@@ -178,7 +178,7 @@ class AccessLogTest {
     @Test
     void rotate_keepNone_opensWhatAnotherMovedAway() throws IOException {
         AccessLog log = AccessLog.open(settings(0, 0));
-        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLogWriter pen = log.writer(tally, ProxyClock.SYSTEM);
         Path file = directory.resolve("access.log");
         hit(pen, get("/before"));
         Awaitility.await().until(() -> Files.size(file) > 0);
@@ -194,7 +194,7 @@ class AccessLogTest {
     @Test
     void maxSize_reached_rotatesByItself() throws IOException {
         AccessLog log = AccessLog.open(settings(1 << 20, 2));
-        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLogWriter pen = log.writer(tally, ProxyClock.SYSTEM);
         Path old = directory.resolve("access.log.0");
         RequestHead head = get("/" + "x".repeat(8000));
         long deadline = System.nanoTime() + 60_000_000_000L;
@@ -220,7 +220,7 @@ class AccessLogTest {
                 Files.exists(full), full + ": not there (expected: Linux)");
         AccessLog log = AccessLog.open(
                 new LogSettings(full, LogFormat.SQUID, false, 0, 1), new LogFile(full, 1), 1024);
-        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLogWriter pen = log.writer(tally, ProxyClock.SYSTEM);
         hit(pen, get("/a"));
         Awaitility.await().until(log::isFailing);
         for (int i = 0; i < 100; i++) {
@@ -238,7 +238,7 @@ class AccessLogTest {
         for (LogFormat format : new LogFormat[] {LogFormat.SQUID, LogFormat.JSON}) {
             AccessLog log = AccessLog.open(
                     new LogSettings(directory.resolve(format + ".log"), format, true, 0, 1));
-            AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
+            AccessLogWriter pen = log.writer(tally, ProxyClock.SYSTEM);
             byte[] client = pen.client(InetAddress.ofLiteral("2001:db8::7"));
             RequestHead head = get("/a?b");
             long id = Thread.currentThread().threadId();

@@ -33,11 +33,11 @@ class LogFormatTest {
     /** With what an earlier, longer head left behind it. */
     private static void type(LogEntry e, String head) {
         byte[] bytes = (head + "Content-Type: image/png\r\n").getBytes(StandardCharsets.ISO_8859_1);
-        e.typeOf(bytes, head.length());
+        e.findType(bytes, head.length());
     }
 
     private static String line(LogFormat format, LogEntry e) {
-        LogLineBuffer text = new LogLineBuffer(LogLineBuffer.LONGEST);
+        LogLineBuffer text = new LogLineBuffer(LogLineBuffer.MAX_LENGTH);
         format.write(e, text, new LogClock());
         return new String(text.bytes(), 0, text.length(), StandardCharsets.ISO_8859_1);
     }
@@ -55,7 +55,7 @@ class LogFormatTest {
                 entry("CONNECT 127.0.0.1:24000 HTTP/1.1\r\nHost: 127.0.0.1:24000\r\n\r\n");
         tunnel.code = ResultCode.TCP_TUNNEL;
         tunnel.durationMillis = 1_234_567;
-        tunnel.noType();
+        tunnel.clearType();
         assertThat(line(LogFormat.SQUID, tunnel))
                 .isEqualTo(
                         "1795315399.065 1234567 127.0.0.1 TCP_TUNNEL/200 343 CONNECT 127.0.0.1:24000 - HIER_NONE/- -");
@@ -63,7 +63,7 @@ class LogFormatTest {
         left.aborted = true;
         left.status = 0;
         left.sentBytes = 0;
-        left.noType();
+        left.clearType();
         assertThat(line(LogFormat.SQUID, left))
                 .isEqualTo(
                         "1795315399.065      8 127.0.0.1 TCP_MISS_ABORTED/000 0 GET http://other.example/ - "
@@ -72,7 +72,7 @@ class LogFormatTest {
         nonsense.client = e.client;
         nonsense.wallMillis = 5;
         nonsense.status = 400;
-        nonsense.ownType();
+        nonsense.setOwnType();
         assertThat(line(LogFormat.SQUID, nonsense))
                 .isEqualTo(
                         "0.005      0 127.0.0.1 NONE_NONE/400 0 - error:invalid-request - HIER_NONE/- text/plain");

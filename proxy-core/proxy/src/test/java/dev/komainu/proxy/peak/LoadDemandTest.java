@@ -21,7 +21,7 @@ class LoadDemandTest {
     private void take(SecondReading second, int seconds, boolean armed) {
         for (int i = 0; i < seconds; i++) {
             millis += 1000;
-            demand.take(
+            demand.add(
                     new SecondReading(
                             millis,
                             second.arrivals(),
@@ -62,7 +62,7 @@ class LoadDemandTest {
             assertThat(demand.reason())
                     .isEqualTo("arrivals 1000/s, usual 500/s (limit 2.00 times)");
             take(calm(500), 30);
-            assertThat(demand.reason()).isEqualTo("all was low for 30 s");
+            assertThat(demand.reason()).isEqualTo("all readings were low for 30 s");
         } finally {
             Locale.setDefault(before);
         }
@@ -86,10 +86,10 @@ class LoadDemandTest {
         assertThat(demand.isPressed()).isFalse();
         LoadDemand small = new LoadDemand(PeakSettings.DEFAULT);
         for (int i = 0; i < 60; i++) {
-            small.take(calm(5), false);
+            small.add(calm(5), false);
         }
-        small.take(calm(40), false);
-        small.take(calm(40), false);
+        small.add(calm(40), false);
+        small.add(calm(40), false);
         assertThat(small.isPressed()).isFalse();
     }
 
@@ -111,16 +111,16 @@ class LoadDemandTest {
             new SecondReading(0, 500, 20, 5, 0, 0.1, 25)
         }) {
             LoadDemand each = warm();
-            each.take(sign, false);
+            each.add(sign, false);
             assertThat(each.isPressed()).isFalse();
-            each.take(sign, false);
+            each.add(sign, false);
             assertThat(each.isPressed()).as(sign.toString()).isTrue();
             assertThat(each.reason()).contains("limit");
         }
         // Two slow reads are an accident.
         LoadDemand few = warm();
-        few.take(new SecondReading(0, 500, 2, 900, 0, 0.1, 1), false);
-        few.take(new SecondReading(0, 500, 2, 900, 0, 0.1, 1), false);
+        few.add(new SecondReading(0, 500, 2, 900, 0, 0.1, 1), false);
+        few.add(new SecondReading(0, 500, 2, 900, 0, 0.1, 1), false);
         assertThat(few.isPressed()).isFalse();
     }
 
@@ -128,7 +128,7 @@ class LoadDemandTest {
     private LoadDemand warm() {
         LoadDemand demand = new LoadDemand(PeakSettings.DEFAULT);
         for (int i = 0; i < 30; i++) {
-            demand.take(new SecondReading(0, 500, 20, 900, 0, 0.1, 900), false);
+            demand.add(new SecondReading(0, 500, 20, 900, 0, 0.1, 900), false);
             assertThat(demand.isPressed()).isFalse();
         }
         return demand;

@@ -35,7 +35,7 @@ class PeakDecisionTest {
     private void day(long number, LongToDoubleFunction arrivals) {
         switches.clear();
         for (long second = 0; second < DAY; second++) {
-            boolean switched = decision.take(new SecondReading(
+            boolean switched = decision.add(new SecondReading(
                     (number * DAY + second) * 1000, arrivals.applyAsDouble(second), 0, 0, 0, 0, 1));
             if (switched) {
                 switches.add(decision.now().peak() ? second : -second);
@@ -131,18 +131,18 @@ class PeakDecisionTest {
 
     @Test
     void order_countsAtOnce_untilItsEnd() {
-        decision.take(new SecondReading(1000, QUIET, 0, 0, 0, 0, 1));
+        decision.add(new SecondReading(1000, QUIET, 0, 0, 0, 0, 1));
         decision.order(new PeakDecision.Order(true, 10_000));
-        assertThat(decision.take(new SecondReading(2000, QUIET, 0, 0, 0, 0, 1))).isTrue();
+        assertThat(decision.add(new SecondReading(2000, QUIET, 0, 0, 0, 0, 1))).isTrue();
         assertThat(decision.now().ground()).isEqualTo(PeakDecision.Ground.ORDERED);
-        assertThat(decision.take(new SecondReading(9000, QUIET, 0, 0, 0, 0, 1))).isFalse();
-        assertThat(decision.take(new SecondReading(10_000, QUIET, 0, 0, 0, 0, 1)))
+        assertThat(decision.add(new SecondReading(9000, QUIET, 0, 0, 0, 0, 1))).isFalse();
+        assertThat(decision.add(new SecondReading(10_000, QUIET, 0, 0, 0, 0, 1)))
                 .isTrue();
         assertThat(decision.now().peak()).isFalse();
         assertThat(decision.order()).isNull();
         decision.order(new PeakDecision.Order(false, 1_000_000));
         for (int i = 11; i < 100; i++) {
-            decision.take(new SecondReading(i * 1000L, 100_000, 100, 900, 200, 1, 900));
+            decision.add(new SecondReading(i * 1000L, 100_000, 100, 900, 200, 1, 900));
         }
         assertThat(decision.now().peak()).isFalse();
     }
@@ -150,7 +150,7 @@ class PeakDecisionTest {
     @Test
     void learning_off_expectsNothing() {
         usualDays(4);
-        decision.ruleBy(new PeakSettings(
+        decision.reload(new PeakSettings(
                 2,
                 0.6,
                 Duration.ofMillis(50),
@@ -177,7 +177,7 @@ class PeakDecisionTest {
                 arrivals = QUIET * Math.pow(2, random.nextInt(6) - 1);
             }
             boolean before = any.now().peak();
-            boolean switched = any.take(new SecondReading(
+            boolean switched = any.add(new SecondReading(
                     second * 1000,
                     arrivals,
                     random.nextInt(20),

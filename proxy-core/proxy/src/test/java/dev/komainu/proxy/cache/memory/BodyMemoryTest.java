@@ -26,7 +26,7 @@ class BodyMemoryTest {
         for (int i = 0; i < 20_000; i++) {
             if (held.isEmpty() || random.nextInt(5) < 3) {
                 int size = 1 + random.nextInt(random.nextInt(10) == 0 ? 200_000 : 12_000);
-                ByteBuf run = memory.take(size);
+                ByteBuf run = memory.allocate(size);
                 if (run != null) {
                     for (int at = 0; at < size; at++) {
                         run.writeByte(i);
@@ -47,18 +47,18 @@ class BodyMemoryTest {
         assertThat(memory.used()).isZero();
         List<ByteBuf> whole = new ArrayList<>();
         for (long left = memory.capacity(); left > 0; left -= memory.longestRun()) {
-            ByteBuf run = memory.take(memory.longestRun());
+            ByteBuf run = memory.allocate(memory.longestRun());
             assertThat(run).isNotNull();
             whole.add(run);
         }
-        assertThat(memory.take(1)).isNull();
+        assertThat(memory.allocate(1)).isNull();
         whole.forEach(ByteBuf::release);
     }
 
     @Test
     void trim_givesBackWhatWasNotWritten() {
         BodyMemory memory = new BodyMemory(1 << 20);
-        ByteBuf run = memory.take(100_000);
+        ByteBuf run = memory.allocate(100_000);
         run.writeZero(700);
         memory.trim(run, 0);
         assertThat(memory.used()).isEqualTo(768);
@@ -69,7 +69,7 @@ class BodyMemoryTest {
     @Test
     void duplicate_keepsTheRunTaken() {
         BodyMemory memory = new BodyMemory(1 << 20);
-        ByteBuf run = memory.take(1000);
+        ByteBuf run = memory.allocate(1000);
         ByteBuf view = run.retainedDuplicate();
         assertThat(BodyMemory.charged(view)).isEqualTo(1024);
         run.release();
@@ -87,13 +87,13 @@ class BodyMemoryTest {
             }
             return new Slab(owner, bytes);
         });
-        ByteBuf first = memory.take(1 << 20);
-        ByteBuf second = memory.take(1 << 20);
-        assertThat(memory.take(1 << 20)).isNull();
-        assertThat(memory.take(1)).isNull();
+        ByteBuf first = memory.allocate(1 << 20);
+        ByteBuf second = memory.allocate(1 << 20);
+        assertThat(memory.allocate(1 << 20)).isNull();
+        assertThat(memory.allocate(1)).isNull();
         assertThat(asked).hasValue(3);
         first.release();
-        assertThat(memory.take(1000)).isNotNull();
+        assertThat(memory.allocate(1000)).isNotNull();
         second.release();
     }
 
@@ -101,17 +101,17 @@ class BodyMemoryTest {
     void takeLongest_inPieces_givesTheLongestOfThem() {
         BodyMemory memory = new BodyMemory(1 << 20);
         List<ByteBuf> held = new ArrayList<>();
-        for (ByteBuf run = memory.take(10_000); run != null; run = memory.take(10_000)) {
+        for (ByteBuf run = memory.allocate(10_000); run != null; run = memory.allocate(10_000)) {
             held.add(run);
         }
         held.remove(7).release();
         held.remove(20).release();
         held.remove(20).release();
-        assertThat(memory.take(30_000)).isNull();
-        ByteBuf longest = memory.takeLongest(4096, 30_000);
+        assertThat(memory.allocate(30_000)).isNull();
+        ByteBuf longest = memory.allocateLongest(4096, 30_000);
         assertThat(longest).isNotNull();
         assertThat(longest.capacity()).isEqualTo(2 * 79 * Slab.UNIT);
-        assertThat(memory.takeLongest(16_384, 30_000)).isNull();
+        assertThat(memory.allocateLongest(16_384, 30_000)).isNull();
         longest.release();
         held.forEach(ByteBuf::release);
         assertThat(memory.used()).isZero();
@@ -131,7 +131,7 @@ class BodyMemoryTest {
         for (int i = 0; i < 50_000; i++) {
             if (held.isEmpty() || random.nextInt(7) < 4) {
                 int count = 1 + random.nextInt(random.nextInt(9) == 0 ? 300 : 12);
-                int at = slab.take(count);
+                int at = slab.allocate(count);
                 if (at >= 0) {
                     for (int u = at; u < at + count; u++) {
                         assertThat(taken[u]).isFalse();
@@ -145,20 +145,20 @@ class BodyMemoryTest {
                 for (int u = run[0]; u < run[0] + run[1]; u++) {
                     taken[u] = false;
                 }
-                slab.give(run[0], run[1]);
+                slab.free(run[0], run[1]);
             }
         }
-        held.forEach(run -> slab.give(run[0], run[1]));
+        held.forEach(run -> slab.free(run[0], run[1]));
         assertThat(slab.longestFree()).isEqualTo(units);
-        assertThat(slab.take(units)).isZero();
+        assertThat(slab.allocate(units)).isZero();
     }
 
     @Test
     void run_readAndWrittenInEveryWay_isLikeABufferOfItsOwn() throws Exception {
         BodyMemory memory = new BodyMemory(1 << 20);
-        ByteBuf before = memory.take(300);
-        ByteBuf run = memory.take(300);
-        ByteBuf after = memory.take(300);
+        ByteBuf before = memory.allocate(300);
+        ByteBuf run = memory.allocate(300);
+        ByteBuf after = memory.allocate(300);
         before.setZero(0, 300);
         after.setZero(0, 300);
         byte[] bytes = new byte[300];

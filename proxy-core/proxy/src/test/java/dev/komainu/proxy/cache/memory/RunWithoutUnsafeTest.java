@@ -72,7 +72,7 @@ class RunWithoutUnsafeTest {
             ByteBuf direct = Unpooled.directBuffer(bytes.length).writeBytes(bytes);
             byte[] back = new byte[bytes.length];
             for (int round = 0; round < ROUNDS; round++) {
-                ByteBuf run = memory.take(bytes.length);
+                ByteBuf run = memory.allocate(bytes.length);
                 if (run == null) {
                     throw new IllegalStateException("no room");
                 }

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** What every policy's entries keep to. */
-abstract class CacheEntriesContract implements CacheEntries.Farewell {
+abstract class CacheEntriesContract implements CacheEntries.RemovalListener {
 
     static final long MAXIMUM = 1_000;
 
@@ -36,13 +36,13 @@ abstract class CacheEntriesContract implements CacheEntries.Farewell {
     final Map<CacheEntry, AtomicInteger> leaving = new ConcurrentHashMap<>();
 
     @Override
-    public final void leaving(CacheKey key, CacheEntry entry) {
+    public final void onEviction(CacheKey key, CacheEntry entry) {
         assertThat(timesLeft(entry)).isZero();
         leaving.computeIfAbsent(entry, e -> new AtomicInteger()).incrementAndGet();
     }
 
     @Override
-    public final void left(CacheKey key, CacheEntry entry, boolean byPolicy) {
+    public final void onRemoval(CacheKey key, CacheEntry entry, boolean byPolicy) {
         left.computeIfAbsent(entry, e -> new AtomicInteger()).incrementAndGet();
         if (byPolicy) {
             evicted.incrementAndGet();

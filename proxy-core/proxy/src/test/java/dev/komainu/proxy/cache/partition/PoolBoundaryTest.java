@@ -103,9 +103,9 @@ class PoolBoundaryTest {
         assertThat(guarded.maximum()).isEqualTo(WHOLE);
 
         guarded.reserve(-2 * WHOLE - EACH);
-        boundary.whole(WHOLE / 2);
+        boundary.setTotal(WHOLE / 2);
         assertThat(guarded.maximum() + normal.maximum()).isEqualTo(WHOLE / 2);
-        boundary.whole(0);
+        boundary.setTotal(0);
         assertThat(guarded.maximum()).isZero();
         assertThat(normal.maximum()).isZero();
     }
@@ -155,7 +155,7 @@ class PoolBoundaryTest {
         putFirst(0, 20);
         evicted.clear();
         // Something of either pool is left that nobody used, so the target rests.
-        entries.rule(settings(PartitionMode.PARTITION, 20, 20), EACH);
+        entries.reload(settings(PartitionMode.PARTITION, 20, 20), EACH);
         put(first(20));
         assertThat(evicted).containsExactly("h/first/0");
         put(other(100));
@@ -169,8 +169,8 @@ class PoolBoundaryTest {
         putFirst(0, 60);
         putOthers(0, 40);
         // S_target begins where the protected pool is.
-        entries.rule(settings(PartitionMode.BASIC, 10, 20), EACH);
-        entries.rule(settings(PartitionMode.PARTITION, 10, 20), EACH);
+        entries.reload(settings(PartitionMode.BASIC, 10, 20), EACH);
+        entries.reload(settings(PartitionMode.PARTITION, 10, 20), EACH);
         assertThat(target()).isEqualTo(60);
         use(0, 10, true);
         // 40 newcomers later nothing of the normal pool is of the time before.
@@ -191,7 +191,7 @@ class PoolBoundaryTest {
     void protectedPoolRunsOut_targetRisesByAllThatTheNormalOneLeaves() {
         putOthers(0, 100);
         putFirst(0, 20);
-        entries.rule(settings(PartitionMode.PARTITION, 20, 20), EACH);
+        entries.reload(settings(PartitionMode.PARTITION, 20, 20), EACH);
         use(0, 20, true);
         use(50, 70, false);
         assertThat(entries.figures().normal().unreferencedBytes()).isEqualTo(60 * EACH);
@@ -225,7 +225,7 @@ class PoolBoundaryTest {
         entries = entries(PartitionMode.PARTITION, 60, 20);
         putFirst(0, 60);
         putOthers(0, 40);
-        entries.rule(settings(PartitionMode.PARTITION, 60, 20), EACH);
+        entries.reload(settings(PartitionMode.PARTITION, 60, 20), EACH);
         assertThat(entries.dropColdest(EACH, first(60))).isEqualTo(1);
         assertThat(current()).as("equal: the newcomer's own").isEqualTo(59);
         assertThat(entries.dropColdest(EACH, first(60))).isEqualTo(1);

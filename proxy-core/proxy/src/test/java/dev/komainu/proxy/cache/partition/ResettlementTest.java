@@ -77,7 +77,7 @@ class ResettlementTest {
         PartitionedEntries entries = entries(policy, partition("/0/"));
         fill(entries);
         assertThat(entries.figures().guarded().bytes()).isEqualTo(COUNT / 2 * WEIGHT);
-        assertThat(entries.rule(partition("/1/", "/none/"), WEIGHT)).isTrue();
+        assertThat(entries.reload(partition("/1/", "/none/"), WEIGHT)).isTrue();
         assertThat(entries.figures().toResettle()).isEqualTo(COUNT);
         for (boolean done = false; !done; done = entries.resettle(7)) {
             for (int i = 0; i < COUNT; i++) {
@@ -110,13 +110,13 @@ class ResettlementTest {
                 PartitionMode.PARTITION,
                 PartitionMode.SINGLE,
                 PartitionMode.PARTITION)) {
-            entries.rule(settings(mode, "/0/"), WEIGHT);
+            entries.reload(settings(mode, "/0/"), WEIGHT);
             settle(entries);
             int guarded = mode == PartitionMode.SINGLE ? 0 : COUNT / 2;
             assertThat(entries.figures().guarded().bytes()).isEqualTo((long) guarded * WEIGHT);
             assertThat(entries.count()).isEqualTo(COUNT);
         }
-        entries.rule(settings(PartitionMode.SINGLE, "/0/"), WEIGHT);
+        entries.reload(settings(PartitionMode.SINGLE, "/0/"), WEIGHT);
         settle(entries);
         assertThat(entries.figures().guarded().maximumBytes())
                 .as("all is one again")
@@ -128,7 +128,7 @@ class ResettlementTest {
     void writes_beforeTheEntryMoved_meetIt() {
         PartitionedEntries entries = entries(CachePolicy.LRU, partition("/0/"));
         fill(entries);
-        entries.rule(partition("/1/"), WEIGHT);
+        entries.reload(partition("/1/"), WEIGHT);
         // In the other pool still: each kind of write finds it there, and what it puts is at home.
         assertThat(entries.remove(key(0))).isEqualTo(entry(0));
         assertThat(entries.remove(key(1), entries.get(key(1)))).isTrue();
@@ -163,8 +163,8 @@ class ResettlementTest {
     void aWalkOfAll_letsNothingMove() throws Exception {
         PartitionedEntries entries = entries(CachePolicy.W_TINYLFU, partition("/0/"));
         fill(entries);
-        entries.rule(partition("/1/"), WEIGHT);
-        entries.undisturbed(() -> {
+        entries.reload(partition("/1/"), WEIGHT);
+        entries.withoutMoves(() -> {
             AtomicReference<Boolean> done = new AtomicReference<>();
             Thread mover = Thread.ofPlatform().start(() -> done.set(entries.resettle(1_000)));
             try {
@@ -216,7 +216,7 @@ class ResettlementTest {
         }
         together.await();
         for (int i = 0; over.getCount() > 0; i++) {
-            entries.rule(partition("/" + i % 2 + "/"), WEIGHT);
+            entries.reload(partition("/" + i % 2 + "/"), WEIGHT);
             while (over.getCount() > 0 && !entries.resettle(3)) {}
         }
         for (Thread thread : all) {

@@ -16,17 +16,17 @@ final class StoredAnswers {
 
     private static final byte[] HEAD = new byte[40];
     private static final long HEAD_RUN =
-            BodyMemory.charged(new BodyMemory(1 << 20).take(HEAD.length));
+            BodyMemory.charged(new BodyMemory(1 << 20).allocate(HEAD.length));
     private static final Freshness FRESH = new Freshness(3600, 0, 0, false, false, true, 0, 0, 0);
 
     private final BodyMemory memory = new BodyMemory(4 << 20);
 
     StoredResponse answer(CacheKey key, int bytes) {
-        SlabBuffer run = (SlabBuffer) memory.take(HEAD.length);
+        SlabBuffer run = (SlabBuffer) memory.allocate(HEAD.length);
         return new StoredResponse(
                 key,
                 200,
-                StoredHead.in(run, HEAD, null, null),
+                StoredHead.inOwnRun(run, HEAD, null, null),
                 new ByteBuf[] {Unpooled.wrappedBuffer(new byte[bytes])},
                 FRESH,
                 List.of());

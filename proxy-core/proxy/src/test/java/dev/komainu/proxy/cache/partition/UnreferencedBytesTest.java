@@ -77,7 +77,7 @@ class UnreferencedBytesTest {
                     }
                 }
                 case 22 -> {
-                    entries.rule(divided("/" + step % 4 + "/"), 3_000);
+                    entries.reload(divided("/" + step % 4 + "/"), 3_000);
                     referenced.clear();
                 }
                 case 23 -> {
@@ -163,7 +163,7 @@ class UnreferencedBytesTest {
         assertThat(figures.guarded().storedBytes()).isEqualTo(stored[1]);
         // Nothing is referenced in a period that has just begun; then what is looked up is, to the
         // byte.
-        entries.rule(divided("/0/"), 3_000);
+        entries.reload(divided("/0/"), 3_000);
         while (!entries.resettle(100)) {}
         figures = entries.figures();
         assertThat(figures.normal().unreferencedBytes())
@@ -183,7 +183,7 @@ class UnreferencedBytesTest {
             case 7 -> entries.dropColdest(500, key);
             case 8 -> {
                 if (number == 0 && random.nextInt(20) == 0) {
-                    entries.rule(divided("/" + random.nextInt(4) + "/"), 3_000);
+                    entries.reload(divided("/" + random.nextInt(4) + "/"), 3_000);
                 }
             }
             case 9, 10 -> {

@@ -33,7 +33,7 @@ class HeapAccountTest {
     }
 
     private static MemoryCache cache(long bytes, CachePolicy policy) {
-        return new MemoryCache(settings(bytes).under(policy));
+        return new MemoryCache(settings(bytes).withPolicy(policy));
     }
 
     private static CacheSettings settings(long bytes) {
@@ -52,7 +52,7 @@ class HeapAccountTest {
     private static boolean store(MemoryCache cache, String path, int bytes) {
         List<ByteBuf> runs = new ArrayList<>();
         for (int left = bytes; left > 0; ) {
-            ByteBuf run = cache.room(left, 350);
+            ByteBuf run = cache.allocate(left, 350);
             if (run == null) {
                 runs.forEach(ByteBuf::release);
                 return false;
@@ -74,7 +74,7 @@ class HeapAccountTest {
         }
         StoredResponse response = new StoredResponse(
                 key, 200, head, runs.toArray(ByteBuf[]::new), freshness, List.of());
-        return cache.put(response, cache.stamps().now(), key, 0);
+        return cache.put(response, cache.purgeTimestamps().now(), key, 0);
     }
 
     private static long heapInUse() {
@@ -165,7 +165,7 @@ class HeapAccountTest {
     @EnumSource
     void objectsOfTwoPools_neitherPartOutgrowsItsShare(PartitionMode mode) {
         long cap = 8L << 20;
-        MemoryCache cache = new MemoryCache(settings(cap).divided(divided(mode, "/1")));
+        MemoryCache cache = new MemoryCache(settings(cap).withPartition(divided(mode, "/1")));
         Random random = new Random(5);
         for (int i = 0; i < 12_000; i++) {
             int size = i < 6_000
@@ -254,10 +254,10 @@ class HeapAccountTest {
         long bodies = cap / 8 * 7;
         long heap = cap / 8;
         // Bodies fill their part first; then the heap its own; nothing stored tells nothing.
-        assertThat(MemoryCache.fitting(11_000_000, 1_000_000, bodies, heap, cap))
+        assertThat(MemoryCache.fittingWeight(11_000_000, 1_000_000, bodies, heap, cap))
                 .isBetween(bodies, cap);
-        assertThat(MemoryCache.fitting(2_000_000, 1_000_000, bodies, heap, cap))
+        assertThat(MemoryCache.fittingWeight(2_000_000, 1_000_000, bodies, heap, cap))
                 .isBetween(heap, 2 * heap);
-        assertThat(MemoryCache.fitting(0, 0, bodies, heap, cap)).isEqualTo(bodies / 16);
+        assertThat(MemoryCache.fittingWeight(0, 0, bodies, heap, cap)).isEqualTo(bodies / 16);
     }
 }
