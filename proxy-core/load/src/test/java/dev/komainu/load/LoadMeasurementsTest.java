@@ -18,13 +18,13 @@ class LoadMeasurementsTest {
                 new LoadMeasurements(0, LoadPhases.parse("quiet:100x1,stall:100x1"), 1);
         for (int n = 0; n < 200; n++) {
             long wished = n * SECOND / 100;
-            measured.wished(wished, 1, 0);
+            measured.requested(wished, 1, 0);
             long first = wished < SECOND ? wished + 1_000_000 : 2 * SECOND;
-            measured.told(new RequestOutcome.Answered(
+            measured.add(new RequestOutcome.Answered(
                     wished, first, first, 200, 10, CacheIndicator.MISS, true));
         }
 
-        measured.show(m -> {
+        measured.read(m -> {
             RequestTally stall = m.steps().get(1);
             assertThat(stall.answered()).isEqualTo(100);
             assertThat(stall.responseMicros().getValueAtPercentile(50))
@@ -32,16 +32,16 @@ class LoadMeasurementsTest {
             assertThat(m.steps().get(0).responseMicros().getMaxValue()).isLessThan(1_100);
             assertThat(m.slices()).hasSize(2);
         });
-        assertThat(measured.under()).isZero();
+        assertThat(measured.inProgress()).isZero();
     }
 
     @Test
     void told_failuresAndErrors_areCountedByReason() {
         LoadMeasurements measured = new LoadMeasurements(0, LoadPhases.parse("10x10"), 5);
-        measured.wished(0, 3, 6_000_000);
-        measured.told(new RequestOutcome.Failed(0, RequestFailure.REFUSED));
-        measured.told(new RequestOutcome.Failed(0, RequestFailure.TIMED_OUT));
-        measured.told(new RequestOutcome.Answered(
+        measured.requested(0, 3, 6_000_000);
+        measured.add(new RequestOutcome.Failed(0, RequestFailure.REFUSED));
+        measured.add(new RequestOutcome.Failed(0, RequestFailure.TIMED_OUT));
+        measured.add(new RequestOutcome.Answered(
                 0, 2_000, 3_000, 503, 0, CacheIndicator.UNKNOWN, false));
         measured.turnedAway(SECOND);
 
@@ -49,7 +49,7 @@ class LoadMeasurementsTest {
 
         assertThat(text).contains("Failed: 1 refused, 1 timedOut, 1 visitors not sent");
         assertThat(text).contains("3 wishes were more than 5 ms late");
-        measured.show(m -> assertThat(m.all().errors()).isEqualTo(1));
-        assertThat(measured.under()).isZero();
+        measured.read(m -> assertThat(m.all().errors()).isEqualTo(1));
+        assertThat(measured.inProgress()).isZero();
     }
 }

@@ -18,16 +18,16 @@ class OpenLoadTest {
         try (var origin = new RunningOrigin(true)) {
             var stay = new VisitorSession(origin.address(), 5_000, 0);
 
-            var answers = stay.ask(
+            var answers = stay.request(
                     null,
                     List.of("/object/1/0/keep", "/object/2/30000/fresh", "/elsewhere"),
                     List.of(0, 1));
 
             assertThat(answers)
                     .containsExactly(
-                            new VisitorSession.Answer(200, 0, false),
-                            new VisitorSession.Answer(200, 30_000, false),
-                            new VisitorSession.Answer(404, 0, false));
+                            new VisitorSession.Response(200, 0, false),
+                            new VisitorSession.Response(200, 30_000, false),
+                            new VisitorSession.Response(404, 0, false));
         }
     }
 
@@ -35,12 +35,12 @@ class OpenLoadTest {
     void ask_serverThatClosesEachConnection_takesWhatItGot() throws Exception {
         try (var origin = new RunningOrigin(false)) {
             var answers = new VisitorSession(origin.address(), 5_000, 0)
-                    .ask(
+                    .request(
                             InetAddress.getLoopbackAddress(),
                             List.of("/object/1/9/keep", "/object/2/9/keep"),
                             List.of(0));
 
-            assertThat(answers).containsExactly(new VisitorSession.Answer(200, 9, true));
+            assertThat(answers).containsExactly(new VisitorSession.Response(200, 9, true));
         }
     }
 
@@ -57,7 +57,7 @@ class OpenLoadTest {
             var stay = new VisitorSession(
                     (InetSocketAddress) silent.getLocalSocketAddress(), 5_000, 0);
 
-            assertThatThrownBy(() -> stay.ask(null, List.of("/"), List.of()))
+            assertThatThrownBy(() -> stay.request(null, List.of("/"), List.of()))
                     .hasMessage("connection closed before a status line");
             closing.join();
         }

@@ -201,7 +201,7 @@ class BrowserTest {
                 .singleElement()
                 .isInstanceOfSatisfying(
                         Failed.class,
-                        failed -> assertThat(failed.why()).isEqualTo(RequestFailure.REFUSED));
+                        failed -> assertThat(failed.reason()).isEqualTo(RequestFailure.REFUSED));
     }
 
     @Test
@@ -222,7 +222,7 @@ class BrowserTest {
                         .singleElement()
                         .isInstanceOfSatisfying(
                                 Failed.class,
-                                failed -> assertThat(failed.why())
+                                failed -> assertThat(failed.reason())
                                         .isEqualTo(RequestFailure.TIMED_OUT));
             }
         }
@@ -249,9 +249,9 @@ class BrowserTest {
             assertThat(outcomes.getLast())
                     .isInstanceOfSatisfying(
                             Answered.class,
-                            answered -> assertThat(answered.wishedNanos())
+                            answered -> assertThat(answered.dueNanos())
                                     .as("the visitor waits since his first wish")
-                                    .isEqualTo(outcomes.getFirst().wishedNanos()));
+                                    .isEqualTo(outcomes.getFirst().dueNanos()));
         }
     }
 
@@ -274,7 +274,8 @@ class BrowserTest {
             assertThat(outcomes.getLast())
                     .isInstanceOfSatisfying(
                             Failed.class,
-                            failed -> assertThat(failed.why()).isEqualTo(RequestFailure.TIMED_OUT));
+                            failed -> assertThat(failed.reason())
+                                    .isEqualTo(RequestFailure.TIMED_OUT));
         }
     }
 
@@ -289,7 +290,7 @@ class BrowserTest {
                     .singleElement()
                     .isInstanceOfSatisfying(
                             Failed.class,
-                            failed -> assertThat(failed.why()).isEqualTo(RequestFailure.BROKEN));
+                            failed -> assertThat(failed.reason()).isEqualTo(RequestFailure.BROKEN));
         }
     }
 
@@ -304,7 +305,8 @@ class BrowserTest {
                     .singleElement()
                     .isInstanceOfSatisfying(
                             Failed.class,
-                            failed -> assertThat(failed.why()).isEqualTo(RequestFailure.MALFORMED));
+                            failed -> assertThat(failed.reason())
+                                    .isEqualTo(RequestFailure.MALFORMED));
         }
     }
 

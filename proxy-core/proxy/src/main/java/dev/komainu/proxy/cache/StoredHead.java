@@ -107,6 +107,8 @@ public final class StoredHead {
     }
 
     /** Reports whether the head lies in this run: a reference to one then retains the other. */
+    @SuppressWarnings(
+            "ReferenceEquality") // buffers are equal by content; this asks for the run itself
     boolean isIn(@Nullable ByteBuf body) {
         return body == run;
     }

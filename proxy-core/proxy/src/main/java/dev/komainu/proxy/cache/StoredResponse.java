@@ -64,7 +64,7 @@ public final class StoredResponse extends StoredRepresentation {
         this.bodyLength = length;
         this.weight = Math.toIntExact(runBytes()
                 + OVERHEAD
-                + RUN_OVERHEAD * (body.length + (hasSeparateHead() ? 1 : 0))
+                + (long) RUN_OVERHEAD * (body.length + (hasSeparateHead() ? 1 : 0))
                 + namesWeight());
     }
 

@@ -94,6 +94,8 @@ public final class SquidPages implements ManagerPages {
         return HttpDate.format(micros / 1000);
     }
 
+    @SuppressWarnings(
+            "AnnotateFormatMethod") // the annotation is in none of this module's dependencies
     private static void line(StringBuilder out, String format, Object... values) {
         out.append(String.format(Locale.ROOT, format, values)).append('\n');
     }

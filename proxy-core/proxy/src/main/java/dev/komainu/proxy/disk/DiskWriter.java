@@ -209,6 +209,7 @@ final class DiskWriter {
     }
 
     /** Returns the reason why the response was not written; null when it is on the disk now. */
+    @SuppressWarnings("ReferenceEquality") // the name is the key itself unless it is a variant's
     private DiskCounts.@Nullable Unwritten write(PendingWrite pending, StoredResponse response)
             throws IOException {
         CacheKey key = response.key();

@@ -73,6 +73,7 @@ public final class PeakWorkingSet {
     }
 
     /** Replaces the names by those that the peak which has just ended needed. */
+    @SuppressWarnings("ThreadPriorityCheck") // a hint is enough: the result is correct without it
     public void capture() {
         PriorityQueue<StoredResponse> hottest =
                 new PriorityQueue<>(Comparator.comparingInt(StoredResponse::hits));

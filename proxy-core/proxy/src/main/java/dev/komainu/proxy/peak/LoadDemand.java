@@ -145,6 +145,8 @@ public final class LoadDemand {
         return null;
     }
 
+    @SuppressWarnings(
+            "AnnotateFormatMethod") // the annotation is in none of this module's dependencies
     private static String text(String format, Object... values) {
         return String.format(Locale.ROOT, format, values);
     }

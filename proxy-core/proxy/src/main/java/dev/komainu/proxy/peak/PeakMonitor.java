@@ -18,6 +18,8 @@ import org.slf4j.LoggerFactory;
  * decision. The history is written at each bucket's end and at the close. Other threads read the
  * last decision ({@link #view}) and may give orders ({@link #order}).
  */
+// The periodic task handles its own failures.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class PeakMonitor implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(PeakMonitor.class);

@@ -176,6 +176,8 @@ public final class Purger implements AutoCloseable {
         }
     }
 
+    // The order is executed later, so no caller waits for the other members.
+    @SuppressWarnings("FutureReturnValueIgnored")
     private static void propagate(PurgePropagation.@Nullable Begun others) {
         if (others != null) {
             others.tell();

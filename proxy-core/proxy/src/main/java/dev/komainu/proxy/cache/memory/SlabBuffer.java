@@ -91,6 +91,7 @@ public final class SlabBuffer extends AbstractReferenceCountedByteBuf {
 
     @Override
     @Deprecated
+    @SuppressWarnings("InlineMeSuggester") // abstract in Netty
     public ByteOrder order() {
         return ByteOrder.BIG_ENDIAN;
     }

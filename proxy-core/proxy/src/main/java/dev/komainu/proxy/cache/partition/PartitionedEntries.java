@@ -254,6 +254,7 @@ public final class PartitionedEntries implements CacheEntries {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // another instance means another reload
     public @Nullable CacheEntry get(CacheKey key) {
         Division now = division;
         if (now.isPlain()) {

@@ -102,7 +102,7 @@ public final class MemoryCache {
         CacheEntries.RemovalListener removalListener = new CacheEntries.RemovalListener() {
             @Override
             public void onRemoval(CacheKey key, CacheEntry entry, boolean evicted) {
-                MemoryCache.this.onRemoved(key, entry, evicted);
+                onRemoved(entry, evicted);
             }
 
             @Override
@@ -135,7 +135,7 @@ public final class MemoryCache {
         }
     }
 
-    private void onRemoved(CacheKey key, CacheEntry entry, boolean evicted) {
+    private void onRemoved(CacheEntry entry, boolean evicted) {
         if (evicted) {
             evictions.increment();
         }
@@ -498,6 +498,7 @@ public final class MemoryCache {
         return completed[0];
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // a hint is enough: the walk is correct without it
     private boolean walkThrough(
             byte[] prefix, long nanoTime, BiPredicate<CacheKey, CacheEntry> visitor) {
         int seen = 0;
