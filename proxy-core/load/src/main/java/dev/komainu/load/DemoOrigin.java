@@ -125,10 +125,10 @@ public final class DemoOrigin implements Callable<Integer> {
                 + "\r\nConnection: close\r\n\r\n";
         OutputStream out = client.getOutputStream();
         byte[] headBytes = head.getBytes(StandardCharsets.US_ASCII);
-        byte[] whole = new byte[headBytes.length + body.length];
-        System.arraycopy(headBytes, 0, whole, 0, headBytes.length);
-        System.arraycopy(body, 0, whole, headBytes.length, body.length);
-        out.write(whole);
+        byte[] responseBytes = new byte[headBytes.length + body.length];
+        System.arraycopy(headBytes, 0, responseBytes, 0, headBytes.length);
+        System.arraycopy(body, 0, responseBytes, headBytes.length, body.length);
+        out.write(responseBytes);
         client.shutdownOutput();
     }
 }

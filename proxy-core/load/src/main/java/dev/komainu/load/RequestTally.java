@@ -40,7 +40,8 @@ final class RequestTally {
     private long connections;
     private final Map<RequestFailure, Long> failures = new EnumMap<>(RequestFailure.class);
     private final Map<CacheIndicator, Histogram> responses = new EnumMap<>(CacheIndicator.class);
-    private final Map<CacheIndicator, Histogram> wholes = new EnumMap<>(CacheIndicator.class);
+    private final Map<CacheIndicator, Histogram> lastByteTimes =
+            new EnumMap<>(CacheIndicator.class);
     private final List<SizeClass> sizes = new ArrayList<>();
 
     /** Objects up to a size, with their times from the instant of the request to the last byte. */
@@ -84,18 +85,19 @@ final class RequestTally {
             case RequestOutcome.Failed failed -> failures.merge(failed.reason(), 1L, Long::sum);
             case RequestOutcome.Answered response -> {
                 long responseMicros = micros(response.firstByteNanos() - response.dueNanos());
-                long whole = micros(response.lastByteNanos() - response.dueNanos());
+                long lastByteMicros = micros(response.lastByteNanos() - response.dueNanos());
                 responses
                         .computeIfAbsent(response.indicator(), indicator -> histogram())
                         .recordValue(responseMicros);
-                wholes.computeIfAbsent(response.indicator(), indicator -> histogram())
-                        .recordValue(whole);
+                lastByteTimes
+                        .computeIfAbsent(response.indicator(), indicator -> histogram())
+                        .recordValue(lastByteMicros);
                 bodyBytes += response.bytes();
                 errors += response.status() >= 500 ? 1 : 0;
                 connections += response.connected() ? 1 : 0;
                 for (SizeClass size : sizes) {
                     if (response.bytes() <= size.upToBytes()) {
-                        size.wholeMicros().recordValue(whole);
+                        size.wholeMicros().recordValue(lastByteMicros);
                         break;
                     }
                 }
@@ -181,7 +183,7 @@ final class RequestTally {
 
     /** Returns the times from the instant of the request to the last byte, in µs. */
     Histogram wholeMicros() {
-        return sum(wholes);
+        return sum(lastByteTimes);
     }
 
     private Histogram sum(Map<CacheIndicator, Histogram> parts) {

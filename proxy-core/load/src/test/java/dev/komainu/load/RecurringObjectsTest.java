@@ -13,7 +13,7 @@ class RecurringObjectsTest {
     private static final double PER_SECOND = 300;
 
     @Test
-    void next_perfectCache_answersTheShareAskedFor() {
+    void next_perfectCache_hasTheConfiguredHitRatio() {
         var wishes = new RecurringObjects(
                 0.55, 0.8, ObjectSizes.exponential(10_240), 0.7, new Random(1));
         Set<String> cache = new HashSet<>();
@@ -35,7 +35,7 @@ class RecurringObjectsTest {
     }
 
     @Test
-    void next_newObjects_haveTheMeanSizeAndTheShareThatMayBeKept() {
+    void next_newObjects_haveTheMeanSizeAndTheCachableShare() {
         var wishes =
                 new RecurringObjects(0, 0.8, ObjectSizes.exponential(10_240), 0.7, new Random(1));
         double bytes = 0;
@@ -50,7 +50,7 @@ class RecurringObjectsTest {
     }
 
     @Test
-    void next_objectsStillUnderWay_areNotWishedForAgain() {
+    void next_youngObjects_areNotRequestedAgain() {
         var wishes =
                 new RecurringObjects(0.8, 0.8, ObjectSizes.exponential(10_240), 0.7, new Random(1));
         Set<String> seen = new HashSet<>();

@@ -213,8 +213,8 @@ final class PartitionReplay {
         }
         double scale = bytes / Arrays.stream(raw).sum();
         for (int round = 0; round < 50; round++) {
-            double most = LARGEST / scale;
-            double sum = Arrays.stream(raw).map(size -> Math.min(size, most)).sum();
+            double largest = LARGEST / scale;
+            double sum = Arrays.stream(raw).map(size -> Math.min(size, largest)).sum();
             scale = bytes / sum;
         }
         double last = scale;

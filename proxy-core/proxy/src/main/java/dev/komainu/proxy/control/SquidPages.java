@@ -176,8 +176,8 @@ public final class SquidPages implements ManagerPages {
         return out.toString();
     }
 
-    private static double percent(long part, long whole) {
-        return whole <= 0 ? 0 : 100.0 * part / whole;
+    private static double percent(long part, long total) {
+        return total <= 0 ? 0 : 100.0 * part / total;
     }
 
     private String info(ProxySnapshot f) {
@@ -331,12 +331,12 @@ public final class SquidPages implements ManagerPages {
     private static double share(
             FigureHistory.Span span,
             ToLongFunction<LoopTally> part,
-            ToLongFunction<LoopTally> whole) {
+            ToLongFunction<LoopTally> total) {
         LoopTally from = span.from().counters();
         LoopTally to = span.to().counters();
         return percent(
                 part.applyAsLong(to) - part.applyAsLong(from),
-                whole.applyAsLong(to) - whole.applyAsLong(from));
+                total.applyAsLong(to) - total.applyAsLong(from));
     }
 
     /** Returns some of the objects: the page is written on an event loop. */

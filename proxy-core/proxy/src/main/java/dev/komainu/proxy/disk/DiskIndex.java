@@ -184,53 +184,53 @@ final class DiskIndex {
         }
 
         private int slot(long hash) {
-            int at = preferredSlot(hash);
-            while (places[at] != 0 && hashes[at] != hash) {
-                at = at + 1 & places.length - 1;
+            int index = preferredSlot(hash);
+            while (places[index] != 0 && hashes[index] != hash) {
+                index = index + 1 & places.length - 1;
             }
-            return at;
+            return index;
         }
 
         synchronized @Nullable Entry find(long hash) {
-            int at = slot(hash);
-            if (places[at] == 0) {
+            int index = slot(hash);
+            if (places[index] == 0) {
                 return null;
             }
-            int marks = marked[at];
+            int marks = marked[index];
             return new Entry(
-                    places[at],
+                    places[index],
                     (long) (marks & LENGTH) * DiskRecord.ALIGN,
                     (marks & HIT) != 0,
                     (marks & SOFT) != 0,
                     (marks & RULE) != 0,
                     (marks & OLD) != 0,
-                    representationHashes[at]);
+                    representationHashes[index]);
         }
 
         synchronized long put(long hash, long place, int marks, int representationHash) {
             if ((count + 1) * 3 > places.length * 2) {
                 grow();
             }
-            int at = slot(hash);
-            long before = places[at] == 0 ? -1 : places[at];
+            int index = slot(hash);
+            long before = places[index] == 0 ? -1 : places[index];
             if (before == -1) {
                 count++;
-                marked[at] = 0;
+                marked[index] = 0;
             }
-            hashes[at] = hash;
-            places[at] = place;
-            mark(at, marks);
-            representationHashes[at] = representationHash;
+            hashes[index] = hash;
+            places[index] = place;
+            mark(index, marks);
+            representationHashes[index] = representationHash;
             return before;
         }
 
         synchronized boolean move(long hash, long from, long to, boolean guarded) {
-            int at = slot(hash);
-            if (places[at] != from) {
+            int index = slot(hash);
+            if (places[index] != from) {
                 return false;
             }
-            places[at] = to;
-            mark(at, marked[at] & ~(HIT | GUARDED) | (guarded ? GUARDED : 0));
+            places[index] = to;
+            mark(index, marked[index] & ~(HIT | GUARDED) | (guarded ? GUARDED : 0));
             return true;
         }
 
@@ -255,18 +255,20 @@ final class DiskIndex {
         }
 
         synchronized void mark(long hash, long place, int marks) {
-            int at = slot(hash);
-            if (places[at] == place) {
-                mark(at, marked[at] | marks);
+            int index = slot(hash);
+            if (places[index] == place) {
+                mark(index, marked[index] | marks);
             }
         }
 
         synchronized boolean remove(long hash, long place, long before) {
-            int at = slot(hash);
-            if (places[at] == 0 || place >= 0 && places[at] != place || places[at] >= before) {
+            int index = slot(hash);
+            if (places[index] == 0
+                    || place >= 0 && places[index] != place
+                    || places[index] >= before) {
                 return false;
             }
-            clear(at);
+            clear(index);
             return true;
         }
 
@@ -298,15 +300,15 @@ final class DiskIndex {
 
         synchronized int removeSegment(long segment) {
             int removed = 0;
-            int at = 0;
-            while (at < places.length) {
+            int index = 0;
+            while (index < places.length) {
                 // An entry that moves up into the slot is checked there; one that wraps around is
                 // checked before or later.
-                if (places[at] != 0 && places[at] >>> 32 == segment) {
-                    clear(at);
+                if (places[index] != 0 && places[index] >>> 32 == segment) {
+                    clear(index);
                     removed++;
                 } else {
-                    at++;
+                    index++;
                 }
             }
             return removed;
@@ -331,11 +333,11 @@ final class DiskIndex {
             representationHashes = new int[oldPlaces.length * 2];
             for (int i = 0; i < oldPlaces.length; i++) {
                 if (oldPlaces[i] != 0) {
-                    int at = slot(oldHashes[i]);
-                    hashes[at] = oldHashes[i];
-                    places[at] = oldPlaces[i];
-                    marked[at] = oldMarked[i];
-                    representationHashes[at] = oldSamenesses[i];
+                    int index = slot(oldHashes[i]);
+                    hashes[index] = oldHashes[i];
+                    places[index] = oldPlaces[i];
+                    marked[index] = oldMarked[i];
+                    representationHashes[index] = oldSamenesses[i];
                 }
             }
         }

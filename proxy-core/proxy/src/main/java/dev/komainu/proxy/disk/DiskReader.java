@@ -158,13 +158,13 @@ final class DiskReader {
             readFully(segment.channel(), first, entry.offset());
             first.flip();
             int meta = DiskRecord.metaLength(first, 0);
-            ByteBuffer whole = first;
+            ByteBuffer buffer = first;
             if (meta > first.limit()) {
-                whole = ByteBuffer.allocate((int) Math.min(meta, entry.length()));
-                readFully(segment.channel(), whole, entry.offset());
-                whole.flip();
+                buffer = ByteBuffer.allocate((int) Math.min(meta, entry.length()));
+                readFully(segment.channel(), buffer, entry.offset());
+                buffer.flip();
             }
-            DiskRecord record = DiskRecord.read(whole, 0, tier.salt());
+            DiskRecord record = DiskRecord.read(buffer, 0, tier.salt());
             if (record == null || DiskRecord.padded(meta, record.bodyLength()) != entry.length()) {
                 throw damaged(name, entry);
             }
@@ -174,7 +174,7 @@ final class DiskReader {
             if (record.kind() == DiskRecord.RULE) {
                 return restoreVariant(name, record, since, request);
             }
-            return restore(name, entry, since, record, meta, whole, segment);
+            return restore(name, entry, since, record, meta, buffer, segment);
         } finally {
             segment.release();
         }
@@ -212,7 +212,7 @@ final class DiskReader {
             long since,
             DiskRecord record,
             int meta,
-            ByteBuffer whole,
+            ByteBuffer buffer,
             Segment segment)
             throws IOException, Unreadable {
         PurgeHistory.Verdict verdict =
@@ -228,7 +228,7 @@ final class DiskReader {
             tier.index.remove(name.longHash(), entry.place());
             throw new Unreadable(DiskCounts.Unread.STALE);
         }
-        ByteBuf[] runs = body(record, meta, whole, segment, entry, name);
+        ByteBuf[] runs = body(record, meta, buffer, segment, entry, name);
         StoredHead head = tier.cache.head(
                 runs.length == 0 ? null : runs[runs.length - 1],
                 record.head(),
@@ -299,7 +299,7 @@ final class DiskReader {
     private ByteBuf[] body(
             DiskRecord record,
             int meta,
-            ByteBuffer whole,
+            ByteBuffer buffer,
             Segment segment,
             DiskIndex.Entry entry,
             CacheKey name)
@@ -308,8 +308,8 @@ final class DiskReader {
         try {
             int headBytes = StoredHead.bytes(record.head(), record.etag(), record.lastModified());
             ByteBuffer first =
-                    whole.slice(meta, (int) Math.min(whole.limit() - meta, record.bodyLength()));
-            long at = entry.offset() + meta + first.remaining();
+                    buffer.slice(meta, (int) Math.min(buffer.limit() - meta, record.bodyLength()));
+            long position = entry.offset() + meta + first.remaining();
             CRC32C crc = new CRC32C();
             for (long left = record.bodyLength(); left > 0; ) {
                 int next = (int) Math.min(left, tier.cache.memory().longestRun());
@@ -318,19 +318,20 @@ final class DiskReader {
                     throw new Unreadable(DiskCounts.Unread.NO_ROOM);
                 }
                 runs.add(run);
-                int wanted = (int) Math.min(left, run.capacity());
-                int here = Math.min(wanted, first.remaining());
-                run.writeBytes(first.slice(first.position(), here));
-                first.position(first.position() + here);
-                while (run.readableBytes() < wanted) {
-                    int count = run.writeBytes(segment.channel(), at, wanted - run.readableBytes());
+                int needed = (int) Math.min(left, run.capacity());
+                int available = Math.min(needed, first.remaining());
+                run.writeBytes(first.slice(first.position(), available));
+                first.position(first.position() + available);
+                while (run.readableBytes() < needed) {
+                    int count = run.writeBytes(
+                            segment.channel(), position, needed - run.readableBytes());
                     if (count < 0) {
                         throw damaged(name, entry);
                     }
-                    at += count;
+                    position += count;
                 }
                 crc.update(run.nioBuffer());
-                left -= wanted;
+                left -= needed;
             }
             if ((int) crc.getValue() != record.bodyCrc()) {
                 throw damaged(name, entry);
@@ -348,9 +349,9 @@ final class DiskReader {
         }
     }
 
-    private static void readFully(FileChannel channel, ByteBuffer into, long at)
+    private static void readFully(FileChannel channel, ByteBuffer into, long position)
             throws IOException {
-        long from = at;
+        long from = position;
         while (into.hasRemaining()) {
             int count = channel.read(into, from);
             if (count < 0) {

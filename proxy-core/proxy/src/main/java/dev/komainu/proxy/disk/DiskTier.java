@@ -719,13 +719,13 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
     public void close() {
         reader.close();
         writer.close(CLOSE_MILLIS);
-        boolean whole = true;
+        boolean complete = true;
         try {
             log.close();
         } catch (IOException e) {
             LOG.warn("Disk tier: {}", e.getMessage());
-            whole = false;
+            complete = false;
         }
-        diskDirectory.close(whole);
+        diskDirectory.close(complete);
     }
 }

@@ -24,11 +24,11 @@ final class Recovery {
     }
 
     SegmentScan.Faults read(Segment segment) throws IOException {
-        return SegmentScan.scan(segment, tier.salt(), (record, offset, whole) -> {
+        return SegmentScan.scan(segment, tier.salt(), (record, offset, recordBytes) -> {
             long place = DiskIndex.place(segment.number(), offset);
             switch (record.kind()) {
-                case DiskRecord.RESPONSE -> response(record, place, whole.remaining());
-                case DiskRecord.RULE -> rule(record, place, whole.remaining());
+                case DiskRecord.RESPONSE -> response(record, place, recordBytes.remaining());
+                case DiskRecord.RULE -> rule(record, place, recordBytes.remaining());
                 case DiskRecord.ORDER -> order(record);
                 default -> {}
             }

@@ -57,17 +57,20 @@ final class SecondChance {
             SegmentScan.scan(
                     oldest,
                     tier.salt(),
-                    (record, offset, whole) -> rewriteGuarded(oldest, record, offset, whole));
+                    (record, offset, recordBytes) ->
+                            rewriteGuarded(oldest, record, offset, recordBytes));
         }
         if (tier.isOpen()) {
             SegmentScan.scan(
                     oldest,
                     tier.salt(),
-                    (record, offset, whole) -> rewriteRequested(oldest, record, offset, whole));
+                    (record, offset, recordBytes) ->
+                            rewriteRequested(oldest, record, offset, recordBytes));
         }
     }
 
-    private void rewriteGuarded(Segment oldest, DiskRecord record, long offset, ByteBuffer whole)
+    private void rewriteGuarded(
+            Segment oldest, DiskRecord record, long offset, ByteBuffer recordBytes)
             throws IOException {
         if (record.kind() == DiskRecord.ORDER) {
             return;
@@ -79,12 +82,12 @@ final class SecondChance {
         }
         boolean kept = record.kind() == DiskRecord.RULE
                 ? tier.variants.hashesOf(name).length > 0
-                : !tier.isWorthless(record) && !isBeyondShare(whole.remaining());
+                : !tier.isWorthless(record) && !isBeyondShare(recordBytes.remaining());
         if (kept) {
-            if (tier.log.needsSegment(whole.remaining())) {
+            if (tier.log.needsSegment(recordBytes.remaining())) {
                 tier.log.startSegment();
             }
-            rewrite(name, record, from, whole);
+            rewrite(name, record, from, recordBytes);
         }
     }
 
@@ -97,10 +100,11 @@ final class SecondChance {
         return beyond;
     }
 
-    private void rewriteRequested(Segment oldest, DiskRecord record, long offset, ByteBuffer whole)
+    private void rewriteRequested(
+            Segment oldest, DiskRecord record, long offset, ByteBuffer recordBytes)
             throws IOException {
         if (record.kind() == DiskRecord.ORDER
-                || whole.remaining()
+                || recordBytes.remaining()
                         > Math.min(remainingBytes, tier.log.remainingBytes() - newRecordBytes)) {
             return;
         }
@@ -114,8 +118,8 @@ final class SecondChance {
                 ? tier.variants.hashesOf(name).length > 0
                 : entry != null && entry.hit();
         if (requested) {
-            remainingBytes -= whole.remaining();
-            rewrite(name, record, from, whole);
+            remainingBytes -= recordBytes.remaining();
+            rewrite(name, record, from, recordBytes);
         }
     }
 
@@ -132,13 +136,13 @@ final class SecondChance {
         return entry != null && entry.place() == place && (entry.rule() || !entry.soft());
     }
 
-    private void rewrite(CacheKey name, DiskRecord record, long from, ByteBuffer whole)
+    private void rewrite(CacheKey name, DiskRecord record, long from, ByteBuffer recordBytes)
             throws IOException {
         long hash = name.longHash();
         if (tier.purgeHistory.evaluate(from, name, record.labels()) != PurgeHistory.Verdict.KEEP) {
             return;
         }
-        long to = tier.log.append(whole);
+        long to = tier.log.append(recordBytes);
         boolean moved = tier.index.move(
                 hash, from, to, record.kind() == DiskRecord.RESPONSE && tier.guard(name) != 0);
         if (moved

@@ -16,9 +16,9 @@ final class SegmentScan {
         /**
          * Receives one record.
          *
-         * @param whole bytes of the record, body and padding included; valid during the call
+         * @param segmentBytes bytes of the record, body and padding included; valid during the call
          */
-        void record(DiskRecord record, long offset, ByteBuffer whole) throws IOException;
+        void record(DiskRecord record, long offset, ByteBuffer recordBytes) throws IOException;
     }
 
     /**
@@ -37,34 +37,36 @@ final class SegmentScan {
             if (size < Segment.HEADER || size > Integer.MAX_VALUE) {
                 return new Faults(0, 1);
             }
-            ByteBuffer whole = segment.channel()
+            ByteBuffer segmentBytes = segment.channel()
                     .map(FileChannel.MapMode.READ_ONLY, 0, size, arena)
                     .asByteBuffer();
-            if (whole.getInt(0) != Segment.MAGIC || whole.getInt(4) != Segment.VERSION) {
+            if (segmentBytes.getInt(0) != Segment.MAGIC
+                    || segmentBytes.getInt(4) != Segment.VERSION) {
                 return new Faults(1, 0);
             }
-            return scan(whole, salt, visitor);
+            return scan(segmentBytes, salt, visitor);
         }
     }
 
-    private static Faults scan(ByteBuffer whole, long salt, Visitor visitor) throws IOException {
+    private static Faults scan(ByteBuffer segmentBytes, long salt, Visitor visitor)
+            throws IOException {
         long damaged = 0;
         boolean damagedStretch = false;
         int position = Segment.HEADER;
-        while (position < whole.limit()) {
-            DiskRecord record = DiskRecord.read(whole, position, salt);
+        while (position < segmentBytes.limit()) {
+            DiskRecord record = DiskRecord.read(segmentBytes, position, salt);
             long length = record == null
                     ? 0
                     : DiskRecord.padded(
-                            DiskRecord.metaLength(whole, position), record.bodyLength());
-            if (record == null || length > whole.limit() - position) {
+                            DiskRecord.metaLength(segmentBytes, position), record.bodyLength());
+            if (record == null || length > segmentBytes.limit() - position) {
                 damagedStretch = true;
                 position += DiskRecord.ALIGN;
                 continue;
             }
             damaged += damagedStretch ? 1 : 0;
             damagedStretch = false;
-            visitor.record(record, position, whole.slice(position, (int) length));
+            visitor.record(record, position, segmentBytes.slice(position, (int) length));
             position += (int) length;
         }
         return new Faults(damaged, damagedStretch ? 1 : 0);

@@ -87,8 +87,8 @@ final class PurgeTally {
         matched++;
         if (disk != null
                 && order.target() instanceof PurgeOrder.Uri
-                && stored instanceof StoredResponse whole) {
-            inBoth += disk.contains(whole) ? 1 : 0;
+                && stored instanceof StoredResponse storedResponse) {
+            inBoth += disk.contains(storedResponse) ? 1 : 0;
         }
         bytes += stored.weight();
         if (samples.size() < MAX_SAMPLES) {

@@ -45,12 +45,12 @@ class PriorityRulesTest {
         "/*, anything.example/x, true",
         "/*, anything.example/x/y, false",
     })
-    void holds_whatBeginsSo(String prefix, String key, boolean expected) {
+    void hasPriority_keysWithThePrefix(String prefix, String key, boolean expected) {
         assertThat(priority(prefix).hasPriority(CacheKey.of(key))).isEqualTo(expected);
     }
 
     @Test
-    void holds_variantsWithTheirUri() {
+    void hasPriority_variantsWithTheirUri() {
         CacheKey variant = CacheKey.of("a.example/news/today");
         variant.append("7\n=text/html");
         assertThat(priority("/news/*").hasPriority(variant)).isTrue();
@@ -58,34 +58,34 @@ class PriorityRulesTest {
     }
 
     @Test
-    void holds_byTheWiderOfTwoEqualPrefixes() {
+    void hasPriority_byTheWiderOfTwoEqualPrefixes() {
         assertThat(priority("/a/*", "/a/").hasPriority(CacheKey.of("h/a/b/c"))).isTrue();
         assertThat(PriorityRules.NONE.hasPriority(CacheKey.of("h/a"))).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "  ", "/a b", "/*/a", "/a*", "/caf\u00e9/", "http://"})
-    void parse_ofWhatIsNone_tellsWhatWasExpected(String text) {
+    void parse_invalid_reportsTheExpectedForm(String text) {
         assertThatThrownBy(() -> PriorityPrefix.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(text + " (expected: /PATH, HOST or HOST/PATH; ");
     }
 
     @Test
-    void written_readsAsTheSame() {
+    void written_canBeParsedAgain() {
         for (String text : List.of("/a/*", "/a/", "host.example/", "host.example:81/x/*")) {
             assertThat(PriorityPrefix.parse(text).written()).isEqualTo(text);
         }
     }
 
-    /** A small alphabet, so that prefixes nest, meet and part often. */
+    /** A small alphabet, so that prefixes often nest, coincide and diverge. */
     @Provide
     Arbitrary<String> paths() {
         return Arbitraries.strings().withChars("ab/").ofMaxLength(7).map(text -> "/" + text);
     }
 
     @Property(tries = 2_000)
-    void holds_asALookAtEachPrefixSays(
+    void hasPriority_agreesWithACheckOfEachPrefix(
             @ForAll List<@net.jqwik.api.From("paths") String> prefixes,
             @ForAll("paths") String path,
             @ForAll List<Boolean> marks) {

@@ -47,7 +47,7 @@ class StoredHeadTest {
         return out.toString(StandardCharsets.ISO_8859_1);
     }
 
-    private void holdsAll(StoredResponse response, int length) {
+    private void containsAll(StoredResponse response, int length) {
         assertThat(response.head()).isEqualTo(ENCODED);
         assertThat(response.headLength()).isEqualTo(ENCODED.length);
         assertThat(response.etag()).isEqualTo(ETAG);
@@ -57,11 +57,11 @@ class StoredHeadTest {
     }
 
     @Test
-    void head_withRoomBehindItsBody_takesNoRunOfItsOwn() {
-        // The body fills its units; what lies behind does not touch it, nor count as body.
+    void head_withRoomBehindItsBody_needsNoRunOfItsOwn() {
+        // The body fills its units; the bytes behind it do not change it and do not count as body.
         ByteBuf body = body(4 * UNIT, StoredHead.bytes(ENCODED, ETAG, MODIFIED));
         StoredResponse response = stored(body);
-        holdsAll(response, 4 * UNIT);
+        containsAll(response, 4 * UNIT);
         assertThat(response.bodyLength()).isEqualTo(4 * UNIT);
         assertThat(cache.memory().used()).isEqualTo(5 * UNIT).isEqualTo(response.runBytes());
         response.release();
@@ -69,28 +69,28 @@ class StoredHeadTest {
     }
 
     @Test
-    void head_withoutRoomBehindItsBody_liesInARunOfItsOwnAndGoesWithIt() {
+    void head_withoutRoomBehindItsBody_hasARunOfItsOwn_freedWithIt() {
         StoredResponse response = stored(body(4 * UNIT, 0));
-        holdsAll(response, 4 * UNIT);
+        containsAll(response, 4 * UNIT);
         assertThat(cache.memory().used()).isEqualTo(5 * UNIT).isEqualTo(response.runBytes());
         response.release();
         assertThat(cache.memory().used()).isZero();
     }
 
     @Test
-    void head_ofABodyThatTurnedOutShort_staysBehindItWhenTheRestIsGivenBack() {
+    void head_ofAShorterBody_staysBehindIt_whenTheRestIsFreed() {
         ByteBuf body = cache.allocate(64 * UNIT);
         body.writeBytes("bbb".getBytes(StandardCharsets.US_ASCII));
         cache.memory().trim(body, StoredHead.bytes(ENCODED, ETAG, MODIFIED));
         StoredResponse response = stored(body);
         assertThat(cache.memory().used()).isEqualTo(UNIT);
-        holdsAll(response, 3);
+        containsAll(response, 3);
         response.release();
         assertThat(cache.memory().used()).isZero();
     }
 
     @Test
-    void refreshed_leavesTheOldHeadToItsReaders_andKeepsTheBodyOnce() {
+    void refreshed_keepsTheOldHeadForItsReaders_andTheBodyOnce() {
         StoredResponse old = stored(body(300, 100));
         assertThat(old.retain()).isTrue();
         byte[] renewed = "HTTP/1.1 200 OK\r\nX: z\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -109,11 +109,11 @@ class StoredHeadTest {
     }
 
     @Test
-    void dropped_nothingIsReadOfIt() {
+    void dropped_cannotBeRead() {
         StoredResponse apart = stored(body(4 * UNIT, 0));
         ByteBuf[] sending = apart.retainBody();
         apart.release();
-        // Its body is still being sent, its head is not there any more.
+        // The body is still being sent, but the head no longer exists.
         assertThat(apart.retain()).isFalse();
         assertThat(apart.head()).isNull();
         assertThat(apart.etag()).isNull();
@@ -127,7 +127,7 @@ class StoredHeadTest {
     }
 
     @Test
-    void handOver_givesTheHoldersReferenceToTheView() {
+    void takeRun_movesTheReferenceToTheView() {
         StoredResponse response = stored(body(3_000, 100));
         assertThat(response.retain()).isTrue();
         response.releaseHead();

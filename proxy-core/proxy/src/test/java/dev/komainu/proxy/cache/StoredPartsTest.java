@@ -29,7 +29,7 @@ class StoredPartsTest {
 
     private void merge(int version, int from, int count) {
         List<StoredParts.Part> parts = new ArrayList<>();
-        // Two runs, as a long part has.
+        // Two runs, as for a long part.
         for (int half = 0; half < 2; half++) {
             int first = from + half * (count / 2);
             int end = half == 0 ? from + count / 2 : from + count;
@@ -56,11 +56,11 @@ class StoredPartsTest {
     }
 
     /**
-     * What is held is what the model holds, byte for byte, and goes back to the memory when it is
-     * dropped.
+     * The stored bytes are those of the model, byte for byte, and their memory is freed when they
+     * are dropped.
      */
     @Property(tries = 300)
-    void merge_anyPartsInAnyOrder_holdsWhatTheModelHolds(
+    void merge_anyPartsInAnyOrder_agreesWithTheModel(
             @ForAll @Size(max = 25) List<@IntRange(min = 0, max = LENGTH - 1) Integer> starts,
             @ForAll @IntRange(min = 1, max = 6_000) int longest) {
         java.util.Arrays.fill(held, (byte) 0);
@@ -130,8 +130,9 @@ class StoredPartsTest {
     }
 
     @org.junit.jupiter.api.Test
-    void merge_ofManyPartsThatKeepMoreMemoryThanAnObjectMay_keepsTheNewest() {
-        // Each new part covers all but one byte of the last: what is cut still keeps its whole run.
+    void merge_ofPartsBeyondTheMemoryLimit_keepsTheNewest() {
+        // Each new part covers all but one byte of the last: a cut part still keeps its complete
+        // run.
         for (int i = 0; i < 40; i++) {
             merge(0, i, 10_000);
         }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class TagIndexTest {
 
     private static final BodyMemory MEMORY = new BodyMemory(1 << 20);
-    /** All have the same one: the index does not look at it. */
+    /** All have the same head: the index does not read it. */
     private static final StoredHead HEAD =
             StoredHead.inOwnRun((SlabBuffer) MEMORY.allocate(1), new byte[0], null, null);
 
@@ -30,7 +30,7 @@ class TagIndexTest {
     }
 
     @Test
-    void index_followsAModel_throughFilingAndStriking() {
+    void index_agreesWithAModel_afterAdditionsAndRemovals() {
         Random random = new Random(7);
         TagIndex index = new TagIndex();
         List<StoredResponse> filed = new ArrayList<>();
@@ -63,7 +63,7 @@ class TagIndexTest {
     }
 
     @Test
-    void index_ofManyThreads_keepsWhoIsFiledAndNobodyElse() throws Exception {
+    void index_ofManyThreads_containsExactlyTheAdded() throws Exception {
         TagIndex index = new TagIndex();
         int count = 4;
         CyclicBarrier together = new CyclicBarrier(count);
@@ -82,7 +82,8 @@ class TagIndexTest {
                         StoredResponse response =
                                 response(i, List.of("a", "b" + random.nextInt(3)));
                         index.add(response);
-                        // Mostly struck at once, so that tags come and go under everybody's hands.
+                        // Mostly removed at once, so that tags are created and removed
+                        // concurrently.
                         if (random.nextInt(1000) == 0) {
                             mine.add(response);
                         } else {

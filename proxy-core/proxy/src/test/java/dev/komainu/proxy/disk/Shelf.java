@@ -43,7 +43,11 @@ final class Shelf implements AutoCloseable {
         this(directory, 1_795_000_000_000L);
     }
 
-    /** @param wallMillis when it is */
+    /**
+     * Opens the cache and the tier.
+     *
+     * @param wallMillis present time
+     */
     Shelf(Path directory, long wallMillis) throws IOException {
         this(directory, wallMillis, PartitionSettings.DEFAULT);
     }
@@ -82,7 +86,7 @@ final class Shelf implements AutoCloseable {
         purger = new Purger(cache, tier, new InFlightFetches(), clock);
     }
 
-    /** What a request says beside its target. */
+    /** Returns the fields of a request. */
     static Fields fields(String... lines) {
         RequestHead head = new RequestHead();
         String more = lines.length == 0 ? "" : String.join("\r\n", lines) + "\r\n";
@@ -96,12 +100,12 @@ final class Shelf implements AutoCloseable {
         return CacheKey.of("test.example", path);
     }
 
-    /** Stores as a fetch would. */
+    /** Stores a response like a fetch. */
     void put(String path, String body, long freshSeconds, @Nullable String etag, String... labels) {
         put(key(path), key(path), body, freshSeconds, etag, labels);
     }
 
-    /** Stores what a URI answers to requests with these fields. @return its key in memory */
+    /** Stores the response of a URI to requests with these fields. Returns its key in memory. */
     CacheKey putVariant(String path, String name, Fields request, String body) {
         CacheKey variant = key(path);
         cache.varyRule(key(path), List.of(name)).select(variant, request);
@@ -121,7 +125,7 @@ final class Shelf implements AutoCloseable {
         for (int at = 0; at < body.length(); ) {
             ByteBuf run = cache.allocate(body.length() - at, 200);
             if (run == null) {
-                // What leaves is held until it is written.
+                // An evicted response is retained until it is written.
                 Thread.yield();
                 continue;
             }
@@ -152,16 +156,16 @@ final class Shelf implements AutoCloseable {
         put(path, body, 3600, null);
     }
 
-    /** Pushes everything out of memory that was there. */
-    void pushOut() {
+    /** Evicts all responses from memory. */
+    void evictAll() {
         for (int i = 0; i < 12; i++) {
             put("/filler/" + i, "f".repeat(100_000), 1, null);
         }
-        settle();
+        awaitWrites();
     }
 
-    /** Waits until nothing waits to be written. */
-    void settle() {
+    /** Waits until all pending writes are done. */
+    void awaitWrites() {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
         while (!tier.pending.isEmpty() || tier.figures().waitingBytes() > 0) {
             if (System.nanoTime() - end > 0) {
@@ -175,7 +179,7 @@ final class Shelf implements AutoCloseable {
         return cache.get(key(path)) != null;
     }
 
-    /** What the disk gives back; absent when it has nothing to give. */
+    /** Restores a response from the disk; null when there is none. */
     @Nullable
     StoredResponse read(String path) throws Exception {
         CompletableFuture<@Nullable StoredResponse> told = new CompletableFuture<>();
@@ -189,7 +193,7 @@ final class Shelf implements AutoCloseable {
         return found;
     }
 
-    /** The body that the disk gives back; "" for none. */
+    /** Returns the body restored from the disk; "" for none. */
     String body(String path) throws Exception {
         return body(path, FIELDS);
     }
@@ -201,13 +205,13 @@ final class Shelf implements AutoCloseable {
         return asked ? told.get(60, TimeUnit.SECONDS) : "";
     }
 
-    static String text(@Nullable StoredResponse held) {
-        if (held == null) {
+    static String text(@Nullable StoredResponse response) {
+        if (response == null) {
             return "";
         }
         ByteBuf out = Unpooled.buffer();
-        held.copyBody(out);
-        held.releaseRetained();
+        response.copyBody(out);
+        response.releaseRetained();
         return out.toString(StandardCharsets.ISO_8859_1);
     }
 

@@ -22,7 +22,7 @@ class LogRingTest {
     }
 
     @Test
-    void put_roundTheEnd_comesOutWhole() {
+    void put_aroundTheEnd_isReadComplete() {
         LogRing ring = new LogRing(16);
         assertThat(put(ring, "123456789\n")).isTrue();
         ring.release(10);
@@ -44,7 +44,7 @@ class LogRingTest {
     }
 
     @Test
-    void wholeLines_withinALine_endsBeforeIt() {
+    void completeLines_withinALine_endsBeforeIt() {
         LogRing ring = new LogRing(16);
         put(ring, "0123456789\n");
         ring.release(11);
@@ -66,8 +66,8 @@ class LogRingTest {
     }
 
     /**
-     * Every line that was taken in comes out once, whole and in its place, however the two threads
-     * meet.
+     * Each line put into the ring is read once, complete and in order, for any interleaving of the
+     * two threads.
      */
     @Test
     void twoThreads_everyLineOnceInOrder() throws InterruptedException {

@@ -164,17 +164,17 @@ public final class BodyMemory {
     }
 
     /**
-     * Returns the longest possible buffer, at most {@code most} bytes.
+     * Returns the longest possible buffer, at most {@code maxBytes} bytes.
      *
-     * @return null when each free run is shorter than {@code least}
+     * @return null when each free run is shorter than {@code minBytes}
      */
-    public synchronized @Nullable ByteBuf allocateLongest(int least, int most) {
+    public synchronized @Nullable ByteBuf allocateLongest(int minBytes, int maxBytes) {
         int longest = 0;
         for (Slab slab : slabs) {
             longest = Math.max(longest, slab.longestFree());
         }
-        int bytes = (int) Math.min((long) longest * Slab.UNIT, most);
-        return bytes < least ? null : allocate(bytes);
+        int bytes = (int) Math.min((long) longest * Slab.UNIT, maxBytes);
+        return bytes < minBytes ? null : allocate(bytes);
     }
 
     private ByteBuf run(Slab slab, int firstUnit, int units, int bytes) {

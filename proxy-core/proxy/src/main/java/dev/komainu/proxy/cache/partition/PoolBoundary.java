@@ -68,7 +68,7 @@ final class PoolBoundary {
         lock.lock();
         try {
             boolean sameMode = settings.mode() == targetRule.settings().mode();
-            targetRule = new TargetRule(settings, largest, targetRule.whole());
+            targetRule = new TargetRule(settings, largest, targetRule.total());
             target = targetRule.target(sameMode ? target : guarded.weight());
             guarded.startPeriod();
             normal.startPeriod();
@@ -86,8 +86,8 @@ final class PoolBoundary {
     void setTotal(long bytes) {
         lock.lock();
         try {
-            long decrease = targetRule.whole() - bytes;
-            target = Math.round(target * (bytes / (double) Math.max(1, targetRule.whole())));
+            long decrease = targetRule.total() - bytes;
+            target = Math.round(target * (bytes / (double) Math.max(1, targetRule.total())));
             targetRule = new TargetRule(targetRule.settings(), targetRule.largest(), bytes);
             target = targetRule.target(target);
             if (decrease <= 0) {
@@ -127,7 +127,7 @@ final class PoolBoundary {
         lock.lock();
         try {
             long missing = pool.weight() - pool.maximum();
-            if (missing <= 0 || bytes > targetRule.whole()) {
+            if (missing <= 0 || bytes > targetRule.total()) {
                 return;
             }
             CachePool other = other(pool);
@@ -181,7 +181,7 @@ final class PoolBoundary {
             long needed = guarded.weight() + bytes;
             return targetRule.settings().mode() == PartitionMode.PARTITION
                     && needed > target
-                    && needed + normal.weight() > targetRule.whole() - targetRule.largest();
+                    && needed + normal.weight() > targetRule.total() - targetRule.largest();
         } finally {
             lock.unlock();
         }
@@ -256,7 +256,7 @@ final class PoolBoundary {
         try {
             return new PartitionFigures(
                     targetRule.settings(),
-                    targetRule.whole(),
+                    targetRule.total(),
                     target,
                     periods,
                     guarded.figures(),

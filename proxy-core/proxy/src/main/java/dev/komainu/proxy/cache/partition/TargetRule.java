@@ -8,20 +8,20 @@ import dev.komainu.proxy.cache.PartitionSettings;
  * @param largest bytes of the largest possible object. Each pool keeps at least as much, as the
  *     paper keeps the largest read-ahead for each; yet at most a quarter of the total, or nothing
  *     would be left to divide
- * @param whole bytes of both pools together
+ * @param total bytes of both pools together
  */
-record TargetRule(PartitionSettings settings, long largest, long whole) {
+record TargetRule(PartitionSettings settings, long largest, long total) {
 
     private long minimum() {
-        return Math.min(largest, whole / 4);
+        return Math.min(largest, total / 4);
     }
 
     private long lowest() {
-        return Math.min(highest(), Math.max(minimum(), whole * settings.floorPercent() / 100));
+        return Math.min(highest(), Math.max(minimum(), total * settings.floorPercent() / 100));
     }
 
     private long highest() {
-        return whole - minimum();
+        return total - minimum();
     }
 
     /** Returns the permitted target nearest to this number of bytes. */

@@ -376,8 +376,8 @@ public final class MemoryCache {
                     && StoredParts.sameObject(parts.etag(), complete.etag())) {
                 return complete;
             }
-            StoredRepresentation now = before instanceof StoredParts held
-                    ? parts.combinedWith(held, settings.maxObjectBytes())
+            StoredRepresentation now = before instanceof StoredParts storedParts
+                    ? parts.combinedWith(storedParts, settings.maxObjectBytes())
                     : parts;
             count(now);
             merged[0] = now;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class BodyMemoryTest {
 
     @Test
-    void takeAndGive_atRandom_neverOverlapsAndReturnsToOneFreeRun() {
+    void allocateAndFree_atRandom_neverOverlaps_andEndsWithOneFreeRun() {
         BodyMemory memory = new BodyMemory(4 << 20);
         Random random = new Random(7);
         List<ByteBuf> held = new ArrayList<>();
@@ -56,7 +56,7 @@ class BodyMemoryTest {
     }
 
     @Test
-    void trim_givesBackWhatWasNotWritten() {
+    void trim_freesTheUnwrittenUnits() {
         BodyMemory memory = new BodyMemory(1 << 20);
         ByteBuf run = memory.allocate(100_000);
         run.writeZero(700);
@@ -67,7 +67,7 @@ class BodyMemoryTest {
     }
 
     @Test
-    void duplicate_keepsTheRunTaken() {
+    void duplicate_keepsTheRunAllocated() {
         BodyMemory memory = new BodyMemory(1 << 20);
         ByteBuf run = memory.allocate(1000);
         ByteBuf view = run.retainedDuplicate();
@@ -79,7 +79,7 @@ class BodyMemoryTest {
     }
 
     @Test
-    void take_systemOutOfMemory_goesOnWithTheSlabsThereAre() {
+    void allocate_systemOutOfMemory_usesTheExistingSlabs() {
         AtomicInteger asked = new AtomicInteger();
         BodyMemory memory = new BodyMemory(8 << 20, (owner, bytes) -> {
             if (asked.incrementAndGet() > 2) {
@@ -98,7 +98,7 @@ class BodyMemoryTest {
     }
 
     @Test
-    void takeLongest_inPieces_givesTheLongestOfThem() {
+    void allocateLongest_fragmented_returnsTheLongestRun() {
         BodyMemory memory = new BodyMemory(1 << 20);
         List<ByteBuf> held = new ArrayList<>();
         for (ByteBuf run = memory.allocate(10_000); run != null; run = memory.allocate(10_000)) {
@@ -118,8 +118,8 @@ class BodyMemoryTest {
     }
 
     /**
-     * What is free is found again whatever the order: the books lie in the free memory itself and
-     * must survive bodies.
+     * Free units are found again in any order of releases: the bookkeeping lies in the free memory
+     * itself and must survive bodies.
      */
     @Test
     void slab_unitsAtRandom_agreesWithAMapOfUnits() {
@@ -154,7 +154,7 @@ class BodyMemoryTest {
     }
 
     @Test
-    void run_readAndWrittenInEveryWay_isLikeABufferOfItsOwn() throws Exception {
+    void run_readAndWrittenInEachWay_behavesLikeAnOrdinaryBuffer() throws Exception {
         BodyMemory memory = new BodyMemory(1 << 20);
         ByteBuf before = memory.allocate(300);
         ByteBuf run = memory.allocate(300);

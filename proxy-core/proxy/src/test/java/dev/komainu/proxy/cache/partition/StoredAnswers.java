@@ -11,7 +11,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.List;
 
-/** Stored answers of any size for tests that ask for no memory but their heads'. */
+/** Stored responses of any size, for tests that need memory only for their heads. */
 final class StoredAnswers {
 
     private static final byte[] HEAD = new byte[40];
@@ -21,7 +21,7 @@ final class StoredAnswers {
 
     private final BodyMemory memory = new BodyMemory(4 << 20);
 
-    StoredResponse answer(CacheKey key, int bytes) {
+    StoredResponse response(CacheKey key, int bytes) {
         SlabBuffer run = (SlabBuffer) memory.allocate(HEAD.length);
         return new StoredResponse(
                 key,
@@ -32,12 +32,12 @@ final class StoredAnswers {
                 List.of());
     }
 
-    /** What a pool's farewell does with it. */
-    static void left(CacheKey key, CacheEntry entry, boolean evicted) {
+    /** Handles a removal like a pool's listener. */
+    static void onRemoval(CacheKey key, CacheEntry entry, boolean evicted) {
         entry.release();
     }
 
-    /** Heads that are still held. */
+    /** Returns the number of heads with a reference. */
     long heads() {
         return memory.used() / HEAD_RUN;
     }

@@ -23,7 +23,7 @@ class PurgeTimestampsTest {
     }
 
     @Test
-    void stamps_aSlotsFullListOfPrefixes_refusesWhatItForgot() {
+    void evaluate_withAFullListOfPrefixes_refusesOlderFetches() {
         PurgeTimestamps stamps = new PurgeTimestamps();
         CacheKey uri = CacheKey.of("host", "/1");
         StoredResponse response = response("one");
