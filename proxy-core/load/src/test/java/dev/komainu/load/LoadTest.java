@@ -96,13 +96,13 @@ class LoadTest {
     /** Returns the error output of invalid usage; nothing is visited. */
     private static String errorOutput(String... arguments) {
         PrintStream before = System.err;
-        var heard = new ByteArrayOutputStream();
-        System.setErr(new PrintStream(heard, true, StandardCharsets.UTF_8));
+        var captured = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(captured, true, StandardCharsets.UTF_8));
         try {
             assertThat(new CommandLine(new Load()).execute(arguments)).isEqualTo(2);
         } finally {
             System.setErr(before);
         }
-        return heard.toString(StandardCharsets.UTF_8);
+        return captured.toString(StandardCharsets.UTF_8);
     }
 }

@@ -80,14 +80,14 @@ class OpenLoadTest {
 
     @Test
     void call_visitorsTogether_allRequestThePath() throws Exception {
-        List<String> asked = new java.util.concurrent.CopyOnWriteArrayList<>();
+        List<String> requestLines = new java.util.concurrent.CopyOnWriteArrayList<>();
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             Thread answering = Thread.startVirtualThread(() -> {
                 for (int n = 0; n < 12; n++) {
                     try (var client = server.accept()) {
                         byte[] head = new byte[1_000];
                         int read = client.getInputStream().read(head);
-                        asked.add(new String(head, 0, Math.max(read, 0))
+                        requestLines.add(new String(head, 0, Math.max(read, 0))
                                 .lines()
                                 .findFirst()
                                 .orElse(""));
@@ -115,7 +115,7 @@ class OpenLoadTest {
             assertThat(code).isZero();
             answering.join();
         }
-        assertThat(asked).hasSize(12).containsOnly("GET /app?sleep=1 HTTP/1.1");
+        assertThat(requestLines).hasSize(12).containsOnly("GET /app?sleep=1 HTTP/1.1");
     }
 
     @Test

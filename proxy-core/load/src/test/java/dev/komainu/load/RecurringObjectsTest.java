@@ -18,7 +18,7 @@ class RecurringObjectsTest {
                 0.55, 0.8, ObjectSizes.exponential(10_240), 0.7, new Random(1));
         Set<String> cache = new HashSet<>();
         int hits = 0;
-        int asked = 0;
+        int requested = 0;
         for (int i = 0; i < 60_000; i++) {
             double second = i / PER_SECOND;
             String wish = wishes.next(second);
@@ -27,11 +27,11 @@ class RecurringObjectsTest {
                 cache.add(wish);
             }
             if (second > 10) {
-                asked++;
+                requested++;
                 hits += hit ? 1 : 0;
             }
         }
-        assertThat((double) hits / asked).isCloseTo(0.55, within(0.03));
+        assertThat((double) hits / requested).isCloseTo(0.55, within(0.03));
     }
 
     @Test

@@ -103,22 +103,24 @@ class BrowserTest {
         try (var server = new ScriptedServer(true)) {
             server.closeAtRequest(2);
             var gate = new SecondConnection();
-            List<RequestOutcome> told = new CopyOnWriteArrayList<>();
+            List<RequestOutcome> outcomes = new CopyOnWriteArrayList<>();
             EventLoop loop = (EventLoop) loops.next();
             Browser browser = new Browser(
                     loop,
                     new Bootstrap().group(loops).channelFactory(gate::channel).resolver(gate),
                     profile(server.address(), BrowserProtocol.HTTP_1_1, 2),
                     InetAddress.getLoopbackAddress(),
-                    told::add);
+                    outcomes::add);
 
             viewOnLoop(loop, browser, new BrowserPage("/1", List.of("/2", "/3")));
-            assertThat(server.connections()).as("all came over the first").isOne();
+            assertThat(server.connections())
+                    .as("all were received over the first")
+                    .isOne();
             loop.execute(gate::open);
             gate.connected.get(60, TimeUnit.SECONDS);
             viewOnLoop(loop, browser, new BrowserPage("/4", List.of("/5", "/6")));
 
-            assertThat(told)
+            assertThat(outcomes)
                     .hasSize(6)
                     .allSatisfy(outcome -> assertThat(outcome).isInstanceOf(Answered.class));
             assertThat(server.requests()).as("one of them twice").hasSize(7);
@@ -191,13 +193,13 @@ class BrowserTest {
 
     @Test
     void view_closedPort_failsAsRefusedWithoutFurtherRequests() throws Exception {
-        InetSocketAddress nobody;
+        InetSocketAddress closedPort;
         try (ServerSocket briefly = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            nobody = (InetSocketAddress) briefly.getLocalSocketAddress();
+            closedPort = (InetSocketAddress) briefly.getLocalSocketAddress();
         }
 
         assertThat(view(
-                        profile(nobody, BrowserProtocol.HTTP_1_1, 1),
+                        profile(closedPort, BrowserProtocol.HTTP_1_1, 1),
                         new BrowserPage("/1", List.of("/2"))))
                 .singleElement()
                 .isInstanceOfSatisfying(
@@ -251,7 +253,7 @@ class BrowserTest {
                     .isInstanceOfSatisfying(
                             Answered.class,
                             answered -> assertThat(answered.dueNanos())
-                                    .as("the visitor waits since his first wish")
+                                    .as("the visitor waits since the first request")
                                     .isEqualTo(outcomes.getFirst().dueNanos()));
         }
     }
@@ -326,7 +328,7 @@ class BrowserTest {
 
     /** Views one page and returns the outcomes. */
     static List<RequestOutcome> view(ClientProfile profile, BrowserPage page) throws Exception {
-        List<RequestOutcome> told = new CopyOnWriteArrayList<>();
+        List<RequestOutcome> outcomes = new CopyOnWriteArrayList<>();
         EventLoop loop = (EventLoop) loops.next();
         CompletableFuture<List<RequestOutcome>> done = new CompletableFuture<>();
         loop.execute(() -> {
@@ -335,10 +337,10 @@ class BrowserTest {
                     new Bootstrap().group(loops).channel(NioSocketChannel.class),
                     profile,
                     InetAddress.getLoopbackAddress(),
-                    told::add);
+                    outcomes::add);
             browser.view(page, System.nanoTime(), () -> {
                 browser.leave();
-                done.complete(new ArrayList<>(told));
+                done.complete(new ArrayList<>(outcomes));
             });
         });
         return done.get(60, TimeUnit.SECONDS);

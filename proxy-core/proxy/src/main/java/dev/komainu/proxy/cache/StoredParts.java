@@ -84,6 +84,7 @@ public final class StoredParts extends StoredRepresentation {
         return first > last ? null : new ByteRange(first, last);
     }
 
+    /** Reports whether {@code count} bytes from {@code from} on are stored. */
     public boolean contains(long from, long count) {
         return count == 0 || gap(from, from + count - 1) == null;
     }

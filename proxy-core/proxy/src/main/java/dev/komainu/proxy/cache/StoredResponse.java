@@ -189,6 +189,7 @@ public final class StoredResponse extends StoredRepresentation {
         return !texts().isIn(firstRun);
     }
 
+    /** Returns the number of the body's runs, 0 for an empty body. */
     public int runs() {
         return firstRun == null ? 0 : 1 + otherRuns.length;
     }

@@ -33,7 +33,7 @@ public record DiskSettings(@Nullable Path directory, long bytes, Duration delay)
     static final Setting<Duration> DELAY = Setting.duration("cache.disk-delay", "0", "10s")
             .byDefault("0")
             .effect(
-                    "**for experiments only**: added to each read of the disk tier, on its own threads");
+                    "**For experiments only**: added to each read of the disk tier, on its own threads");
 
     public static final DiskSettings NONE = read(SettingReader.ofDefaults());
 

@@ -35,10 +35,10 @@ import org.slf4j.LoggerFactory;
  *   memory ◄── restore ───────────── readers ◄── index ◄── a miss
  * </pre>
  *
- * A purge can find a response at any moment: in memory until {@link #onEvicted}, then in
- * {@link #pending}, then in the index. A purge checks these three in this order. While it does, no
- * response that it matches moves ({@link PurgeHistory#isBeingPurged}). Thread-safe. Methods called
- * by event loops take no lock but that of an index shard, and access no file.
+ * A purge can find a response at any moment: in memory until {@link #onEviction(StoredResponse)},
+ * then in {@link #pending}, then in the index. A purge checks these three in this order. While it
+ * does, no response that it matches moves ({@link PurgeHistory#isBeingPurged}). Thread-safe.
+ * Methods called by event loops take no lock but that of an index shard, and access no file.
  */
 public final class DiskTier implements EvictionListener, Restorer, AutoCloseable {
 
@@ -48,10 +48,7 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
     /** The tier has at most one record for so many bytes of disk. */
     private static final long BYTES_PER_RECORD = 4096;
 
-    /**
-     * Heap bytes of a record in the index: a slot of 24 bytes in a table filled to one to two
-     * thirds.
-     */
+    /** Heap bytes counted for a record: a slot has 24 bytes, in a table one to two thirds full. */
     private static final long HEAP_PER_RECORD = 64;
 
     private static final int MAX_RULES = 4_096;

@@ -16,7 +16,7 @@ final class SegmentScan {
         /**
          * Receives one record.
          *
-         * @param segmentBytes bytes of the record, body and padding included; valid during the call
+         * @param recordBytes bytes of the record, body and padding included; valid during the call
          */
         void record(DiskRecord record, long offset, ByteBuffer recordBytes) throws IOException;
     }

@@ -69,6 +69,7 @@ public final class PeakDecision {
         order = next;
     }
 
+    /** Returns the administrator's order in force; null: none. */
     public @Nullable Order order() {
         return order;
     }

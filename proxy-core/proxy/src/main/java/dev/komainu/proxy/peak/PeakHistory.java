@@ -134,6 +134,7 @@ public final class PeakHistory {
         days.put(number, day);
     }
 
+    /** Records the arrivals of one second. */
     public void arrivals(long atMillis, double perSecond) {
         Day day = dayOf(day(atMillis));
         int bucket = bucket(atMillis);

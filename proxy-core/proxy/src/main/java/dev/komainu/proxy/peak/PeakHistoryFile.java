@@ -72,6 +72,7 @@ public final class PeakHistoryFile {
         return day;
     }
 
+    /** Writes a history, replacing the file atomically. */
     public static void write(Path file, PeakHistory history) throws IOException {
         List<String> lines = new ArrayList<>();
         lines.add(HEAD + history.dayMillis());

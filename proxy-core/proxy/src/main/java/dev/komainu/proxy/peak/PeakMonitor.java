@@ -166,6 +166,7 @@ public final class PeakMonitor implements AutoCloseable {
         decision.order(next);
     }
 
+    /** Returns the present decision. Thread-safe. */
     public synchronized PeakView view(long nowMillis) {
         PeakDecision.Order order = decision.order();
         return new PeakView(

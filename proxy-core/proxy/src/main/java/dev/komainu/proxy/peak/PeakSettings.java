@@ -61,7 +61,7 @@ public record PeakSettings(
             .byDefault("24h")
             .atStart("the learned history depends on it")
             .effect(
-                    "**for experiments only**: length of a day. Days of 24 h follow the host's time zone");
+                    "**For experiments only**: length of a day. Days of 24 h follow the host's time zone");
 
     public static final PeakSettings DEFAULT = read(SettingReader.ofDefaults());
 

@@ -434,11 +434,11 @@ class DiskTierTest {
                 shelf.awaitWrites();
                 if (i == 30) {
                     shelf.evictAll();
-                    int asked = 0;
+                    int restoredCount = 0;
                     for (int early = 0; early < 20; early++) {
-                        asked += shelf.body("/" + early).isEmpty() ? 0 : 1;
+                        restoredCount += shelf.body("/" + early).isEmpty() ? 0 : 1;
                     }
-                    assertThat(asked).isPositive();
+                    assertThat(restoredCount).isPositive();
                 }
                 assertThat(shelf.tier.figures().bytes()).isLessThanOrEqualTo(Shelf.DISK);
             }

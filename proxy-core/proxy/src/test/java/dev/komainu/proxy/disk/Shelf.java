@@ -182,11 +182,11 @@ final class Shelf implements AutoCloseable {
     /** Restores a response from the disk; null when there is none. */
     @Nullable
     StoredResponse read(String path) throws Exception {
-        CompletableFuture<@Nullable StoredResponse> told = new CompletableFuture<>();
-        if (!tier.read(key(path), key(path), FIELDS, told::complete)) {
+        CompletableFuture<@Nullable StoredResponse> result = new CompletableFuture<>();
+        if (!tier.read(key(path), key(path), FIELDS, result::complete)) {
             return null;
         }
-        StoredResponse found = told.get(60, TimeUnit.SECONDS);
+        StoredResponse found = result.get(60, TimeUnit.SECONDS);
         if (found != null) {
             found.releaseRetained();
         }
@@ -199,10 +199,10 @@ final class Shelf implements AutoCloseable {
     }
 
     String body(String path, Fields request) throws Exception {
-        CompletableFuture<String> told = new CompletableFuture<>();
-        boolean asked =
-                tier.read(key(path), key(path), request, found -> told.complete(text(found)));
-        return asked ? told.get(60, TimeUnit.SECONDS) : "";
+        CompletableFuture<String> result = new CompletableFuture<>();
+        boolean accepted =
+                tier.read(key(path), key(path), request, found -> result.complete(text(found)));
+        return accepted ? result.get(60, TimeUnit.SECONDS) : "";
     }
 
     static String text(@Nullable StoredResponse response) {

@@ -71,6 +71,7 @@ public final class BodyMemory {
         return (int) Math.min(slabBytes, capacity);
     }
 
+    /** Returns the limit of {@link #reserved}, in bytes. */
     public long capacity() {
         return capacity;
     }

@@ -65,6 +65,7 @@ public final class SlabBuffer extends AbstractReferenceCountedByteBuf {
         out.writeBytes(slab.whole, from() + index, length);
     }
 
+    /** Copies bytes from any index within its units to the beginning of {@code out}. */
     public void copy(int index, byte[] out, int length) {
         slab.get(from() + index, out, length);
     }

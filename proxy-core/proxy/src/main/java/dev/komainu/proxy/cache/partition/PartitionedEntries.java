@@ -368,13 +368,13 @@ public final class PartitionedEntries implements CacheEntries {
 
     /** Returns false when the pool has no entry under this key. */
     private boolean computeElsewhere(
-            CachePool existing,
+            CachePool source,
             CachePool home,
             CacheKey key,
             BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> remapping) {
         CacheEntry[] after = new CacheEntry[1];
         boolean[] found = new boolean[1];
-        existing.entries().compute(key, 0, (k, before) -> {
+        source.entries().compute(key, 0, (k, before) -> {
             if (before == null) {
                 return null;
             }

@@ -642,6 +642,7 @@ public final class MemoryCache {
         return Math.max(0, objects.sum());
     }
 
+    /** Returns the number of entries evicted for room, since the start. */
     public long evictions() {
         return evictions.sum();
     }

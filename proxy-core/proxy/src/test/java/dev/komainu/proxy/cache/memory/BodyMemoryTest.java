@@ -80,9 +80,9 @@ class BodyMemoryTest {
 
     @Test
     void allocate_systemOutOfMemory_usesTheExistingSlabs() {
-        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger requestedSlabs = new AtomicInteger();
         BodyMemory memory = new BodyMemory(8 << 20, (owner, bytes) -> {
-            if (asked.incrementAndGet() > 2) {
+            if (requestedSlabs.incrementAndGet() > 2) {
                 throw new OutOfMemoryError("staged");
             }
             return new Slab(owner, bytes);
@@ -91,7 +91,7 @@ class BodyMemoryTest {
         ByteBuf second = memory.allocate(1 << 20);
         assertThat(memory.allocate(1 << 20)).isNull();
         assertThat(memory.allocate(1)).isNull();
-        assertThat(asked).hasValue(3);
+        assertThat(requestedSlabs).hasValue(3);
         first.release();
         assertThat(memory.allocate(1000)).isNotNull();
         second.release();
@@ -191,7 +191,9 @@ class BodyMemoryTest {
         run.getBytes(10, out, 200);
         assertThat(out.toByteArray()).isEqualTo(ByteBufUtil.getBytes(plain, 10, 200));
         assertThat(run.nioBuffer(10, 200)).isEqualTo(plain.nioBuffer(10, 200));
-        assertThat(run.copy(10, 200)).isEqualTo(plain.slice(10, 200));
+        ByteBuf copy = run.copy(10, 200);
+        assertThat(copy).isEqualTo(plain.slice(10, 200));
+        copy.release();
         assertThatThrownBy(() -> run.getBytes(200, new byte[101]))
                 .isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> run.setByte(300, 1)).isInstanceOf(IndexOutOfBoundsException.class);

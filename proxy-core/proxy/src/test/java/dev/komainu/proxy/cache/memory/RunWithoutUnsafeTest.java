@@ -35,9 +35,9 @@ class RunWithoutUnsafeTest {
                         Filling.class.getName())
                 .redirectErrorStream(true)
                 .start();
-        String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(child.waitFor()).as(said).isZero();
-        assertThat(said).contains("all equal");
+        String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(child.waitFor()).as(output).isZero();
+        assertThat(output).contains("all equal");
     }
 
     /**

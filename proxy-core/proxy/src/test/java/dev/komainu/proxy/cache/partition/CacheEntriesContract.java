@@ -107,8 +107,8 @@ abstract class CacheEntriesContract implements CacheEntries.RemovalListener {
         entries.dropColdest(200);
         assertThat(evictions).doesNotContainKeys(replaced, removed);
         for (CacheEntry entry : made) {
-            AtomicInteger told = evictions.get(entry);
-            assertThat(told == null ? 0 : told.get()).isEqualTo(removalsOf(entry));
+            AtomicInteger reported = evictions.get(entry);
+            assertThat(reported == null ? 0 : reported.get()).isEqualTo(removalsOf(entry));
         }
         assertThat(evictions).hasSizeGreaterThan(150);
     }
@@ -201,7 +201,9 @@ abstract class CacheEntriesContract implements CacheEntries.RemovalListener {
         assertThat(entries.dropColdest(1)).isEqualTo(1);
         assertThat(entries.weight()).isEqualTo(700);
         assertThat(removals).hasSize(3);
-        assertThat(evicted).as("told as drops, not as the policy's own").hasValue(0);
+        assertThat(evicted)
+                .as("reported as drops, not as evictions by the policy")
+                .hasValue(0);
         assertThat(entries.dropColdest(10_000)).isEqualTo(7);
         assertThat(entries.dropColdest(10_000)).isZero();
     }

@@ -114,7 +114,7 @@ class PoolBoundaryTest {
     void freeRoom_isForEitherPool() {
         putFirst(0, 100);
         assertThat(current())
-                .as("above its target, because nobody else wants it")
+                .as("above its target, because the other pool does not need it")
                 .isEqualTo(100);
         assertThat(evicted).isEmpty();
         assertThat(target()).as("the floor").isEqualTo(20);
@@ -221,13 +221,13 @@ class PoolBoundaryTest {
         assertThat(entries.dropColdest(3 * EACH, other(40))).isEqualTo(3);
         assertThat(current()).as("above its target").isEqualTo(57);
         assertThat(entries.dropColdest(50 * EACH, first(60))).isEqualTo(50);
-        assertThat(current()).as("what it has beyond its target, and no more").isEqualTo(20);
+        assertThat(current()).as("exactly its bytes beyond its target").isEqualTo(20);
         entries = entries(PartitionMode.PARTITION, 60, 20);
         putFirst(0, 60);
         putOthers(0, 40);
         entries.reload(settings(PartitionMode.PARTITION, 60, 20), EACH);
         assertThat(entries.dropColdest(EACH, first(60))).isEqualTo(1);
-        assertThat(current()).as("equal: the newcomer's own").isEqualTo(59);
+        assertThat(current()).as("equal: the new entry's own pool").isEqualTo(59);
         assertThat(entries.dropColdest(EACH, first(60))).isEqualTo(1);
         assertThat(current()).as("below: the normal pool's").isEqualTo(59);
         assertThat(entries.dropColdest(1_000_000)).isPositive();

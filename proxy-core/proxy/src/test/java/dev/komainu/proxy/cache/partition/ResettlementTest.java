@@ -119,7 +119,7 @@ class ResettlementTest {
         entries.reload(settings(PartitionMode.SINGLE, "/0/"), WEIGHT);
         resettleAll(entries);
         assertThat(entries.figures().guarded().maximumBytes())
-                .as("all is one again")
+                .as("all entries are in one pool again")
                 .isZero();
         assertThat(left).isEmpty();
     }

@@ -97,7 +97,7 @@ class UnreferencedBytesTest {
         }
         entries.dropAll();
         assertAgreement(entries, referenced, pools);
-        assertThat(answers.heads()).as("each told once").isZero();
+        assertThat(answers.heads()).as("each reported once").isZero();
     }
 
     private static void assertAgreement(
