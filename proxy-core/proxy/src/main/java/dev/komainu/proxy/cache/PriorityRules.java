@@ -9,9 +9,9 @@ import java.util.List;
  * The keys that have priority. Immutable. Used by each lookup while the cache is divided: it does
  * not allocate, and costs one search among the sorted prefixes.
  *
- * <p>The greatest prefix that is not behind the key in their order is the longest prefix that the
- * key can start with, or starts itself with all such prefixes. Each prefix therefore stores its
- * parent, the longest other prefix that it starts with, and the search climbs from there.
+ * <p>Let P be the greatest prefix that does not sort after the key. Each prefix that the key starts
+ * with is P or a prefix of P. Each prefix therefore stores its parent, the longest other prefix
+ * that it starts with, and the search climbs from P.
  */
 public final class PriorityRules {
 

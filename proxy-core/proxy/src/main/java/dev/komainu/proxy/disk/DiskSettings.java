@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of the disk tier.
  *
- * @param directory directory of its files, and of nothing else; absent: no disk tier
+ * @param directory directory used only for its files; null: no disk tier
  * @param bytes limit of all its files, 64 MB to 1 TB
  * @param delay added to each read of a record, 0 to 10 s (0): imitates a slow disk in experiments
  */

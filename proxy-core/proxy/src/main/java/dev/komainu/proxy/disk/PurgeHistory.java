@@ -134,10 +134,7 @@ final class PurgeHistory {
         return soften ? Verdict.SOFTEN : Verdict.KEEP;
     }
 
-    /**
-     * Removes the purges that no existing record is older than: the oldest record lies at this
-     * place.
-     */
+    /** Removes the purges that no record precedes: the oldest record lies at this place. */
     synchronized void removeBefore(long place) {
         if (prefixes.stream().anyMatch(note -> note.place <= place)) {
             prefixes = prefixes.stream().filter(note -> note.place > place).toList();

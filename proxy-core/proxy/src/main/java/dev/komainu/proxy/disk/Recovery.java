@@ -41,7 +41,7 @@ final class Recovery {
 
     private void response(DiskRecord record, long place, long length) {
         CacheKey name = key(record);
-        // An arrival time after the present, by this clock, says nothing about the age.
+        // An arrival time after the present, by this clock, provides no information on the age.
         boolean fromTheFuture = record.arrivedWallMillis() > tier.clock.wallMillis() + 1000;
         tier.index.put(
                 name.longHash(),

@@ -12,7 +12,7 @@ import java.util.function.LongUnaryOperator;
  * The times of day at which this proxy was pressed, learned from the last days.
  *
  * <pre>
- *   onsets of the days:   ·  ··· ·   →  expected: their median; spread: at most this far from it lie four fifths of them
+ *   onsets of the days:   ·  ··· ·   →  expected: their median; spread: the distance from it within which four fifths of them are
  *
  *   armed   ├──────────────────────────────┤    a tenth of a day, and the spread, to both sides
  *   held           ├───────────┤                lead: twice the spread and a 96th of a day; grace: and a 48th
