@@ -18,7 +18,7 @@ import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The load's visitors at a target that speaks TLS. */
+/** The load's visitors of a target with TLS. */
 class LoadOverTlsTest {
 
     @TempDir
@@ -26,7 +26,7 @@ class LoadOverTlsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1.1", "2"})
-    void certificateOfNobodyKnown_isVisitedOnlyWhenToldSo(String version) throws Exception {
+    void untrustedCertificate_isAcceptedOnlyWhenConfigured(String version) throws Exception {
         Certified certified = Certified.make(directory, "EC", "-1d", "here.example");
         int port = FreePort.freePort();
         Path settings = Files.writeString(

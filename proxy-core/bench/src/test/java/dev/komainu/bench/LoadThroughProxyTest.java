@@ -19,7 +19,7 @@ import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The load's visitors at a proxy before the thinking origin. */
+/** The load's visitors of a proxy in front of the thinking origin. */
 class LoadThroughProxyTest {
 
     @TempDir
@@ -34,7 +34,7 @@ class LoadThroughProxyTest {
         return JsonMapper.builder().build().readTree(Files.readString(figures));
     }
 
-    /** Serves until this JVM ends. */
+    /** Starts an origin that serves until this JVM ends. */
     private static String origin() {
         int port = FreePort.freePort();
         Thread.ofPlatform()
@@ -50,7 +50,7 @@ class LoadThroughProxyTest {
     }
 
     @Test
-    void call_twoPhasesThroughTheProxy_countsHitsAndMissesAsTheProxyTellsThem() throws Exception {
+    void call_twoPhasesThroughTheProxy_agreesWithTheProxysHitsAndMisses() throws Exception {
         try (var proxy = new RunningProxy(0, 0, "--origin", origin())) {
             Path urls = Files.writeString(directory.resolve("urls"), """
                     # three pages
@@ -84,7 +84,7 @@ class LoadThroughProxyTest {
     }
 
     @Test
-    void call_http2OverOneConnectionAVisitor_isAnswered() throws Exception {
+    void call_http2WithOneConnectionPerVisitor_isAnswered() throws Exception {
         try (var proxy = new RunningProxy(0, 0, "--origin", origin())) {
             JsonNode figures = load(
                     "--target",

@@ -9,13 +9,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whom a load may be turned on. Loopback always; everybody else only when somebody wrote him down
- * beforehand, because a load pointed at the wrong machine is an attack.
+ * The permitted targets of a load: loopback, and the targets that an administrator has listed,
+ * because a load on the wrong machine is an attack.
  *
  * <pre>
- *   www.example.org:80      this name, on this port
- *   192.0.2.7               this address, on any port
- *   10.20.0.0/16:8080       these addresses, on this port
+ *   www.example.org:80   this name, on this port
+ *   192.0.2.7            this address, on any port
+ *   10.20.0.0/16:8080    these addresses, on this port
  * </pre>
  */
 final class AllowedTargets {
@@ -25,8 +25,8 @@ final class AllowedTargets {
 
     private record Entry(String name, int port) {
 
-        boolean covers(String host, InetAddress address, int asked) {
-            if (port != 0 && port != asked) {
+        boolean covers(String host, InetAddress address, int requestedPort) {
+            if (port != 0 && port != requestedPort) {
                 return false;
             }
             return name.equals(host) || isAddress(name) && Cidr.parse(name).contains(address);
@@ -39,15 +39,19 @@ final class AllowedTargets {
         this.entries = entries;
     }
 
-    /** Loopback alone. */
+    /** Returns the permission for loopback only. */
     static AllowedTargets none() {
         return new AllowedTargets(List.of());
     }
 
-    /** @throws IllegalArgumentException names every line that cannot be read */
+    /**
+     * Parses the lines of a file.
+     *
+     * @throws IllegalArgumentException with every invalid line
+     */
     static AllowedTargets parse(List<String> lines) {
         List<Entry> entries = new ArrayList<>();
-        List<String> mistakes = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).replaceFirst("#.*", "").trim();
             if (line.isEmpty()) {
@@ -58,25 +62,29 @@ final class AllowedTargets {
                     ? Integer.parseInt(entry.group(2))
                     : 0;
             if (!entry.matches() || port > 65_535 || entry.group(2) != null && port == 0) {
-                mistakes.add("--allow, line " + (i + 1) + ": " + line
+                problems.add("--allow, line " + (i + 1) + ": " + line
                         + " (expected: NAME:PORT, ADDRESS, ADDRESS:PORT or NETWORK/LENGTH:PORT)");
                 continue;
             }
             String name = entry.group(1).replaceAll("[\\[\\]]", "").toLowerCase(Locale.ROOT);
             if (name.contains("/") && !isAddress(name)) {
-                mistakes.add("--allow, line " + (i + 1) + ": " + line
-                        + " (expected: a network as 10.20.0.0/16)");
+                problems.add("--allow, line " + (i + 1) + ": " + line
+                        + " (expected: a network such as 10.20.0.0/16)");
                 continue;
             }
             entries.add(new Entry(name, port));
         }
-        if (!mistakes.isEmpty()) {
-            throw new IllegalArgumentException(String.join(System.lineSeparator(), mistakes));
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException(String.join(System.lineSeparator(), problems));
         }
         return new AllowedTargets(List.copyOf(entries));
     }
 
-    /** @param address what {@code host} was resolved to, and what will be asked */
+    /**
+     * Reports whether a target is permitted.
+     *
+     * @param address the resolved address of {@code host}, which requests will use
+     */
     boolean allows(String host, InetAddress address, int port) {
         if (address.isLoopbackAddress()) {
             return true;

@@ -3,15 +3,16 @@ package dev.komainu.load;
 import java.util.random.RandomGenerator;
 
 /**
- * The instants at which visitors come, whatever the server does (an open loop): a server that slows
- * down meets a growing crowd, as in life. Either a Poisson process, which many independent people
- * make, or even distances, which is what httperf makes. For the Poisson process of a changing rate
- * candidates come at the highest rate and are kept with the probability rate/highest (Lewis and
- * Shedler's thinning), so a ramp is a ramp. Owned by one thread.
+ * The instants at which visitors arrive, independent of the server (an open loop): a server that
+ * slows down faces a growing number of visitors, as in production. Either a Poisson process, which
+ * many independent persons generate, or even intervals, as httperf generates. For the Poisson
+ * process of a changing rate, candidates arrive at the highest rate and are accepted with the
+ * probability rate/highest (Lewis and Shedler's thinning), so that the rate of a ramp is exact.
+ * Owned by one thread.
  */
 final class Arrivals {
 
-    /** The step in which an even arrival looks for a rate above 0. */
+    /** Step of the search for a rate above 0 with even intervals. */
     private static final double PAUSE_SECONDS = 0.01;
 
     private final LoadPhases phases;
@@ -31,8 +32,8 @@ final class Arrivals {
     }
 
     /**
-     * Seconds since the start at which the next visitor is due; negative when nobody comes any
-     * more.
+     * Returns the seconds since the start at which the next visitor is due; negative after the last
+     * one.
      */
     double next() {
         double end = phases.seconds();

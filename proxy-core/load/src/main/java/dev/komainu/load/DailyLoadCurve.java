@@ -1,12 +1,12 @@
 package dev.komainu.load;
 
 /**
- * How many requests a second are due at an instant: quiet, a smooth ramp, a peak, a ramp down,
- * quiet again, for ever.
+ * The rate of requests by time: off-peak, a smooth ramp, a peak, a ramp down, off-peak again,
+ * repeated without end.
  *
  * @param quietPerSecond rate off-peak
  * @param peakPerSecond rate at the peak
- * @param quietSeconds length of the quiet before and after the peak
+ * @param quietSeconds length of the time before and after the peak
  * @param rampSeconds length of each ramp
  * @param peakSeconds length of the peak
  */
@@ -21,7 +21,11 @@ record DailyLoadCurve(
         return 2.0 * quietSeconds + 2.0 * rampSeconds + peakSeconds;
     }
 
-    /** @param second since the start, 0 or more */
+    /**
+     * Returns the rate at an instant.
+     *
+     * @param second since the start, 0 or more
+     */
     double rateAt(double second) {
         double t = second % periodSeconds();
         if (t < quietSeconds) {

@@ -13,33 +13,33 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The demo's visitors. They come by the clock, not when the server has time (open loop), so that a
- * slow server meets a growing crowd as it would in life; the crowd is bounded, and only loopback is
- * ever a target.
+ * The demo's visitors. They arrive at scheduled instants, independent of the server (an open loop),
+ * so that a slow server faces a growing number of visitors as in production. Their number is
+ * limited, and only loopback is a target.
  */
 @Command(
         name = "demo-load",
-        description = "Visitors with a peak, for ./komainu up --demo",
+        description = "Generates visitors with a peak, for ./komainu up --demo",
         sortOptions = false)
 public final class DemoLoad implements Callable<Integer> {
 
     private static final int PAGES = 200;
-    private static final DailyLoadCurve PAGE_RHYTHM = new DailyLoadCurve(20, 80, 40, 5, 50);
-    /** The demo server carries 40 of these a second: eight workers, 0.2 s each. */
-    private static final DailyLoadCurve APPLICATION_RHYTHM = new DailyLoadCurve(8, 60, 40, 5, 50);
+    private static final DailyLoadCurve PAGE_CURVE = new DailyLoadCurve(20, 80, 40, 5, 50);
+    /** The demo server handles 40 of these a second: eight workers, 0.2 s each. */
+    private static final DailyLoadCurve APPLICATION_CURVE = new DailyLoadCurve(8, 60, 40, 5, 50);
 
     @Option(names = "--target", required = true, description = "ADDRESS:PORT on loopback")
     String target = "";
 
     @Option(
             names = "--crowd",
-            description = "Most visitors at once, 1 to 1000 (default: ${DEFAULT-VALUE})")
+            description = "Limit of simultaneous visitors, 1 to 1000 (default: ${DEFAULT-VALUE})")
     int crowd = 160;
 
     @Option(
             names = "--patience",
-            description = "Seconds until a visitor gives up, 1 to 600 (default: ${DEFAULT-VALUE})")
-    int patienceSeconds = 15;
+            description = "Timeout of a visitor in seconds, 1 to 600 (default: ${DEFAULT-VALUE})")
+    int timeoutSeconds = 15;
 
     private final AtomicLong present = new AtomicLong();
     private final AtomicLong answered = new AtomicLong();
@@ -64,25 +64,26 @@ public final class DemoLoad implements Callable<Integer> {
         }
         if (!address.getAddress().isLoopbackAddress()) {
             System.err.println("--target: " + target
-                    + " (expected: an address on loopback; the demo visits nobody else)");
+                    + " (expected: an address on loopback; the demo has no other targets)");
             return 2;
         }
-        SingleRequestVisit visit = new SingleRequestVisit(address, patienceSeconds * 1_000);
-        Thread pages =
-                Thread.ofPlatform().name("pages").start(() -> come(visit, PAGE_RHYTHM, false, 1));
+        SingleRequestVisit visit = new SingleRequestVisit(address, timeoutSeconds * 1_000);
+        Thread pages = Thread.ofPlatform()
+                .name("pages")
+                .start(() -> sendVisitors(visit, PAGE_CURVE, false, 1));
         Thread application = Thread.ofPlatform()
                 .name("application")
-                .start(() -> come(visit, APPLICATION_RHYTHM, true, 2));
-        long begun = System.nanoTime();
+                .start(() -> sendVisitors(visit, APPLICATION_CURVE, true, 2));
+        long startNanos = System.nanoTime();
         while (true) {
             Thread.sleep(10_000);
-            double second = (System.nanoTime() - begun) / 1e9;
+            double second = (System.nanoTime() - startNanos) / 1e9;
             System.out.printf(
                     Locale.ROOT,
                     "t=%.0f s  pages %.0f/s  application %.0f/s  answered %d  failed %d  turned away %d  present %d%n",
                     second,
-                    PAGE_RHYTHM.rateAt(second),
-                    APPLICATION_RHYTHM.rateAt(second),
+                    PAGE_CURVE.rateAt(second),
+                    APPLICATION_CURVE.rateAt(second),
                     answered.get(),
                     failed.get(),
                     turnedAway.get(),
@@ -93,15 +94,15 @@ public final class DemoLoad implements Callable<Integer> {
         }
     }
 
-    /** Lets visitors come at exponential distances (a Poisson process) for ever. */
-    private void come(
-            SingleRequestVisit visit, DailyLoadCurve rhythm, boolean application, long seed) {
+    /** Sends visitors at exponential intervals (a Poisson process) without end. */
+    private void sendVisitors(
+            SingleRequestVisit visit, DailyLoadCurve curve, boolean application, long seed) {
         Random random = new Random(seed);
-        long begun = System.nanoTime();
+        long startNanos = System.nanoTime();
         double due = 0;
         while (true) {
-            due += -Math.log(1 - random.nextDouble()) / rhythm.rateAt(due);
-            long wait = begun + (long) (due * 1e9) - System.nanoTime();
+            due += -Math.log(1 - random.nextDouble()) / curve.rateAt(due);
+            long wait = startNanos + (long) (due * 1e9) - System.nanoTime();
             if (wait > 0) {
                 LockSupport.parkNanos(wait);
             }
@@ -115,7 +116,7 @@ public final class DemoLoad implements Callable<Integer> {
             present.incrementAndGet();
             Thread.startVirtualThread(() -> {
                 try {
-                    int status = visit.ask(path);
+                    int status = visit.request(path);
                     (status < 500 ? answered : failed).incrementAndGet();
                 } catch (IOException e) {
                     failed.incrementAndGet();
@@ -126,7 +127,7 @@ public final class DemoLoad implements Callable<Integer> {
         }
     }
 
-    /** Zipf-like: page k about k^-0.8 as popular as page 1. */
+    /** Returns a page's number, Zipf-like: page k is about k^-0.8 as popular as page 1. */
     private static int popular(Random random) {
         return 1 + (int) (PAGES * Math.pow(random.nextDouble(), 2.5));
     }

@@ -18,11 +18,13 @@ import picocli.CommandLine.Option;
 
 /**
  * The demo's server where neither Apache nor nginx is installed: a fixed number of threads, each
- * serving one connection at a time (type 3 of the thesis's table 6.1), so that a crowd finds all of
- * them taken and waits in the listen queue. Serves {@code /page/N.html} from a directory, and
- * {@code /app/…} after 0.2 s of waiting.
+ * serving one connection at a time (type 3 of the thesis's table 6.1). Under a high load all
+ * threads are busy, and clients wait in the listen queue. Serves {@code /page/N.html} from a
+ * directory, and {@code /app/…} after 0.2 s of waiting.
  */
-@Command(name = "demo-origin", description = "A web server of few threads, for ./komainu up --demo")
+@Command(
+        name = "demo-origin",
+        description = "A web server with few threads, for ./komainu up --demo")
 public final class DemoOrigin implements Callable<Integer> {
 
     private static final Pattern PAGE = Pattern.compile("/page/([0-9]{1,4})\\.html");
@@ -34,7 +36,10 @@ public final class DemoOrigin implements Callable<Integer> {
     @Option(names = "--workers", description = "Threads, 1 to 256 (default: ${DEFAULT-VALUE})")
     int workers = 8;
 
-    @Option(names = "--root", required = true, description = "Directory holding page/")
+    @Option(
+            names = "--root",
+            required = true,
+            description = "Directory with the subdirectory page/")
     Path root = Path.of(".");
 
     public static void main(String[] args) {
@@ -60,20 +65,19 @@ public final class DemoOrigin implements Callable<Integer> {
         while (!listener.isClosed()) {
             try (Socket client = listener.accept()) {
                 client.setSoTimeout(10_000);
-                answer(client);
+                respond(client);
             } catch (IOException e) {
-                // A visitor who left; the next one is waiting.
-                continue;
+                // The client closed the connection; the next one is waiting.
             }
         }
     }
 
-    private void answer(Socket client) throws IOException {
+    private void respond(Socket client) throws IOException {
         BufferedReader in = new BufferedReader(
                 new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII));
         String request = in.readLine();
         for (String line = request; line != null && !line.isEmpty(); line = in.readLine()) {
-            continue;
+            // The header fields are skipped.
         }
         String[] words = request == null ? new String[0] : request.split(" ");
         String path = words.length == 3 ? words[1] : "";
@@ -101,7 +105,7 @@ public final class DemoOrigin implements Callable<Integer> {
         }
     }
 
-    /** The application waiting for its database: the thread is taken, the CPU is not. */
+    /** Imitates an application that waits for its database: the thread is busy, the CPU is idle. */
     private static void pause() throws IOException {
         try {
             Thread.sleep(APPLICATION_MILLIS);
@@ -121,10 +125,10 @@ public final class DemoOrigin implements Callable<Integer> {
                 + "\r\nConnection: close\r\n\r\n";
         OutputStream out = client.getOutputStream();
         byte[] headBytes = head.getBytes(StandardCharsets.US_ASCII);
-        byte[] whole = new byte[headBytes.length + body.length];
-        System.arraycopy(headBytes, 0, whole, 0, headBytes.length);
-        System.arraycopy(body, 0, whole, headBytes.length, body.length);
-        out.write(whole);
+        byte[] responseBytes = new byte[headBytes.length + body.length];
+        System.arraycopy(headBytes, 0, responseBytes, 0, headBytes.length);
+        System.arraycopy(body, 0, responseBytes, headBytes.length, body.length);
+        out.write(responseBytes);
         client.shutdownOutput();
     }
 }

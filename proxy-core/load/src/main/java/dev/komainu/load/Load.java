@@ -28,20 +28,21 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The benchmark near reality (thesis 7.2.1): visitors with addresses of their own, who come by the
- * clock or belong here, look at pages, think, and lose patience. What it says of the server is
- * measured from each visitor's wish, as he feels it.
+ * The realistic benchmark (thesis 7.2.1): visitors with addresses of their own that arrive at
+ * scheduled instants or belong to a fixed population, view pages, pause, and time out. Times are
+ * measured from the instant of each visitor's request, as a user perceives them.
  */
 @Command(
         name = "load",
-        description = "Visitors for a web server or proxy, and what they met.",
+        description =
+                "Generates visitors of a web server or proxy and reports their response times.",
         footer = {
             "",
-            "Options can stand in a file, one or more a line: ./komainu load @evening.load",
-            "Whoever is not on loopback must be named in the file of --allow, a line each:",
+            "Options can be read from a file, one or more a line: ./komainu load @evening.load",
+            "A target that is not on loopback must be listed in the file of --allow, one a line:",
             "  www.example.org:80   192.0.2.7   10.20.0.0/16:8080",
             "",
-            "Exit codes: 0 done, 1 nothing was answered, 2 wrong usage."
+            "Exit codes: 0 done, 1 no response was received, 2 invalid usage."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -55,11 +56,11 @@ public final class Load implements Callable<Integer> {
     @Option(
             names = "--json",
             paramLabel = "FILE",
-            description = "All figures, for programs; - is standard output")
+            description = "File for all values as JSON; - is standard output")
     @Nullable
     String json;
 
-    @Option(names = "--quiet", description = "No lines while it goes on")
+    @Option(names = "--quiet", description = "Print no progress lines")
     boolean quiet;
 
     public static void main(String[] args) {
@@ -75,14 +76,14 @@ public final class Load implements Callable<Integer> {
             System.err.println(e.getMessage());
             return 2;
         }
-        Instant began = Instant.now();
-        LoadMeasurements measured = run(plan);
+        Instant started = Instant.now();
+        LoadMeasurements measurements = run(plan);
         Map<String, Object> figures = new LinkedHashMap<>();
-        figures.put("target", plan.manner().authority());
-        figures.put("http", plan.manner().version().text());
-        figures.put("began", began.toString());
+        figures.put("target", plan.profile().authority());
+        figures.put("http", plan.profile().version().text());
+        figures.put("began", started.toString());
         figures.put("ended", Instant.now().toString());
-        figures.putAll(LoadResultReport.figures(measured));
+        figures.putAll(LoadResultReport.figures(measurements));
         String written = JsonMapper.builder()
                 .build()
                 .writerWithDefaultPrettyPrinter()
@@ -90,15 +91,15 @@ public final class Load implements Callable<Integer> {
         if ("-".equals(json)) {
             System.out.println(written);
         } else {
-            System.out.print(LoadResultReport.text(measured));
+            System.out.print(LoadResultReport.text(measurements));
             if (json != null) {
                 Files.writeString(Path.of(json), written + "\n");
             }
         }
-        return measured.anythingCame() ? 0 : 1;
+        return measurements.hasResponses() ? 0 : 1;
     }
 
-    /** Until the last visitor has left. */
+    /** Runs the load until the last visitor has left. */
     private LoadMeasurements run(LoadPlan plan) throws InterruptedException {
         boolean epoll = Epoll.isAvailable();
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
@@ -109,99 +110,102 @@ public final class Load implements Callable<Integer> {
                     .channel(epoll ? EpollSocketChannel.class : NioSocketChannel.class)
                     .option(ChannelOption.TCP_NODELAY, true)
                     .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
-                            plan.manner().patience().toMillis());
+                            plan.profile().timeout().toMillis());
             if (epoll) {
-                // Else each of a visitor's addresses has 28,000 ports in all, not towards each
-                // server.
+                // Otherwise each of a visitor's addresses has 28,000 ports in total, instead of
+                // 28,000 for each server.
                 connecting.option(EpollChannelOption.IP_BIND_ADDRESS_NO_PORT, true);
             }
-            long begun = System.nanoTime();
-            LoadMeasurements measured =
-                    new LoadMeasurements(begun, plan.phases(), PROGRESS_SECONDS);
-            VisitorPool crowd = new VisitorPool(
+            long startNanos = System.nanoTime();
+            LoadMeasurements measurements =
+                    new LoadMeasurements(startNanos, plan.phases(), PROGRESS_SECONDS);
+            VisitorPool visitors = new VisitorPool(
                     connecting,
-                    plan.manner(),
+                    plan.profile(),
                     plan.addresses(),
                     plan.pages(),
-                    plan.habits(),
-                    measured,
-                    begun,
-                    plan.most());
-            Progress progress = new Progress(measured, begun, quiet ? null : System.err);
+                    plan.visitModel(),
+                    measurements,
+                    startNanos,
+                    plan.maxVisitors());
+            Progress progress = new Progress(measurements, startNanos, quiet ? null : System.err);
             if (plan.population() > 0) {
-                settle(plan, crowd, progress, begun);
+                addPopulation(plan, visitors, progress, startNanos);
             } else {
-                come(plan, crowd, progress, begun);
+                sendArrivals(plan, visitors, progress, startNanos);
             }
-            crowd.close();
-            crowd.awaitEmpty(plan.manner().patience().toSeconds() + 5);
-            return measured;
+            visitors.close();
+            visitors.awaitEmpty(plan.profile().timeout().toSeconds() + 5);
+            return measurements;
         } finally {
             loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).await(5, TimeUnit.SECONDS);
         }
     }
 
-    private static void come(LoadPlan plan, VisitorPool crowd, Progress progress, long begun) {
+    private static void sendArrivals(
+            LoadPlan plan, VisitorPool visitors, Progress progress, long startNanos) {
         Arrivals arrivals = new Arrivals(plan.phases(), plan.even(), new Random(plan.seed()));
         Random random = new Random(plan.seed() + 2);
         long visit = 0;
         for (double due = arrivals.next(); due >= 0; due = arrivals.next()) {
-            long instant = begun + (long) (due * 1e9);
-            progress.waitUntil(instant);
-            crowd.come(visit++, instant, random);
+            long instantNanos = startNanos + (long) (due * 1e9);
+            progress.waitUntil(instantNanos);
+            visitors.arrive(visit++, instantNanos, random);
         }
-        progress.waitUntil(begun + (long) (plan.phases().seconds() * 1e9));
+        progress.waitUntil(startNanos + (long) (plan.phases().seconds() * 1e9));
     }
 
     /**
-     * All are here from the beginning; their first pages spread over a mean pause, so that they do
-     * not march in step.
+     * Adds the fixed population at the start. Its first pages are spread over a mean pause, so that
+     * the visitors do not act in step.
      */
-    private static void settle(LoadPlan plan, VisitorPool crowd, Progress progress, long begun) {
+    private static void addPopulation(
+            LoadPlan plan, VisitorPool visitors, Progress progress, long startNanos) {
         Random random = new Random(plan.seed() + 2);
-        double spread = Math.max(1, plan.habits().thinkSeconds());
+        double spread = Math.max(1, plan.visitModel().thinkSeconds());
         for (int visitor = 0; visitor < plan.population(); visitor++) {
-            crowd.settle(
+            visitors.addResident(
                     visitor,
-                    begun + (long) (random.nextDouble() * spread * 1e9),
+                    startNanos + (long) (random.nextDouble() * spread * 1e9),
                     random.nextLong());
         }
-        progress.waitUntil(begun + (long) (plan.phases().seconds() * 1e9));
+        progress.waitUntil(startNanos + (long) (plan.phases().seconds() * 1e9));
     }
 
     /**
-     * Waits for an instant, and says every few seconds how it goes. On the thread that decides who
-     * comes.
+     * Waits for instants and prints the progress every few seconds. Used on the scheduling thread.
      */
     private static final class Progress {
 
-        private final LoadMeasurements measured;
-        private final long begun;
+        private final LoadMeasurements measurements;
+        private final long startNanos;
         private final java.io.@Nullable PrintStream out;
         private long nextNanos;
 
-        Progress(LoadMeasurements measured, long begun, java.io.@Nullable PrintStream out) {
-            this.measured = measured;
-            this.begun = begun;
+        Progress(
+                LoadMeasurements measurements, long startNanos, java.io.@Nullable PrintStream out) {
+            this.measurements = measurements;
+            this.startNanos = startNanos;
             this.out = out;
-            this.nextNanos = begun + PROGRESS_SECONDS * 1_000_000_000L;
+            this.nextNanos = startNanos + PROGRESS_SECONDS * 1_000_000_000L;
         }
 
-        void waitUntil(long instant) {
-            for (long now = System.nanoTime(); now - instant < 0; now = System.nanoTime()) {
+        void waitUntil(long instantNanos) {
+            for (long now = System.nanoTime(); now - instantNanos < 0; now = System.nanoTime()) {
                 if (now - nextNanos >= 0) {
-                    say(now);
+                    print(now);
                 }
-                LockSupport.parkNanos(Math.min(instant, nextNanos) - now);
+                LockSupport.parkNanos(Math.min(instantNanos, nextNanos) - now);
             }
             if (System.nanoTime() - nextNanos >= 0) {
-                say(System.nanoTime());
+                print(System.nanoTime());
             }
         }
 
-        private void say(long now) {
+        private void print(long now) {
             if (out != null) {
-                out.println(LoadResultReport.progress(measured, Math.floor((now - begun) / 1e9)));
+                out.println(LoadResultReport.progress(
+                        measurements, Math.floor((now - startNanos) / 1e9)));
             }
             nextNanos += PROGRESS_SECONDS * 1_000_000_000L;
         }

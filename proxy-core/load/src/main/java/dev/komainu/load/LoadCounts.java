@@ -8,13 +8,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What became of the visitors, and how punctual the load itself was: {@code came = stays that ended
- * well + refused + timedOut + broken + turnedAway} once all have left, while {@code answers} counts
- * requests. Written by any thread.
+ * The outcomes of the visitors, and the punctuality of the load itself: {@code came = successful
+ * sessions + refused + timedOut + broken + turnedAway} after all have left, while {@code answers}
+ * counts requests. Thread-safe.
  */
 final class LoadCounts {
 
-    /** Later than this the load was not the one asked for. */
+    /** A visitor later than this is late: the load was not the configured one. */
     private static final long LATE_NANOS = 5_000_000;
 
     private final LongAdder came = new LongAdder();
@@ -36,16 +36,16 @@ final class LoadCounts {
         }
     }
 
-    void answered(VisitorSession.Answer answer) {
+    void answered(VisitorSession.Response response) {
         answers.increment();
-        bodyBytes.add(answer.bytes());
-        if (answer.status() >= 500) {
+        bodyBytes.add(response.bytes());
+        if (response.status() >= 500) {
             serverErrors.increment();
         }
     }
 
-    void failed(IOException why) {
-        switch (why) {
+    void failed(IOException cause) {
+        switch (cause) {
             case ConnectException e -> refused.increment();
             case SocketTimeoutException e -> timedOut.increment();
             default -> broken.increment();
@@ -57,8 +57,8 @@ final class LoadCounts {
     }
 
     /**
-     * One line; {@code late} are visitors sent more than 5 ms after their time,
-     * {@code latestMicros} the worst.
+     * Returns one line; {@code late} counts visitors sent more than 5 ms after their instant,
+     * {@code latestMicros} is the longest delay.
      */
     String json() {
         return String.format(

@@ -6,68 +6,73 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What came of the wishes, by the step of the load in which they were to be there, and by slices of
- * a few seconds.
+ * The outcomes of the requests, by the step of the load in which they were due, and by slices of a
+ * few seconds.
  *
- * <p>All times count from the instant of the wish, not from when a connection was free for it or
- * the load had time: a server that stands still for a second is seen to have made everybody of that
- * second wait (no coordinated omission). Safe for all threads.
+ * <p>All times are measured from the instant at which the request was due, not from when a
+ * connection or the load itself was ready for it. The delays of a server that stops for a second
+ * are therefore part of the times of all requests due in this second (no coordinated omission).
+ * Thread-safe.
  */
 final class LoadMeasurements {
 
-    private final long begunNanos;
+    private final long startNanos;
     private final LoadPhases phases;
     private final int sliceSeconds;
     // Guarded by this.
     private final List<RequestTally> steps = new ArrayList<>();
     private final List<RequestTally> slices = new ArrayList<>();
     private final RequestTally all = new RequestTally(3);
-    private long under;
+    private long inProgress;
 
-    /** @param sliceSeconds 1 or more */
-    LoadMeasurements(long begunNanos, LoadPhases phases, int sliceSeconds) {
-        this.begunNanos = begunNanos;
+    /**
+     * Creates empty measurements.
+     *
+     * @param sliceSeconds 1 or more
+     */
+    LoadMeasurements(long startNanos, LoadPhases phases, int sliceSeconds) {
+        this.startNanos = startNanos;
         this.phases = phases;
         this.sliceSeconds = sliceSeconds;
         phases.steps().forEach(step -> steps.add(new RequestTally(3)));
     }
 
-    /** So many objects are wished for now. */
-    synchronized void wished(long wishedNanos, int objects, long lateNanos) {
-        under += objects;
-        both(wishedNanos, tally -> tally.wished(objects, lateNanos));
+    /** Counts objects requested now. */
+    synchronized void requested(long dueNanos, int objects, long lateNanos) {
+        inProgress += objects;
+        update(dueNanos, tally -> tally.requested(objects, lateNanos));
     }
 
-    /** A visitor found no room: as many came as were to be here at once. */
-    synchronized void turnedAway(long wishedNanos) {
-        both(wishedNanos, RequestTally::turnAway);
+    /** Counts a visitor that was not sent because of the limit of simultaneous visitors. */
+    synchronized void turnedAway(long dueNanos) {
+        update(dueNanos, RequestTally::addTurnedAway);
     }
 
-    synchronized void told(RequestOutcome outcome) {
-        under--;
-        both(outcome.wishedNanos(), tally -> tally.told(outcome));
+    synchronized void add(RequestOutcome outcome) {
+        inProgress--;
+        update(outcome.dueNanos(), tally -> tally.add(outcome));
     }
 
-    /** Objects of a page that nobody wishes for any more, because its document did not come. */
-    synchronized void unwished(long wishedNanos, int objects) {
-        under -= objects;
-        both(wishedNanos, tally -> tally.wished(-objects, 0));
+    /** Subtracts objects of a page that are not requested, because its document failed. */
+    synchronized void cancelRequests(long dueNanos, int objects) {
+        inProgress -= objects;
+        update(dueNanos, tally -> tally.requested(-objects, 0));
     }
 
-    private void both(long wishedNanos, Consumer<RequestTally> what) {
-        double second = Math.max(0, (wishedNanos - begunNanos) / 1e9);
-        what.accept(steps.get(phases.stepAt(second)));
+    private void update(long dueNanos, Consumer<RequestTally> change) {
+        double second = Math.max(0, (dueNanos - startNanos) / 1e9);
+        change.accept(steps.get(phases.stepAt(second)));
         int slice = (int) (second / sliceSeconds);
         while (slices.size() <= slice) {
             slices.add(new RequestTally(2));
         }
-        what.accept(slices.get(slice));
-        what.accept(all);
+        change.accept(slices.get(slice));
+        change.accept(all);
     }
 
-    /** Under the lock: {@code by} must not keep what it is shown. */
-    synchronized void show(Consumer<LoadMeasurements> by) {
-        by.accept(this);
+    /** Passes the measurements to a reader under the lock: {@code reader} must not keep them. */
+    synchronized void read(Consumer<LoadMeasurements> reader) {
+        reader.accept(this);
     }
 
     LoadPhases phases() {
@@ -78,28 +83,28 @@ final class LoadMeasurements {
         return sliceSeconds;
     }
 
-    /** For {@link #show} only. */
+    /** For {@link #read} only. */
     List<RequestTally> steps() {
         return steps;
     }
 
-    /** For {@link #show} only. */
+    /** For {@link #read} only. */
     List<RequestTally> slices() {
         return slices;
     }
 
-    /** For {@link #show} only. */
+    /** For {@link #read} only. */
     RequestTally all() {
         return all;
     }
 
-    /** Objects wished for and not told. */
-    synchronized long under() {
-        return under;
+    /** Returns the number of requested objects without an outcome. */
+    synchronized long inProgress() {
+        return inProgress;
     }
 
-    /** Whether anything was answered at all. */
-    synchronized boolean anythingCame() {
+    /** Reports whether any response was received. */
+    synchronized boolean hasResponses() {
         return all.answered() > 0;
     }
 }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * What {@code load} can be told, and the {@link LoadPlan} that comes of it, or all mistakes at
+ * The options of {@code load}, and the {@link LoadPlan} that results from them, or all errors at
  * once.
  */
 final class LoadOptions {
@@ -46,7 +46,7 @@ final class LoadOptions {
             names = "--allow",
             paramLabel = "FILE",
             description =
-                    "Who may be a target besides loopback, a line each (default: KOMAINU_LOAD_TARGETS, else"
+                    "File of the permitted targets besides loopback, one a line (default: KOMAINU_LOAD_TARGETS, else"
                             + " ~/.config/komainu/load-targets)")
     @Nullable
     Path allow;
@@ -54,22 +54,23 @@ final class LoadOptions {
     @Option(
             names = "--phases",
             paramLabel = "[NAME:]RATExSECONDS,…",
-            description = "Visitors a second, step after step; FROM-TOxSECONDS is a ramp")
+            description = "Visitors a second, by steps; FROM-TOxSECONDS is a ramp")
     @Nullable
     String phases;
 
     @Option(
             names = "--population",
             paramLabel = "COUNT",
-            description = "Instead of --phases: so many visitors who look at page after page")
+            description =
+                    "Instead of --phases: a fixed number of visitors that view page after page")
     int population;
 
-    @Option(names = "--seconds", description = "With --population: how long (${DEFAULT-VALUE})")
+    @Option(names = "--seconds", description = "With --population: duration (${DEFAULT-VALUE})")
     int seconds = 60;
 
     @Option(
             names = "--even",
-            description = "Even distances between visitors instead of a Poisson process")
+            description = "Even intervals between visitors instead of a Poisson process")
     boolean even;
 
     @Option(
@@ -83,7 +84,7 @@ final class LoadOptions {
             description = "Connections of one visitor (default: 4 in HTTP/1.0, 6 in 1.1, 1 in 2)")
     int parallel;
 
-    @Option(names = "--insecure", description = "Whatever certificate the target shows")
+    @Option(names = "--insecure", description = "Accept any certificate of the target")
     boolean insecure;
 
     @Option(
@@ -96,45 +97,48 @@ final class LoadOptions {
     @Option(
             names = "--urls",
             paramLabel = "FILE",
-            description = "Pages, a line each: path, then its embedded objects")
+            description = "Pages, one a line: a path, then its embedded objects")
     @Nullable
     Path urls;
 
     @Option(
             names = "--pages",
             paramLabel = "COUNT",
-            description = "Instead: COUNT pages /page/N.html")
+            description = "Instead of --urls: COUNT pages /page/N.html")
     int pages;
 
     @Option(
             names = "--hit-ratio",
             description =
-                    "Else objects of \"load origin\": what a perfect cache answers (${DEFAULT-VALUE})")
+                    "Without --urls and --pages: objects of \"load origin\"; hit ratio of a perfect cache (${DEFAULT-VALUE})")
     double hitRatio = 0.55;
 
-    @Option(names = "--cachable", description = "… share that may be kept (${DEFAULT-VALUE})")
+    @Option(
+            names = "--cachable",
+            description = "Share of these objects that may be cached (${DEFAULT-VALUE})")
     double cachable = 0.8;
 
     @Option(
             names = "--sizes",
-            description = "… exponential:BYTES, fixed:BYTES, surge or organizer (${DEFAULT-VALUE})")
+            description =
+                    "Sizes of these objects: exponential:BYTES, fixed:BYTES, surge or organizer (${DEFAULT-VALUE})")
     String sizes = "exponential:10240";
 
     @Option(
             names = "--sites",
             description =
-                    "… spread over so many servers, each below /site/N (${DEFAULT-VALUE}: one, as it is)")
+                    "Number of servers of these objects, each below /site/N (${DEFAULT-VALUE}: one, without this prefix)")
     int sites;
 
     @Option(
             names = "--embedded",
-            description = "… mean objects in a page beside its document (${DEFAULT-VALUE})")
+            description = "Mean number of a page's objects besides its document (${DEFAULT-VALUE})")
     double embedded;
 
     @Option(names = "--zipf", description = "Exponent of popularity, 0 to 0.95 (${DEFAULT-VALUE})")
     double zipf = 0.7;
 
-    @Option(names = "--views", description = "Mean pages of a visit (${DEFAULT-VALUE})")
+    @Option(names = "--views", description = "Mean number of pages of a visit (${DEFAULT-VALUE})")
     double views = 1;
 
     @Option(names = "--think", description = "Mean seconds between two pages (${DEFAULT-VALUE})")
@@ -143,61 +147,69 @@ final class LoadOptions {
     @Option(
             names = "--linger",
             description =
-                    "Seconds a visitor's connections are kept after the last page (${DEFAULT-VALUE})")
+                    "Seconds for which a visitor's connections stay open after the last page (${DEFAULT-VALUE})")
     double lingerSeconds;
 
     @Option(
             names = "--patience",
-            description = "Seconds from a wish to its last byte (${DEFAULT-VALUE})")
+            description =
+                    "Timeout in seconds from the instant of a request to its last byte (${DEFAULT-VALUE})")
     double patienceSeconds = 30;
 
     @Option(
             names = "--insist",
             description =
-                    "Seconds after which a visitor who is told 503 asks again, within his patience; 0: never (${DEFAULT-VALUE})")
+                    "Seconds after which a request answered by 503 is retried, within --patience; 0: never (${DEFAULT-VALUE})")
     double insistSeconds;
 
     @Option(
             names = "--crowd",
             description =
-                    "Most visitors at once; more are not sent, and counted (${DEFAULT-VALUE})")
+                    "Limit of simultaneous visitors; more are not sent, but counted (${DEFAULT-VALUE})")
     int crowd = 20_000;
 
-    @Option(names = "--threads", description = "Event loops of the load (${DEFAULT-VALUE})")
+    @Option(names = "--threads", description = "Number of event loops (${DEFAULT-VALUE})")
     int threads = 1;
 
-    @Option(names = "--seed", description = "Same seed, same visitors (${DEFAULT-VALUE})")
+    @Option(
+            names = "--seed",
+            description =
+                    "Random seed: the same seed generates the same visitors (${DEFAULT-VALUE})")
     long seed = 1;
 
-    /** @throws IllegalArgumentException tells every mistake, a line each */
+    /**
+     * Returns the plan.
+     *
+     * @throws IllegalArgumentException with every error, one a line
+     */
     LoadPlan plan() {
-        List<String> mistakes = new ArrayList<>();
-        check(mistakes);
-        BrowserProtocol version = tried(mistakes, "--http: ", () -> BrowserProtocol.parse(http));
-        LoadPhases steps =
-                phases == null && population == 0 ? null : tried(mistakes, "", this::phases);
+        List<String> problems = new ArrayList<>();
+        check(problems);
+        BrowserProtocol version = attempt(problems, "--http: ", () -> BrowserProtocol.parse(http));
+        LoadPhases loadPhases =
+                phases == null && population == 0 ? null : attempt(problems, "", this::phases);
         String range = from;
         VisitorAddresses addresses =
-                range == null ? null : tried(mistakes, "", () -> VisitorAddresses.parse(range));
-        ObjectSizes bodies = tried(mistakes, "", () -> ObjectSizes.parse(sizes));
+                range == null ? null : attempt(problems, "", () -> VisitorAddresses.parse(range));
+        ObjectSizes objectSizes = attempt(problems, "", () -> ObjectSizes.parse(sizes));
         Path pageFile = urls;
         List<String> lines =
-                pageFile == null ? null : tried(mistakes, "", () -> lines("--urls", pageFile));
+                pageFile == null ? null : attempt(problems, "", () -> lines("--urls", pageFile));
         UrlList list = lines == null || zipf < 0 || zipf > 0.95
                 ? null
-                : tried(mistakes, "", () -> UrlList.parse(lines, zipf, new Random(seed + 1)));
-        Address address = tried(mistakes, "", this::address);
+                : attempt(problems, "", () -> UrlList.parse(lines, zipf, new Random(seed + 1)));
+        Address address = attempt(problems, "", this::address);
         SslContext tls = address == null || !address.secure() || version == null
                 ? null
-                : tried(mistakes, "", () -> tls(version));
-        if (!mistakes.isEmpty()
+                : attempt(problems, "", () -> tls(version));
+        if (!problems.isEmpty()
                 || version == null
-                || steps == null
-                || bodies == null
+                || loadPhases == null
+                || objectSizes == null
                 || address == null) {
-            throw new IllegalArgumentException(String.join(System.lineSeparator(), mistakes));
+            throw new IllegalArgumentException(String.join(System.lineSeparator(), problems));
         }
-        ClientProfile manner = new ClientProfile(
+        ClientProfile profile = new ClientProfile(
                 address.socket(),
                 address.authority(),
                 version,
@@ -207,12 +219,12 @@ final class LoadOptions {
                 Duration.ofMillis((long) (lingerSeconds * 1_000)),
                 tls);
         return new LoadPlan(
-                manner,
-                steps,
+                profile,
+                loadPhases,
                 even,
                 population,
                 addresses,
-                PageRequestSource.shared(list != null ? list : pages(bodies)),
+                PageRequestSource.shared(list != null ? list : pages(objectSizes)),
                 new VisitModel(views, thinkSeconds),
                 crowd,
                 threads,
@@ -227,11 +239,11 @@ final class LoadOptions {
         return LoadPhases.parse(phases == null ? "" : phases);
     }
 
-    private PageRequestSource pages(ObjectSizes bodies) {
+    private PageRequestSource pages(ObjectSizes objectSizes) {
         RequestSource objects = pages > 0
                 ? new ZipfPages("/page/%d.html", pages, zipf, new Random(seed + 1))
                 : new RecurringObjects(
-                        hitRatio, cachable, bodies, zipf, new Random(seed + 1), sites);
+                        hitRatio, cachable, objectSizes, zipf, new Random(seed + 1), sites);
         return new EmbeddedPages(objects, embedded, new Random(seed + 3));
     }
 
@@ -264,26 +276,28 @@ final class LoadOptions {
         if (!allowed.allows(host, address, port)) {
             throw new IllegalArgumentException(
                     "--target: " + target + " (expected: loopback, or a target named in " + file
-                            + "; a load on somebody else's server is an attack)");
+                            + "; a load on a server of another owner is an attack)");
         }
-        boolean usual = port == (secure ? 443 : 80);
+        boolean standardPort = port == (secure ? 443 : 80);
         return new Address(
-                new InetSocketAddress(address, port), usual ? host : host + ":" + port, secure);
+                new InetSocketAddress(address, port),
+                standardPort ? host : host + ":" + port,
+                secure);
     }
 
     private Path allowFile() {
         if (allow != null) {
             return allow;
         }
-        String told = System.getenv("KOMAINU_LOAD_TARGETS");
-        return told != null && !told.isEmpty()
-                ? Path.of(told)
+        String environment = System.getenv("KOMAINU_LOAD_TARGETS");
+        return environment != null && !environment.isEmpty()
+                ? Path.of(environment)
                 : Path.of(
                         System.getProperty("user.home", "."), ".config", "komainu", "load-targets");
     }
 
     private SslContext tls(BrowserProtocol version) {
-        SslContextBuilder building = SslContextBuilder.forClient()
+        SslContextBuilder builder = SslContextBuilder.forClient()
                 .applicationProtocolConfig(new ApplicationProtocolConfig(
                         Protocol.ALPN,
                         SelectorFailureBehavior.NO_ADVERTISE,
@@ -292,13 +306,13 @@ final class LoadOptions {
                                 ? ApplicationProtocolNames.HTTP_2
                                 : ApplicationProtocolNames.HTTP_1_1));
         if (insecure) {
-            building.trustManager(InsecureTrustManagerFactory.INSTANCE);
+            builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
         }
         try {
-            return building.build();
+            return builder.build();
         } catch (SSLException e) {
             throw new IllegalArgumentException(
-                    "--target: " + target + " (no TLS here: " + e.getMessage() + ")", e);
+                    "--target: " + target + " (TLS is not available: " + e.getMessage() + ")", e);
         }
     }
 
@@ -307,7 +321,7 @@ final class LoadOptions {
             return Files.readAllLines(file);
         } catch (IOException e) {
             throw new IllegalArgumentException(
-                    option + ": " + file + " (expected: a file of text that can be read)", e);
+                    option + ": " + file + " (expected: a readable text file)", e);
         }
     }
 
@@ -315,46 +329,47 @@ final class LoadOptions {
         T get();
     }
 
-    private static <T> @Nullable T tried(List<String> mistakes, String option, Attempt<T> attempt) {
+    private static <T> @Nullable T attempt(
+            List<String> problems, String option, Attempt<T> parsing) {
         try {
-            return attempt.get();
+            return parsing.get();
         } catch (IllegalArgumentException e) {
-            mistakes.add(option + e.getMessage());
+            problems.add(option + e.getMessage());
             return null;
         }
     }
 
-    private void check(List<String> mistakes) {
+    private void check(List<String> problems) {
         if ((phases == null) == (population == 0)) {
-            mistakes.add("--phases, --population: " + (phases == null ? "none of them" : "both")
+            problems.add("--phases, --population: " + (phases == null ? "neither" : "both")
                     + " (expected: one of the two)");
         }
         if (urls != null && pages > 0) {
-            mistakes.add("--urls, --pages: both (expected: one of the two at most)");
+            problems.add("--urls, --pages: both (expected: at most one of the two)");
         }
-        within(mistakes, "--population", population, 0, 50_000);
-        within(mistakes, "--seconds", seconds, 1, 604_800);
-        within(mistakes, "--parallel", parallel, 0, 100);
-        within(mistakes, "--pages", pages, 0, 10_000_000);
-        within(mistakes, "--cachable", cachable, 0.001, 1);
-        within(mistakes, "--hit-ratio", hitRatio, 0, Math.max(0, cachable));
-        within(mistakes, "--sites", sites, 0, 10_000);
-        within(mistakes, "--embedded", embedded, 0, 100);
-        within(mistakes, "--zipf", zipf, 0, 0.95);
-        within(mistakes, "--views", views, 1, 1_000);
-        within(mistakes, "--think", thinkSeconds, 0, 3_600);
-        within(mistakes, "--linger", lingerSeconds, 0, 3_600);
-        within(mistakes, "--patience", patienceSeconds, 0.01, 3_600);
-        within(mistakes, "--insist", insistSeconds, 0, 3_600);
-        within(mistakes, "--crowd", crowd, 1, 50_000);
-        within(mistakes, "--threads", threads, 1, 64);
+        within(problems, "--population", population, 0, 50_000);
+        within(problems, "--seconds", seconds, 1, 604_800);
+        within(problems, "--parallel", parallel, 0, 100);
+        within(problems, "--pages", pages, 0, 10_000_000);
+        within(problems, "--cachable", cachable, 0.001, 1);
+        within(problems, "--hit-ratio", hitRatio, 0, Math.max(0, cachable));
+        within(problems, "--sites", sites, 0, 10_000);
+        within(problems, "--embedded", embedded, 0, 100);
+        within(problems, "--zipf", zipf, 0, 0.95);
+        within(problems, "--views", views, 1, 1_000);
+        within(problems, "--think", thinkSeconds, 0, 3_600);
+        within(problems, "--linger", lingerSeconds, 0, 3_600);
+        within(problems, "--patience", patienceSeconds, 0.01, 3_600);
+        within(problems, "--insist", insistSeconds, 0, 3_600);
+        within(problems, "--crowd", crowd, 1, 50_000);
+        within(problems, "--threads", threads, 1, 64);
     }
 
     private static void within(
-            List<String> mistakes, String option, double value, double least, double most) {
-        if (!(value >= least && value <= most)) {
-            mistakes.add(option + ": " + number(value) + " (expected: " + number(least) + " to "
-                    + number(most) + ")");
+            List<String> problems, String option, double value, double min, double max) {
+        if (!(value >= min && value <= max)) {
+            problems.add(option + ": " + number(value) + " (expected: " + number(min) + " to "
+                    + number(max) + ")");
         }
     }
 

@@ -6,10 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How many visits a second are due, step after step. Written {@code 100x60,200x60}: a hundred a
- * second for a minute, then two hundred; {@code 20-80x30} climbs evenly from twenty to eighty
- * within thirty seconds. A step may have a name, {@code peak:200x60}; else it is called by its
- * number, from 1.
+ * The number of visits a second, by steps. Written {@code 100x60,200x60}: a hundred a second for a
+ * minute, then two hundred; {@code 20-80x30} increases evenly from twenty to eighty within thirty
+ * seconds. A step may have a name, {@code peak:200x60}; otherwise its name is its number, from 1.
  */
 record LoadPhases(List<Phase> steps) {
 
@@ -21,14 +20,20 @@ record LoadPhases(List<Phase> steps) {
     }
 
     /**
-     * @param name what a report calls it
+     * One step.
+     *
+     * @param name name in reports
      * @param from visits per second at its start
      * @param to visits per second at its end
      * @param seconds its length
      */
     record Phase(String name, double from, double to, double seconds) {}
 
-    /** @throws IllegalArgumentException names the step that cannot be read */
+    /**
+     * Parses an option.
+     *
+     * @throws IllegalArgumentException with the invalid step
+     */
     static LoadPhases parse(String text) {
         List<Phase> steps = new ArrayList<>();
         for (String part : text.split(",", -1)) {
@@ -55,7 +60,7 @@ record LoadPhases(List<Phase> steps) {
         return steps.stream().mapToDouble(Phase::seconds).sum();
     }
 
-    /** Which step {@code second} lies in, from 0; the last one for what comes after it. */
+    /** Returns the index of the step at {@code second}, from 0; the last one for later instants. */
     int stepAt(double second) {
         double t = second;
         for (int i = 0; i < steps.size() - 1; i++) {
@@ -67,7 +72,7 @@ record LoadPhases(List<Phase> steps) {
         return steps.size() - 1;
     }
 
-    /** Visits a second due at {@code second} since the start; 0 after the last step. */
+    /** Returns the visits a second at {@code second} since the start; 0 after the last step. */
     double rateAt(double second) {
         double t = second;
         for (Phase step : steps) {

@@ -4,24 +4,24 @@ import dev.komainu.load.browser.ClientProfile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A load that can be carried out: everything read, resolved and checked.
+ * A load ready for execution: everything is read, resolved and checked.
  *
- * @param phases how many visitors are due when; with a population only how long
+ * @param phases rates of the visitors; with a population only the duration
  * @param even evenly spaced instead of a Poisson process
- * @param population visitors who belong here, 0: they come by the phases
- * @param addresses the visitors' own; absent: what the system chooses
- * @param pages safe for all threads
- * @param most visitors at once
- * @param threads event loops
+ * @param population fixed number of visitors, 0: they arrive by the phases
+ * @param addresses the visitors' own addresses; null: selected by the system
+ * @param pages thread-safe
+ * @param maxVisitors limit of simultaneous visitors
+ * @param threads number of event loops
  */
 record LoadPlan(
-        ClientProfile manner,
+        ClientProfile profile,
         LoadPhases phases,
         boolean even,
         int population,
         @Nullable VisitorAddresses addresses,
         PageRequestSource pages,
-        VisitModel habits,
-        int most,
+        VisitModel visitModel,
+        int maxVisitors,
         int threads,
         long seed) {}

@@ -9,17 +9,17 @@ import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** Writes what a load measured: lines for people, numbers for programs. Pure. */
+/** The report of a load: lines for users, numbers for programs. Pure functions. */
 final class LoadResultReport {
 
-    private static final double[] SHOWN = {50, 95, 99};
+    private static final double[] PERCENTILES = {50, 95, 99};
 
     private LoadResultReport() {}
 
-    /** A table with a line for each step, and what there is to say about it. */
-    static String text(LoadMeasurements measured) {
+    /** Returns a table with a line for each step, followed by remarks. */
+    static String text(LoadMeasurements measurements) {
         StringBuilder out = new StringBuilder();
-        measured.show(m -> {
+        measurements.read(m -> {
             out.append(String.format(
                     Locale.ROOT,
                     "%-14s %9s %9s %8s %7s %7s  %-21s %-21s %-21s %9s%n",
@@ -40,7 +40,7 @@ final class LoadResultReport {
             if (m.steps().size() > 1) {
                 line(out, "all", m.phases().seconds(), m.all());
             }
-            out.append("T_r: from the instant of the wish to the first byte; p50 / p95 / p99.")
+            out.append("T_r: from the instant of the request to the first byte; p50 / p95 / p99.")
                     .append(System.lineSeparator());
             remarks(out, m.all());
         });
@@ -49,7 +49,7 @@ final class LoadResultReport {
 
     private static void line(StringBuilder out, String name, double seconds, RequestTally tally) {
         long answered = tally.answered();
-        long signs = tally.answered(CacheIndicator.HIT) + tally.answered(CacheIndicator.MISS);
+        long indicated = tally.answered(CacheIndicator.HIT) + tally.answered(CacheIndicator.MISS);
         Histogram misses = tally.responseMicros(CacheIndicator.MISS);
         misses = misses.copy();
         misses.add(tally.responseMicros(CacheIndicator.UNKNOWN));
@@ -57,11 +57,11 @@ final class LoadResultReport {
                 Locale.ROOT,
                 "%-14s %9.1f %9d %8d %7d %7s  %-21s %-21s %-21s %9.2f%n",
                 name,
-                tally.wished() / seconds,
+                tally.requested() / seconds,
                 answered,
                 tally.failed() + tally.turnedAway(),
                 tally.errors(),
-                signs == 0
+                indicated == 0
                         ? "-"
                         : String.format(
                                 Locale.ROOT,
@@ -77,24 +77,23 @@ final class LoadResultReport {
         if (micros.getTotalCount() == 0) {
             return "-";
         }
-        List<String> shown = new ArrayList<>();
-        for (double percentile : SHOWN) {
+        List<String> formatted = new ArrayList<>();
+        for (double percentile : PERCENTILES) {
             double value = micros.getValueAtPercentile(percentile) / 1e3;
-            shown.add(String.format(Locale.ROOT, value < 10 ? "%.2f" : "%.0f", value));
+            formatted.add(String.format(Locale.ROOT, value < 10 ? "%.2f" : "%.0f", value));
         }
-        return String.join(" / ", shown);
+        return String.join(" / ", formatted);
     }
 
     private static void remarks(StringBuilder out, RequestTally all) {
         List<String> failures = new ArrayList<>();
-        for (RequestFailure why : RequestFailure.values()) {
-            if (all.failed(why) > 0) {
-                failures.add(all.failed(why) + " " + name(why.name()));
+        for (RequestFailure failure : RequestFailure.values()) {
+            if (all.failed(failure) > 0) {
+                failures.add(all.failed(failure) + " " + name(failure.name()));
             }
         }
         if (all.turnedAway() > 0) {
-            failures.add(
-                    all.turnedAway() + " visitors not sent, because --crowd were there already");
+            failures.add(all.turnedAway() + " visitors not sent because of the limit --crowd");
         }
         if (!failures.isEmpty()) {
             out.append("Failed: ")
@@ -102,23 +101,23 @@ final class LoadResultReport {
                     .append('.')
                     .append(System.lineSeparator());
         }
-        if (all.late() * 100 > all.wished()) {
+        if (all.late() * 100 > all.requested()) {
             out.append(String.format(
                     Locale.ROOT,
-                    "%d wishes were more than 5 ms late (the worst %.0f ms): this machine is too busy for this load.%n",
+                    "%d requests were more than 5 ms late (at most %.0f ms): this machine is too busy for this load.%n",
                     all.late(),
                     all.latestMicros() / 1e3));
         }
         if (all.answered() > 0 && all.answered(CacheIndicator.UNKNOWN) == all.answered()) {
-            out.append("No answer tells whether a cache gave it; all count as misses.")
+            out.append("No response has a field of a cache; all count as misses.")
                     .append(System.lineSeparator());
         }
     }
 
-    /** One line while it goes on. */
-    static String progress(LoadMeasurements measured, double second) {
+    /** Returns one line of progress. */
+    static String progress(LoadMeasurements measurements, double second) {
         StringBuilder out = new StringBuilder();
-        measured.show(m -> {
+        measurements.read(m -> {
             int slice = (int) (second / m.sliceSeconds()) - 1;
             RequestTally last = slice >= 0 && slice < m.slices().size()
                     ? m.slices().get(slice)
@@ -126,30 +125,30 @@ final class LoadResultReport {
             LoadPhases.Phase phase = m.phases().steps().get(m.phases().stepAt(second));
             out.append(String.format(
                     Locale.ROOT,
-                    "%5.0f s  %-12s wished %7.1f/s  answered %7.1f/s  T_r %s ms  failed %d in all%s",
+                    "%5.0f s  %-12s wished %7.1f/s  answered %7.1f/s  T_r %s ms  failed %d in total%s",
                     second,
                     phase.name(),
-                    (double) last.wished() / m.sliceSeconds(),
+                    (double) last.requested() / m.sliceSeconds(),
                     (double) last.answered() / m.sliceSeconds(),
                     millis(last.responseMicros()),
                     m.all().failed() + m.all().turnedAway(),
-                    m.all().errors() == 0 ? "" : ", " + m.all().errors() + " answers with 5xx"));
+                    m.all().errors() == 0 ? "" : ", " + m.all().errors() + " responses with 5xx"));
         });
         return out.toString();
     }
 
-    /** Everything, for programs: times in µs. */
-    static Map<String, Object> figures(LoadMeasurements measured) {
+    /** Returns all values, for programs: times in µs. */
+    static Map<String, Object> figures(LoadMeasurements measurements) {
         Map<String, Object> out = new LinkedHashMap<>();
-        measured.show(m -> {
+        measurements.read(m -> {
             List<Object> phases = new ArrayList<>();
             for (int i = 0; i < m.steps().size(); i++) {
                 LoadPhases.Phase phase = m.phases().steps().get(i);
-                Map<String, Object> one = new LinkedHashMap<>();
-                one.put("name", phase.name());
-                one.put("seconds", phase.seconds());
-                figures(one, m.steps().get(i));
-                phases.add(one);
+                Map<String, Object> members = new LinkedHashMap<>();
+                members.put("name", phase.name());
+                members.put("seconds", phase.seconds());
+                figures(members, m.steps().get(i));
+                phases.add(members);
             }
             out.put("phases", phases);
             Map<String, Object> all = new LinkedHashMap<>();
@@ -158,10 +157,10 @@ final class LoadResultReport {
             out.put("all", all);
             List<Object> slices = new ArrayList<>();
             for (int i = 0; i < m.slices().size(); i++) {
-                Map<String, Object> one = new LinkedHashMap<>();
-                one.put("fromSeconds", i * m.sliceSeconds());
-                figures(one, m.slices().get(i));
-                slices.add(one);
+                Map<String, Object> members = new LinkedHashMap<>();
+                members.put("fromSeconds", i * m.sliceSeconds());
+                figures(members, m.slices().get(i));
+                slices.add(members);
             }
             out.put("sliceSeconds", m.sliceSeconds());
             out.put("slices", slices);
@@ -170,15 +169,15 @@ final class LoadResultReport {
     }
 
     private static void figures(Map<String, Object> out, RequestTally tally) {
-        out.put("wished", tally.wished());
+        out.put("wished", tally.requested());
         out.put("answered", tally.answered());
-        for (CacheIndicator sign : CacheIndicator.values()) {
-            out.put(name(sign.name()), tally.answered(sign));
+        for (CacheIndicator indicator : CacheIndicator.values()) {
+            out.put(name(indicator.name()), tally.answered(indicator));
         }
         out.put("serverErrors", tally.errors());
         out.put("postponed", tally.postponed());
-        for (RequestFailure why : RequestFailure.values()) {
-            out.put(name(why.name()), tally.failed(why));
+        for (RequestFailure failure : RequestFailure.values()) {
+            out.put(name(failure.name()), tally.failed(failure));
         }
         out.put("turnedAway", tally.turnedAway());
         out.put("late", tally.late());
@@ -187,18 +186,19 @@ final class LoadResultReport {
         out.put("bodyBytes", tally.bodyBytes());
         Map<String, Object> response = new LinkedHashMap<>();
         response.put("all", times(tally.responseMicros()));
-        for (CacheIndicator sign : CacheIndicator.values()) {
-            response.put(name(sign.name()), times(tally.responseMicros(sign)));
+        for (CacheIndicator indicator : CacheIndicator.values()) {
+            response.put(name(indicator.name()), times(tally.responseMicros(indicator)));
         }
         out.put("responseMicros", response);
         out.put("wholeMicros", times(tally.wholeMicros()));
         if (!tally.sizes().isEmpty()) {
             List<Object> sizes = new ArrayList<>();
             for (RequestTally.SizeClass size : tally.sizes()) {
-                Map<String, Object> one = new LinkedHashMap<>();
-                one.put("upToBytes", size.upToBytes() == Long.MAX_VALUE ? null : size.upToBytes());
-                one.put("wholeMicros", times(size.wholeMicros()));
-                sizes.add(one);
+                Map<String, Object> members = new LinkedHashMap<>();
+                members.put(
+                        "upToBytes", size.upToBytes() == Long.MAX_VALUE ? null : size.upToBytes());
+                members.put("wholeMicros", times(size.wholeMicros()));
+                sizes.add(members);
             }
             out.put("sizes", sizes);
         }
@@ -219,7 +219,7 @@ final class LoadResultReport {
         return out;
     }
 
-    /** As JSON names things: ownLimit. */
+    /** Returns a name in the style of JSON: ownLimit. */
     private static String name(String constant) {
         StringBuilder name = new StringBuilder();
         for (String word : constant.toLowerCase(Locale.ROOT).split("_")) {

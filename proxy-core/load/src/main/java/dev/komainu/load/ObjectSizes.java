@@ -2,19 +2,21 @@ package dev.komainu.load;
 
 import java.util.random.RandomGenerator;
 
-/** How large objects are, in bytes of the body. Pure but for the randomness given. */
+/**
+ * The distribution of objects' sizes, in bytes of the body. Pure except for the given randomness.
+ */
 @FunctionalInterface
 public interface ObjectSizes {
 
-    /** Nothing is smaller. */
+    /** Minimum size. */
     int SMALLEST_BYTES = 128;
 
-    /** Nothing is larger: one such object is enough for any line. */
+    /** Maximum size: one such object occupies any connection for long enough. */
     int LARGEST_BYTES = 64 << 20;
 
     long draw(RandomGenerator random);
 
-    /** Exponential around a mean, as Web Polygraph's. */
+    /** Returns an exponential distribution around a mean, as Web Polygraph's. */
     static ObjectSizes exponential(double meanBytes) {
         return random -> within(-Math.log(1 - random.nextDouble()) * meanBytes);
     }
@@ -24,8 +26,9 @@ public interface ObjectSizes {
     }
 
     /**
-     * SURGE's bodies and tail (Barford and Crovella, "Generating Representative Web Workloads",
-     * SIGMETRICS 1998, table 1): 93 % lognormal (μ 9.357, σ 1.318), 7 % Pareto (k 133 KB, α 1.1).
+     * Returns SURGE's body and tail (Barford and Crovella, "Generating Representative Web
+     * Workloads", SIGMETRICS 1998, table 1): 93 % lognormal (μ 9.357, σ 1.318), 7 % Pareto (k 133
+     * KB, α 1.1).
      */
     static ObjectSizes surge() {
         return random -> random.nextDouble() < 0.93
@@ -34,20 +37,20 @@ public interface ObjectSizes {
     }
 
     /**
-     * The organizer's objects (spec section 5): 35 % to 1 KB, 50 % to 10 KB, 14 % to 100 KB, 0.9 %
-     * to 1 MB, 0.1 % to 10 MB.
+     * Returns the organizer's objects (spec section 5): 35 % to 1 KB, 50 % to 10 KB, 14 % to 100
+     * KB, 0.9 % to 1 MB, 0.1 % to 10 MB.
      */
     static ObjectSizes organizer() {
-        double[] upTo = {0.35, 0.85, 0.99, 0.999, 1};
+        double[] cumulative = {0.35, 0.85, 0.99, 0.999, 1};
         return random -> {
-            double which = random.nextDouble();
+            double uniform = random.nextDouble();
             int step = 0;
-            while (which >= upTo[step]) {
+            while (uniform >= cumulative[step]) {
                 step++;
             }
-            double most = 1_000 * Math.pow(10, step);
-            double least = step == 0 ? SMALLEST_BYTES : most / 10;
-            return within(least + (most - least) * random.nextDouble());
+            double max = 1_000 * Math.pow(10, step);
+            double min = step == 0 ? SMALLEST_BYTES : max / 10;
+            return within(min + (max - min) * random.nextDouble());
         };
     }
 
@@ -55,7 +58,11 @@ public interface ObjectSizes {
         return Math.clamp(Math.round(bytes), SMALLEST_BYTES, LARGEST_BYTES);
     }
 
-    /** @throws IllegalArgumentException naming what there is */
+    /**
+     * Parses an option.
+     *
+     * @throws IllegalArgumentException with the text and the possible values
+     */
     static ObjectSizes parse(String text) {
         try {
             if (text.startsWith("exponential:")) {

@@ -15,11 +15,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The papers' load: visitors that come by the clock, each with an address of its own. It measures
- * nothing but its own punctuality; times are taken from packets by the monitor. Only loopback and
- * private addresses are ever a target.
+ * The papers' load: visitors that arrive at scheduled instants, each with an address of its own. It
+ * measures only its own punctuality; the monitor takes times from packets. Only loopback and
+ * private addresses are targets.
  */
-@Command(name = "open-load", description = "Open-loop load for the benches", sortOptions = false)
+@Command(
+        name = "open-load",
+        description = "Open-loop load for the experiments",
+        sortOptions = false)
 public final class OpenLoad implements Callable<Integer> {
 
     @Option(names = "--target", required = true, description = "ADDRESS:PORT, loopback or private")
@@ -31,7 +34,7 @@ public final class OpenLoad implements Callable<Integer> {
             description = "RATExSECONDS,…; FROM-TOxSECONDS is a ramp")
     String phases = "";
 
-    @Option(names = "--even", description = "Even distances instead of a Poisson process")
+    @Option(names = "--even", description = "Even intervals instead of a Poisson process")
     boolean even;
 
     @Option(names = "--from", description = "The visitors' addresses, A.B.C.D+COUNT")
@@ -41,24 +44,24 @@ public final class OpenLoad implements Callable<Integer> {
     @Option(names = "--pages", description = "COUNT pages /page/N.html of Zipf-like popularity")
     int pages;
 
-    @Option(names = "--path", description = "Every visitor asks for this")
+    @Option(names = "--path", description = "The path of every request")
     @Nullable
     String path;
 
     @Option(
             names = "--together",
             description =
-                    "Visitors that come at one instant; the rate counts such groups (${DEFAULT-VALUE})")
+                    "Visitors that arrive at one instant; the rate counts such groups (${DEFAULT-VALUE})")
     int together = 1;
 
     @Option(
             names = "--hit-ratio",
-            description = "Without --pages: what a perfect cache answers (${DEFAULT-VALUE})")
+            description = "Without --pages: hit ratio of a perfect cache (${DEFAULT-VALUE})")
     double hitRatio = 0.55;
 
     @Option(
             names = "--cachable",
-            description = "Without --pages: share that may be kept (${DEFAULT-VALUE})")
+            description = "Without --pages: share of cacheable objects (${DEFAULT-VALUE})")
     double cachable = 0.8;
 
     @Option(names = "--mean-bytes", description = "Without --pages: mean size (${DEFAULT-VALUE})")
@@ -77,20 +80,24 @@ public final class OpenLoad implements Callable<Integer> {
 
     @Option(
             names = "--linger",
-            description = "Seconds a connection is held after the last answer (${DEFAULT-VALUE})")
+            description =
+                    "Seconds for which a connection stays open after the last response (${DEFAULT-VALUE})")
     double lingerSeconds;
 
     @Option(
             names = "--patience",
-            description = "Seconds until a visitor gives up (${DEFAULT-VALUE})")
+            description = "Timeout of a visitor in seconds (${DEFAULT-VALUE})")
     int patienceSeconds = 30;
 
     @Option(
             names = "--crowd",
-            description = "Most visitors at once; others are turned away and counted")
+            description = "Limit of simultaneous visitors; others are turned away and counted")
     int crowd = 20_000;
 
-    @Option(names = "--seed", description = "Same seed, same visitors (${DEFAULT-VALUE})")
+    @Option(
+            names = "--seed",
+            description =
+                    "Random seed: the same seed generates the same visitors (${DEFAULT-VALUE})")
     long seed = 1;
 
     public static void main(String[] args) {
@@ -99,11 +106,11 @@ public final class OpenLoad implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        VisitorSession stay;
+        VisitorSession session;
         Arrivals arrivals;
         VisitorAddresses visitors;
         try {
-            stay = new VisitorSession(
+            session = new VisitorSession(
                     address(), patienceSeconds * 1_000, (int) (lingerSeconds * 1_000));
             arrivals = new Arrivals(LoadPhases.parse(phases), even, new Random(seed));
             visitors = from == null ? null : VisitorAddresses.parse(from);
@@ -113,15 +120,15 @@ public final class OpenLoad implements Callable<Integer> {
             return 2;
         }
         LoadCounts counts = new LoadCounts();
-        come(stay, arrivals, visitors, wishes(), counts);
+        sendVisitors(session, arrivals, visitors, requestSource(), counts);
         System.out.println(counts.json());
         return 0;
     }
 
-    private RequestSource wishes() {
-        String one = path;
-        if (one != null) {
-            return second -> one;
+    private RequestSource requestSource() {
+        String onlyPath = path;
+        if (onlyPath != null) {
+            return second -> onlyPath;
         }
         return pages > 0
                 ? new ZipfPages("/page/%d.html", pages, zipf, new Random(seed + 1))
@@ -133,106 +140,108 @@ public final class OpenLoad implements Callable<Integer> {
                         new Random(seed + 1));
     }
 
-    private void come(
-            VisitorSession stay,
+    private void sendVisitors(
+            VisitorSession session,
             Arrivals arrivals,
             @Nullable VisitorAddresses visitors,
-            RequestSource wishes,
+            RequestSource requestSource,
             LoadCounts counts)
             throws InterruptedException {
-        Semaphore room = new Semaphore(crowd);
+        Semaphore slots = new Semaphore(crowd);
         Random pauses = new Random(seed + 2);
-        long begun = System.nanoTime();
+        long startNanos = System.nanoTime();
         long visit = 0;
         for (double due = arrivals.next(); due >= 0; due = arrivals.next()) {
-            long late = waitUntil(begun + (long) (due * 1e9));
+            long late = waitUntil(startNanos + (long) (due * 1e9));
             for (int n = 0; n < together; n++) {
                 List<String> paths = new ArrayList<>(requests);
-                List<Integer> rests = new ArrayList<>(requests);
+                List<Integer> pausesMillis = new ArrayList<>(requests);
                 for (int i = 0; i < requests; i++) {
-                    paths.add(wishes.next(due));
-                    rests.add((int) (-Math.log(1 - pauses.nextDouble()) * pauseSeconds * 1_000));
+                    paths.add(requestSource.next(due));
+                    pausesMillis.add(
+                            (int) (-Math.log(1 - pauses.nextDouble()) * pauseSeconds * 1_000));
                 }
-                InetAddress own = visitors == null ? null : visitors.address(visit);
+                InetAddress address = visitors == null ? null : visitors.address(visit);
                 visit++;
                 counts.came(late);
-                if (room.tryAcquire()) {
-                    Thread.startVirtualThread(() -> visit(stay, own, paths, rests, counts, room));
+                if (slots.tryAcquire()) {
+                    Thread.startVirtualThread(
+                            () -> visit(session, address, paths, pausesMillis, counts, slots));
                 } else {
                     counts.turnedAway();
                 }
             }
         }
-        room.acquire(crowd); // until the last visitor has left
+        slots.acquire(crowd); // until the last visitor has left
     }
 
     private static void visit(
-            VisitorSession stay,
-            @Nullable InetAddress own,
+            VisitorSession session,
+            @Nullable InetAddress address,
             List<String> paths,
-            List<Integer> rests,
+            List<Integer> pausesMillis,
             LoadCounts counts,
-            Semaphore room) {
+            Semaphore slots) {
         try {
-            stay.ask(own, paths, rests).forEach(counts::answered);
+            session.request(address, paths, pausesMillis).forEach(counts::answered);
         } catch (IOException e) {
             counts.failed(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            room.release();
+            slots.release();
         }
     }
 
-    /** @return nanoseconds it was late */
+    /** Waits for an instant. Returns the delay in nanoseconds. */
     private static long waitUntil(long instant) {
-        long left = instant - System.nanoTime();
-        while (left > 0) {
-            LockSupport.parkNanos(left);
-            left = instant - System.nanoTime();
+        long remaining = instant - System.nanoTime();
+        while (remaining > 0) {
+            LockSupport.parkNanos(remaining);
+            remaining = instant - System.nanoTime();
         }
-        return -left;
+        return -remaining;
     }
 
     private void check() {
-        List<String> mistakes = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
         if (cachable <= 0 || cachable > 1) {
-            mistakes.add("--cachable: " + cachable + " (expected: above 0 to 1)");
+            problems.add("--cachable: " + cachable + " (expected: above 0 to 1)");
         }
         if (hitRatio < 0 || hitRatio > cachable) {
-            mistakes.add(
+            problems.add(
                     "--hit-ratio: " + hitRatio + " (expected: 0 to --cachable, " + cachable + ")");
         }
         if (zipf < 0 || zipf > 0.95) {
-            mistakes.add("--zipf: " + zipf + " (expected: 0 to 0.95)");
+            problems.add("--zipf: " + zipf + " (expected: 0 to 0.95)");
         }
         if (requests < 1 || requests > 1_000) {
-            mistakes.add("--requests: " + requests + " (expected: 1 to 1000)");
+            problems.add("--requests: " + requests + " (expected: 1 to 1000)");
         }
         if (meanBytes < 128 || meanBytes > 1e9) {
-            mistakes.add("--mean-bytes: " + meanBytes + " (expected: 128 to 1000000000)");
+            problems.add("--mean-bytes: " + meanBytes + " (expected: 128 to 1000000000)");
         }
         if (patienceSeconds < 1 || patienceSeconds > 3_600) {
-            mistakes.add("--patience: " + patienceSeconds + " (expected: 1 to 3600)");
+            problems.add("--patience: " + patienceSeconds + " (expected: 1 to 3600)");
         }
         if (lingerSeconds < 0
                 || lingerSeconds > 3_600
                 || pauseSeconds < 0
                 || pauseSeconds > 3_600) {
-            mistakes.add("--linger, --pause: " + lingerSeconds + ", " + pauseSeconds
+            problems.add("--linger, --pause: " + lingerSeconds + ", " + pauseSeconds
                     + " (expected: 0 to 3600)");
         }
         if (path != null && !path.startsWith("/")) {
-            mistakes.add("--path: " + path + " (expected: a path that begins with /)");
+            problems.add("--path: " + path + " (expected: a path that begins with /)");
         }
         if (together < 1 || together > 1_000) {
-            mistakes.add("--together: " + together + " (expected: 1 to 1000)");
+            problems.add("--together: " + together + " (expected: 1 to 1000)");
         }
         if (crowd < 1) {
-            mistakes.add("--crowd: " + crowd + " (expected: 1 or more)");
+            problems.add("--crowd: " + crowd + " (expected: 1 or more)");
         }
-        if (!mistakes.isEmpty()) {
-            throw new IllegalArgumentException(String.join(System.lineSeparator(), mistakes));
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException(String.join(System.lineSeparator(), problems));
         }
     }
 
@@ -249,7 +258,7 @@ public final class OpenLoad implements Callable<Integer> {
         }
         if (!address.isLoopbackAddress() && !address.isSiteLocalAddress()) {
             throw new IllegalArgumentException("--target: " + target
-                    + " (expected: a loopback or private address; nobody else is visited)");
+                    + " (expected: a loopback or private address; no other targets are permitted)");
         }
         return new InetSocketAddress(address, port);
     }

@@ -3,21 +3,28 @@ package dev.komainu.load;
 import dev.komainu.load.browser.BrowserPage;
 
 /**
- * Which page is looked at next. Safe for all threads where it is handed out; what draws it need not
- * be.
+ * The source of the next page that a visitor views. Thread-safe in the form in which it is shared;
+ * an implementation need not be.
  */
 @FunctionalInterface
 interface PageRequestSource {
 
-    /** @param second instant of the wish since the start of the load */
+    /**
+     * Returns the next page.
+     *
+     * @param second instant of the request since the start of the load
+     */
     BrowserPage next(double second);
 
-    /** The same behind a lock: a drawing takes a microsecond, and several loops ask. */
-    static PageRequestSource shared(PageRequestSource one) {
+    /**
+     * Returns the same source behind a lock: a draw takes a microsecond, and several event loops
+     * call it.
+     */
+    static PageRequestSource shared(PageRequestSource source) {
         Object lock = new Object();
         return second -> {
             synchronized (lock) {
-                return one.next(second);
+                return source.next(second);
             }
         };
     }

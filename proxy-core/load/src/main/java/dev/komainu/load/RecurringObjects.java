@@ -4,19 +4,19 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * Web Polygraph's idea of the world, which the papers used: a share of the wishes is for objects
- * somebody asked for before, older ones being more popular (Zipf-like), the rest is for objects
- * never seen; some objects may not be kept. A cache that forgets nothing then answers
- * {@code hitRatio} of all wishes from the first seconds on, and one that is too small answers less
- * the longer it runs, as in the thesis's figures 5.7 and 5.9. The path tells size and kind, so that
- * the origin needs no memory.
+ * The objects of Web Polygraph, which the papers used. A share of the requests is for objects that
+ * were requested before, older ones being more popular (Zipf-like); the rest is for new objects.
+ * Some objects may not be cached. A cache that evicts nothing then reaches a hit ratio of
+ * {@code hitRatio} within the first seconds. A cache that is too small has a lower ratio the longer
+ * it runs, as in the thesis's figures 5.7 and 5.9. The path contains size and kind, so that the
+ * origin needs no memory.
  *
- * <p>An object is wished for again only after {@link #YOUNG_SECONDS}, because one that is still
- * under way would be neither hit nor miss.
+ * <p>An object is requested again only after {@link #YOUNG_SECONDS}, because one still being
+ * fetched would be neither hit nor miss.
  */
 final class RecurringObjects implements RequestSource {
 
-    /** Longer than the slowest origin answer (4.5 s and four crossings of 100 ms). */
+    /** Longer than the slowest response of the origin (4.5 s and four crossings of 100 ms). */
     static final double YOUNG_SECONDS = 6;
 
     private final double recurring;
@@ -28,13 +28,15 @@ final class RecurringObjects implements RequestSource {
     private String[] known = new String[1 << 16];
     private double[] bornAt = new double[1 << 16];
     private int count;
-    /** How many of the known are old enough. */
-    private int old;
+    /** Number of the known objects that are old enough. */
+    private int oldCount;
 
     /**
-     * @param hitRatio 0 to {@code cachable}: the share of wishes a perfect cache can answer
-     * @param cachable share of objects a cache may keep, above 0 to 1
-     * @param sizes of bodies
+     * Creates a source for one server.
+     *
+     * @param hitRatio 0 to {@code cachable}: hit ratio of a perfect cache
+     * @param cachable share of objects that may be cached, above 0 to 1
+     * @param sizes sizes of bodies
      * @param zipf exponent of popularity, 0 to below 1
      */
     RecurringObjects(
@@ -47,8 +49,9 @@ final class RecurringObjects implements RequestSource {
     }
 
     /**
-     * @param sites servers the objects are spread over, each below {@code /site/N}; 0: one, without
-     *     that prefix
+     * Creates a source for several servers.
+     *
+     * @param sites number of servers, each below {@code /site/N}; 0: one, without this prefix
      */
     RecurringObjects(
             double hitRatio,
@@ -67,11 +70,11 @@ final class RecurringObjects implements RequestSource {
 
     @Override
     public String next(double second) {
-        while (old < count && bornAt[old] <= second - YOUNG_SECONDS) {
-            old++;
+        while (oldCount < count && bornAt[oldCount] <= second - YOUNG_SECONDS) {
+            oldCount++;
         }
-        if (old > 0 && random.nextDouble() < recurring) {
-            return known[ZipfPages.rank(old, zipf, random.nextDouble())];
+        if (oldCount > 0 && random.nextDouble() < recurring) {
+            return known[ZipfPages.rank(oldCount, zipf, random.nextDouble())];
         }
         if (count == known.length) {
             known = Arrays.copyOf(known, 2 * count);
@@ -80,7 +83,7 @@ final class RecurringObjects implements RequestSource {
         long bytes = sizes.draw(random);
         String site = sites > 0 ? "/site/" + random.nextInt(sites) : "";
         String path =
-                site + "/object/" + count + "/" + bytes + (mayBeKept(count) ? "/keep" : "/fresh");
+                site + "/object/" + count + "/" + bytes + (isCachable(count) ? "/keep" : "/fresh");
         known[count] = path;
         bornAt[count] = second;
         count++;
@@ -88,10 +91,10 @@ final class RecurringObjects implements RequestSource {
     }
 
     /**
-     * Spread evenly over the ranks: whether the three most popular objects may be kept must not be
-     * a matter of luck.
+     * Reports whether an object may be cached. These objects are spread evenly over the ranks, so
+     * that the three most popular ones do not depend on chance.
      */
-    private boolean mayBeKept(int object) {
+    private boolean isCachable(int object) {
         double fresh = 1 - cachable;
         return Math.floor((object + 1) * fresh + 0.5) == Math.floor(object * fresh + 0.5);
     }

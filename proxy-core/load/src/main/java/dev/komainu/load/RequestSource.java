@@ -1,11 +1,13 @@
 package dev.komainu.load;
 
-/** What the next visitor asks for. Owned by the thread that decides when visitors come. */
+/** The source of the next visitor's request. Owned by the thread that schedules the visitors. */
 interface RequestSource {
 
     /**
-     * @param second instant of the wish since the start of the load
-     * @return a path and query, beginning with a slash
+     * Returns the next request's target.
+     *
+     * @param second instant of the request since the start of the load
+     * @return a path and query that starts with a slash
      */
     String next(double second);
 }

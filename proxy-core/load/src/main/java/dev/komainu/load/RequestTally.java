@@ -10,27 +10,27 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /**
- * Counts and times of some wishes. Of a whole load {@code wished = answered + failed + under way};
- * of a step or slice nearly so, because a page's objects are counted as wished with it and told
- * where their own wish fell. {@code answered = hits + misses + unknown}. Answers with status 500
- * and above are answered, and counted as errors too; their times count with the others', because
- * the visitor waited for them as well. Not safe for threads.
+ * The counts and times of a set of requests. Over a whole load, {@code requested = answered +
+ * failed + in progress}. For one step or slice this is approximate, because a page's objects are
+ * counted as requested with the page, and their outcomes at their own instants. {@code answered =
+ * hits + misses + unknown}. Responses with status 500 and above are answered and also count as
+ * errors; their times are included, because the visitor waited for them, too. Not thread-safe.
  */
 final class RequestTally {
 
-    /** Longer than any patience: 1 h. */
-    private static final long LONGEST_MICROS = 3_600_000_000L;
+    /** Longer than any timeout: 1 h. */
+    private static final long MAX_MICROS = 3_600_000_000L;
 
-    /** Later than this the load was not the one asked for. */
+    /** A request later than this is late: the load was not the configured one. */
     private static final long LATE_NANOS = 5_000_000;
 
-    /** Upper ends of the size classes, in bytes; the last is open. */
-    private static final long[] CLASSES = {
+    /** Upper limits of the size classes, in bytes; the last is open. */
+    private static final long[] SIZE_LIMITS = {
         1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, Long.MAX_VALUE
     };
 
     private final int digits;
-    private long wished;
+    private long requested;
     private long late;
     private long latestNanos;
     private long turnedAway;
@@ -40,55 +40,64 @@ final class RequestTally {
     private long connections;
     private final Map<RequestFailure, Long> failures = new EnumMap<>(RequestFailure.class);
     private final Map<CacheIndicator, Histogram> responses = new EnumMap<>(CacheIndicator.class);
-    private final Map<CacheIndicator, Histogram> wholes = new EnumMap<>(CacheIndicator.class);
+    private final Map<CacheIndicator, Histogram> lastByteTimes =
+            new EnumMap<>(CacheIndicator.class);
     private final List<SizeClass> sizes = new ArrayList<>();
 
-    /** Objects up to a size: how long each took from the wish to its last byte. */
+    /** Objects up to a size, with their times from the instant of the request to the last byte. */
     record SizeClass(long upToBytes, Histogram wholeMicros) {}
 
-    /** @param digits significant ones of times, 1 to 5 */
+    /**
+     * Creates an empty tally.
+     *
+     * @param digits significant digits of times, 1 to 5
+     */
     RequestTally(int digits) {
         this.digits = digits;
         if (digits > 2) {
-            for (long most : CLASSES) {
-                sizes.add(new SizeClass(most, histogram()));
+            for (long limit : SIZE_LIMITS) {
+                sizes.add(new SizeClass(limit, histogram()));
             }
         }
     }
 
     private Histogram histogram() {
-        Histogram made = new Histogram(1, LONGEST_MICROS, digits);
-        made.setAutoResize(false);
-        return made;
+        Histogram histogram = new Histogram(1, MAX_MICROS, digits);
+        histogram.setAutoResize(false);
+        return histogram;
     }
 
-    void wished(int objects, long lateNanos) {
-        wished += objects;
+    void requested(int objects, long lateNanos) {
+        requested += objects;
         latestNanos = Math.max(latestNanos, lateNanos);
         if (lateNanos > LATE_NANOS) {
             late += objects;
         }
     }
 
-    void turnAway() {
+    void addTurnedAway() {
         turnedAway++;
     }
 
-    void told(RequestOutcome outcome) {
+    void add(RequestOutcome outcome) {
         switch (outcome) {
-            case RequestOutcome.Postponed again -> postponed++;
-            case RequestOutcome.Failed failed -> failures.merge(failed.why(), 1L, Long::sum);
-            case RequestOutcome.Answered answer -> {
-                long response = micros(answer.firstByteNanos() - answer.wishedNanos());
-                long whole = micros(answer.lastByteNanos() - answer.wishedNanos());
-                responses.computeIfAbsent(answer.sign(), sign -> histogram()).recordValue(response);
-                wholes.computeIfAbsent(answer.sign(), sign -> histogram()).recordValue(whole);
-                bodyBytes += answer.bytes();
-                errors += answer.status() >= 500 ? 1 : 0;
-                connections += answer.connected() ? 1 : 0;
+            case RequestOutcome.Postponed postponedOutcome -> postponed++;
+            case RequestOutcome.Failed failed -> failures.merge(failed.reason(), 1L, Long::sum);
+            case RequestOutcome.Answered response -> {
+                long responseMicros = micros(response.firstByteNanos() - response.dueNanos());
+                long lastByteMicros = micros(response.lastByteNanos() - response.dueNanos());
+                responses
+                        .computeIfAbsent(response.indicator(), indicator -> histogram())
+                        .recordValue(responseMicros);
+                lastByteTimes
+                        .computeIfAbsent(response.indicator(), indicator -> histogram())
+                        .recordValue(lastByteMicros);
+                bodyBytes += response.bytes();
+                errors += response.status() >= 500 ? 1 : 0;
+                connections += response.connected() ? 1 : 0;
                 for (SizeClass size : sizes) {
-                    if (answer.bytes() <= size.upToBytes()) {
-                        size.wholeMicros().recordValue(whole);
+                    if (response.bytes() <= size.upToBytes()) {
+                        size.wholeMicros().recordValue(lastByteMicros);
                         break;
                     }
                 }
@@ -97,16 +106,16 @@ final class RequestTally {
     }
 
     private static long micros(long nanos) {
-        return Math.clamp(nanos / 1_000, 1, LONGEST_MICROS);
+        return Math.clamp(nanos / 1_000, 1, MAX_MICROS);
     }
 
-    long wished() {
-        return wished;
+    long requested() {
+        return requested;
     }
 
     /**
-     * Objects wished for more than 5 ms after their time: then this machine was too busy for this
-     * load.
+     * Returns the number of objects requested more than 5 ms after their instant: this machine was
+     * too busy for this load.
      */
     long late() {
         return late;
@@ -120,7 +129,10 @@ final class RequestTally {
         return turnedAway;
     }
 
-    /** Answers of 503 after which a visitor asked again: not among the answered. */
+    /**
+     * Returns the number of 503 responses after which the request was retried; they do not count as
+     * answered.
+     */
     long postponed() {
         return postponed;
     }
@@ -133,22 +145,22 @@ final class RequestTally {
         return bodyBytes;
     }
 
-    /** Answers for which a connection had to be made. */
+    /** Returns the number of responses for which a connection was established. */
     long connections() {
         return connections;
     }
 
-    long failed(RequestFailure why) {
-        return failures.getOrDefault(why, 0L);
+    long failed(RequestFailure failure) {
+        return failures.getOrDefault(failure, 0L);
     }
 
     long failed() {
         return failures.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    long answered(CacheIndicator sign) {
-        Histogram known = responses.get(sign);
-        return known == null ? 0 : known.getTotalCount();
+    long answered(CacheIndicator indicator) {
+        Histogram histogram = responses.get(indicator);
+        return histogram == null ? 0 : histogram.getTotalCount();
     }
 
     long answered() {
@@ -156,21 +168,22 @@ final class RequestTally {
     }
 
     /**
-     * T_r: from the wish to the first byte of the answer, in µs; without any answer it is empty.
+     * Returns T_r: from the instant of the request to the first byte, in µs; empty without
+     * responses.
      */
-    Histogram responseMicros(CacheIndicator sign) {
-        Histogram known = responses.get(sign);
-        return known == null ? histogram() : known;
+    Histogram responseMicros(CacheIndicator indicator) {
+        Histogram histogram = responses.get(indicator);
+        return histogram == null ? histogram() : histogram;
     }
 
-    /** The same of all answers. */
+    /** Returns T_r of all responses. */
     Histogram responseMicros() {
         return sum(responses);
     }
 
-    /** From the wish to the last byte, in µs. */
+    /** Returns the times from the instant of the request to the last byte, in µs. */
     Histogram wholeMicros() {
-        return sum(wholes);
+        return sum(lastByteTimes);
     }
 
     private Histogram sum(Map<CacheIndicator, Histogram> parts) {
@@ -179,7 +192,10 @@ final class RequestTally {
         return sum;
     }
 
-    /** Whole times by the size of the body; empty where only counts are kept. */
+    /**
+     * Returns the times to the last byte by the size of the body; empty where only counts are
+     * stored.
+     */
     List<SizeClass> sizes() {
         return sizes;
     }

@@ -7,27 +7,29 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** One visitor: connects, asks once, reads the whole answer or loses patience. */
+/**
+ * A visitor with one request: connects, sends it and reads the complete response within a timeout.
+ */
 final class SingleRequestVisit {
 
     private final InetSocketAddress target;
-    private final int patienceMillis;
+    private final int timeoutMillis;
 
-    SingleRequestVisit(InetSocketAddress target, int patienceMillis) {
+    SingleRequestVisit(InetSocketAddress target, int timeoutMillis) {
         this.target = target;
-        this.patienceMillis = patienceMillis;
+        this.timeoutMillis = timeoutMillis;
     }
 
     /**
-     * Blocks until the answer is read to its end.
+     * Sends a request and blocks until the response is complete.
      *
      * @return the status, 100 to 599
-     * @throws IOException refused, broken off, or patience lost
+     * @throws IOException when refused, aborted or timed out
      */
-    int ask(String path) throws IOException {
+    int request(String path) throws IOException {
         try (Socket socket = new Socket()) {
-            socket.setSoTimeout(patienceMillis);
-            socket.connect(target, patienceMillis);
+            socket.setSoTimeout(timeoutMillis);
+            socket.connect(target, timeoutMillis);
             String head = "GET " + path + " HTTP/1.1\r\nHost: " + target.getHostString() + ":"
                     + target.getPort()
                     + "\r\nUser-Agent: komainu-demo\r\nConnection: close\r\n\r\n";

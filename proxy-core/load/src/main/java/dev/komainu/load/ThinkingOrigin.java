@@ -20,17 +20,20 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The papers' origin (Polygraph's server): thinks for a while, then sends an object of the size its
- * path names, {@code /object/ID/BYTES/keep} to be kept for two years, {@code …/fresh} never, below
- * any {@code /site/N}. One virtual thread a connection, so that four hundred thinking ones cost
- * nothing.
+ * The papers' origin (Polygraph's server): waits for a while, then sends an object of the size in
+ * its path, {@code /object/ID/BYTES/keep} cacheable for two years, {@code …/fresh} not cacheable,
+ * below any {@code /site/N}. One virtual thread per connection, so that four hundred waiting ones
+ * cost little.
  */
-@Command(name = "thinking-origin", description = "The benches' origin", sortOptions = false)
+@Command(
+        name = "thinking-origin",
+        description = "The origin of the experiments",
+        sortOptions = false)
 public final class ThinkingOrigin implements Callable<Integer> {
 
     private static final Pattern OBJECT = Pattern.compile(
             "GET (?:/site/[0-9]{1,5})?/object/[0-9]+/([0-9]{1,9})/(keep|fresh) HTTP/1\\.[01]");
-    private static final int LONGEST_HEAD = 16_384;
+    private static final int MAX_HEAD_BYTES = 16_384;
     private static final byte[] FILL = "komainu ".repeat(1_024).getBytes(StandardCharsets.US_ASCII);
 
     @Option(names = "--listen", required = true, description = "ADDRESS:PORT")
@@ -38,12 +41,13 @@ public final class ThinkingOrigin implements Callable<Integer> {
 
     @Option(
             names = "--think",
-            description = "Seconds before each answer, FROM-TO (${DEFAULT-VALUE})")
+            description = "Seconds before each response, FROM-TO (${DEFAULT-VALUE})")
     String think = "1.5-4.5";
 
     @Option(
             names = "--keep-alive",
-            description = "Keep connections for more requests; else each is closed, as in 2000")
+            description =
+                    "Keep connections open for more requests; otherwise each is closed, as in 2000")
     boolean keepAlive;
 
     private int thinkFromMillis;
@@ -78,7 +82,7 @@ public final class ThinkingOrigin implements Callable<Integer> {
         }
     }
 
-    /** Until the listener is closed. */
+    /** Serves until the listener is closed. */
     void serve(ServerSocket listener) throws IOException {
         while (true) {
             Socket client = listener.accept();
@@ -97,22 +101,23 @@ public final class ThinkingOrigin implements Callable<Integer> {
                     return;
                 }
                 pause();
-                answer(client, request);
+                respond(client, request);
             } while (keepAlive);
         } catch (IOException e) {
-            // The proxy went away; the monitor sees it.
+            // The proxy closed the connection; the monitor reports it.
             return;
         }
     }
 
     /**
-     * The request line, the rest of the head read and dropped; empty at the end of the connection.
+     * Returns the request line, after reading the rest of the head; empty at the end of the
+     * connection.
      */
     private static String request(InputStream in) throws IOException {
         StringBuilder head = new StringBuilder(256);
         while (head.length() < 4 || head.lastIndexOf("\r\n\r\n") != head.length() - 4) {
             int c = in.read();
-            if (c < 0 || head.length() > LONGEST_HEAD) {
+            if (c < 0 || head.length() > MAX_HEAD_BYTES) {
                 return "";
             }
             head.append((char) c);
@@ -132,7 +137,7 @@ public final class ThinkingOrigin implements Callable<Integer> {
         }
     }
 
-    private void answer(Socket client, String request) throws IOException {
+    private void respond(Socket client, String request) throws IOException {
         Matcher object = OBJECT.matcher(request);
         boolean found = object.matches();
         int bytes = found ? Integer.parseInt(object.group(1)) : 0;

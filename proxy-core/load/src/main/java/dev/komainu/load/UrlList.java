@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * The pages of an administrator's own server, from a file: a path a line, the most popular first,
- * with the paths of its embedded objects behind it. Empty lines and those that begin with # say
- * nothing. Popularity is Zipf-like by the line.
+ * The pages of an administrator's own server, from a file: one path a line, the most popular first,
+ * followed by the paths of its embedded objects. Empty lines and lines that start with # are
+ * skipped. Popularity is Zipf-like by the line.
  */
 final class UrlList implements PageRequestSource {
 
@@ -23,12 +23,14 @@ final class UrlList implements PageRequestSource {
     }
 
     /**
+     * Parses the lines of a file.
+     *
      * @param zipf exponent of popularity, 0 to below 1
-     * @throws IllegalArgumentException names every line that cannot be read
+     * @throws IllegalArgumentException with every invalid line
      */
     static UrlList parse(List<String> lines, double zipf, RandomGenerator random) {
         List<BrowserPage> pages = new ArrayList<>();
-        List<String> mistakes = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).trim();
             if (line.isEmpty() || line.startsWith("#")) {
@@ -37,17 +39,17 @@ final class UrlList implements PageRequestSource {
             List<String> paths = List.of(line.split("\\s+"));
             for (String path : paths) {
                 if (!path.matches("/[!-~]*")) {
-                    mistakes.add("--urls, line " + (i + 1) + ": " + path
+                    problems.add("--urls, line " + (i + 1) + ": " + path
                             + " (expected: a path that begins with /, in printable ASCII)");
                 }
             }
             pages.add(new BrowserPage(paths.getFirst(), paths.subList(1, paths.size())));
         }
-        if (pages.isEmpty() && mistakes.isEmpty()) {
-            mistakes.add("--urls: no path in it (expected: at least one)");
+        if (pages.isEmpty() && problems.isEmpty()) {
+            problems.add("--urls: no path (expected: at least one)");
         }
-        if (!mistakes.isEmpty()) {
-            throw new IllegalArgumentException(String.join(System.lineSeparator(), mistakes));
+        if (!problems.isEmpty()) {
+            throw new IllegalArgumentException(String.join(System.lineSeparator(), problems));
         }
         return new UrlList(List.copyOf(pages), zipf, random);
     }

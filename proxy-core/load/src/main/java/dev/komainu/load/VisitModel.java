@@ -3,8 +3,8 @@ package dev.komainu.load;
 import java.util.random.RandomGenerator;
 
 /**
- * How long visitors stay: pages of one visit (geometric around the mean), and how long each is
- * looked at (Pareto with α 1.5, SURGE's inactive time: most go on soon, a few are away for long).
+ * The model of a visit: the number of pages (geometric around the mean), and the pause after each
+ * page (Pareto with α 1.5, SURGE's inactive time: most pauses are short, a few are long).
  *
  * @param views mean pages of a visit, 1 or more
  * @param thinkSeconds mean pause between them, 0 or more
@@ -13,12 +13,12 @@ record VisitModel(double views, double thinkSeconds) {
 
     private static final double SHAPE = 1.5;
     /**
-     * Nobody thinks longer than so many means: else one draw in a thousand decides how long a load
-     * takes.
+     * Limit of a pause, in means: otherwise one draw in a thousand would determine the length of a
+     * load.
      */
-    private static final double LONGEST = 20;
+    private static final double MAX_MEANS = 20;
 
-    /** Pages of one visit. */
+    /** Returns the number of pages of one visit. */
     int pages(RandomGenerator random) {
         if (views <= 1) {
             return 1;
@@ -28,10 +28,10 @@ record VisitModel(double views, double thinkSeconds) {
                 1 + Math.floor(Math.log(1 - random.nextDouble()) / Math.log(1 - 1 / views)));
     }
 
-    /** Nanoseconds until the next page. */
+    /** Returns the nanoseconds until the next page. */
     long pauseNanos(RandomGenerator random) {
         double smallest = thinkSeconds * (SHAPE - 1) / SHAPE;
         double drawn = smallest * Math.pow(1 - random.nextDouble(), -1 / SHAPE);
-        return (long) (Math.min(LONGEST * thinkSeconds, drawn) * 1e9);
+        return (long) (Math.min(MAX_MEANS * thinkSeconds, drawn) * 1e9);
     }
 }

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The addresses the visitors have, one after another: {@code 10.91.1.1+200} is two hundred from
- * there on.
+ * The visitors' addresses, assigned one after another: {@code 10.91.1.1+200} is a range of two
+ * hundred.
  */
 record VisitorAddresses(List<InetAddress> addresses) {
 
@@ -20,7 +20,11 @@ record VisitorAddresses(List<InetAddress> addresses) {
         addresses = List.copyOf(addresses);
     }
 
-    /** @throws IllegalArgumentException when the text is no range */
+    /**
+     * Parses an option.
+     *
+     * @throws IllegalArgumentException when the text is not a range
+     */
     static VisitorAddresses parse(String text) {
         Matcher range = RANGE.matcher(text);
         if (!range.matches()) {
@@ -34,8 +38,8 @@ record VisitorAddresses(List<InetAddress> addresses) {
             number = number << 8 | part & 0xff;
         }
         List<InetAddress> addresses = new ArrayList<>(count);
-        for (long at = number; at < number + count; at++) {
-            addresses.add(ofNumber(at));
+        for (long next = number; next < number + count; next++) {
+            addresses.add(ofNumber(next));
         }
         return new VisitorAddresses(addresses);
     }

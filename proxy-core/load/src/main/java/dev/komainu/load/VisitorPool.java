@@ -15,155 +15,162 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The visitors that are there: each with a browser and an address, on one of the loops. They come
- * by the clock ({@link #come}), or belong here and look at page after page until the end
- * ({@link #settle}).
+ * The visitors now present, each with a browser and an address, on one of the event loops. They
+ * arrive at scheduled instants ({@link #arrive}), or belong to a fixed population that views page
+ * after page until the end ({@link #addResident}).
  */
+// Scheduled visitors end with the event loop.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class VisitorPool {
 
     private final Bootstrap connecting;
-    private final ClientProfile manner;
+    private final ClientProfile profile;
     private final @Nullable VisitorAddresses addresses;
-    private final PageRequestSource wishes;
-    private final VisitModel habits;
-    private final LoadMeasurements measured;
-    private final long begunNanos;
-    private final int most;
+    private final PageRequestSource pages;
+    private final VisitModel visitModel;
+    private final LoadMeasurements measurements;
+    private final long startNanos;
+    private final int maxVisitors;
     private final AtomicInteger present = new AtomicInteger();
-    private final Phaser under = new Phaser(1);
-    private volatile boolean over;
+    private final Phaser visits = new Phaser(1);
+    private volatile boolean closed;
 
     /**
-     * @param connecting its group gives each visitor its loop
-     * @param wishes safe for all threads
-     * @param begunNanos when the load began
-     * @param most visitors at once; more are turned away, and counted
+     * Creates an empty pool.
+     *
+     * @param connecting its group provides each visitor's event loop
+     * @param pages thread-safe
+     * @param startNanos start of the load
+     * @param maxVisitors limit of simultaneous visitors; more are turned away and counted
      */
     VisitorPool(
             Bootstrap connecting,
-            ClientProfile manner,
+            ClientProfile profile,
             @Nullable VisitorAddresses addresses,
-            PageRequestSource wishes,
-            VisitModel habits,
-            LoadMeasurements measured,
-            long begunNanos,
-            int most) {
+            PageRequestSource pages,
+            VisitModel visitModel,
+            LoadMeasurements measurements,
+            long startNanos,
+            int maxVisitors) {
         this.connecting = connecting;
-        this.manner = manner;
+        this.profile = profile;
         this.addresses = addresses;
-        this.wishes = wishes;
-        this.habits = habits;
-        this.measured = measured;
-        this.begunNanos = begunNanos;
-        this.most = most;
+        this.pages = pages;
+        this.visitModel = visitModel;
+        this.measurements = measurements;
+        this.startNanos = startNanos;
+        this.maxVisitors = maxVisitors;
     }
 
-    /** One visitor comes, who was due at {@code dueNanos}. */
-    void come(long visit, long dueNanos, Random random) {
-        if (present.incrementAndGet() > most) {
+    /** Adds a visitor that was due at {@code dueNanos}. */
+    void arrive(long visit, long dueNanos, Random random) {
+        if (present.incrementAndGet() > maxVisitors) {
             present.decrementAndGet();
-            measured.turnedAway(dueNanos);
+            measurements.turnedAway(dueNanos);
             return;
         }
-        begin(visit, dueNanos, habits.pages(random), random.nextLong());
+        start(visit, dueNanos, visitModel.pages(random), random.nextLong());
     }
 
     /**
-     * One of those who belong here: he looks at his first page at {@code firstNanos}, and goes on
-     * to the end.
+     * Adds a visitor of the fixed population, which views its first page at {@code firstNanos} and
+     * continues until the end.
      */
-    void settle(long visit, long firstNanos, long seed) {
+    void addResident(long visit, long firstNanos, long seed) {
         present.incrementAndGet();
-        begin(visit, firstNanos, Integer.MAX_VALUE, seed);
+        start(visit, firstNanos, Integer.MAX_VALUE, seed);
     }
 
-    private void begin(long visit, long firstNanos, int pages, long seed) {
-        under.register();
+    private void start(long visit, long firstNanos, int pageCount, long seed) {
+        visits.register();
         EventLoop loop = (EventLoop) connecting.config().group().next();
         InetAddress from = addresses == null ? null : addresses.address(visit);
-        Visitor visitor = new Visitor(loop, from, pages, new Random(seed));
+        Visitor visitor = new Visitor(loop, from, pageCount, new Random(seed));
         long wait = firstNanos - System.nanoTime();
         if (wait <= 0) {
-            loop.execute(() -> visitor.look(firstNanos));
+            loop.execute(() -> visitor.view(firstNanos));
         } else {
-            loop.schedule(() -> visitor.look(firstNanos), wait, TimeUnit.NANOSECONDS);
+            loop.schedule(() -> visitor.view(firstNanos), wait, TimeUnit.NANOSECONDS);
         }
     }
 
-    /** Nobody looks at another page from now on. */
+    /** Ends the load: no visitor views another page. */
     void close() {
-        over = true;
+        closed = true;
     }
 
     int present() {
         return present.get();
     }
 
-    /** Waits until all have left. @return false when some are still there after that long */
+    /**
+     * Waits until all visitors have left. Returns false when some are still present after this
+     * time.
+     */
     boolean awaitEmpty(long seconds) throws InterruptedException {
         try {
-            under.awaitAdvanceInterruptibly(under.arrive(), seconds, TimeUnit.SECONDS);
+            visits.awaitAdvanceInterruptibly(visits.arrive(), seconds, TimeUnit.SECONDS);
             return true;
         } catch (TimeoutException e) {
             return false;
         }
     }
 
-    /** On its loop. */
+    /** A visitor. Used on its event loop. */
     private final class Visitor {
 
         private final EventLoop loop;
         private final Browser browser;
         private final Random random;
         private int pagesLeft;
-        /** Of the page looked at: objects not told of. */
+        /** Objects of the viewed page without an outcome. */
         private int objectsLeft;
 
-        private long pageWishedNanos;
+        private long pageDueNanos;
 
-        Visitor(EventLoop loop, @Nullable InetAddress from, int pages, Random random) {
+        Visitor(EventLoop loop, @Nullable InetAddress from, int pageCount, Random random) {
             this.loop = loop;
-            this.pagesLeft = pages;
+            this.pagesLeft = pageCount;
             this.random = random;
-            this.browser = new Browser(loop, connecting, manner, from, this::told);
+            this.browser = new Browser(loop, connecting, profile, from, this::onOutcome);
         }
 
-        void look(long wishedNanos) {
-            if (over) {
+        void view(long dueNanos) {
+            if (closed) {
                 leave();
                 return;
             }
-            BrowserPage page = wishes.next((wishedNanos - begunNanos) / 1e9);
+            BrowserPage page = pages.next((dueNanos - startNanos) / 1e9);
             pagesLeft--;
             objectsLeft = page.objects();
-            pageWishedNanos = wishedNanos;
-            measured.wished(
-                    wishedNanos, page.objects(), Math.max(0, System.nanoTime() - wishedNanos));
-            browser.view(page, wishedNanos, this::looked);
+            pageDueNanos = dueNanos;
+            measurements.requested(
+                    dueNanos, page.objects(), Math.max(0, System.nanoTime() - dueNanos));
+            browser.view(page, dueNanos, this::onPageDone);
         }
 
-        private void told(RequestOutcome outcome) {
+        private void onOutcome(RequestOutcome outcome) {
             objectsLeft--;
-            measured.told(outcome);
+            measurements.add(outcome);
         }
 
-        private void looked() {
+        private void onPageDone() {
             if (objectsLeft > 0) {
-                measured.unwished(pageWishedNanos, objectsLeft);
+                measurements.cancelRequests(pageDueNanos, objectsLeft);
             }
-            if (pagesLeft <= 0 || over) {
+            if (pagesLeft <= 0 || closed) {
                 leave();
                 return;
             }
-            long pause = habits.pauseNanos(random);
+            long pause = visitModel.pauseNanos(random);
             long next = System.nanoTime() + pause;
-            loop.schedule(() -> look(next), pause, TimeUnit.NANOSECONDS);
+            loop.schedule(() -> view(next), pause, TimeUnit.NANOSECONDS);
         }
 
         private void leave() {
             browser.leave();
             present.decrementAndGet();
-            under.arriveAndDeregister();
+            visits.arriveAndDeregister();
         }
     }
 }

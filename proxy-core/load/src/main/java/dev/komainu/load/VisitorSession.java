@@ -15,38 +15,39 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One visitor on one connection, as a browser holds it: asks, reads, pauses, asks again, lingers
- * until the server has enough of it. A visitor with one request and no lingering says
- * {@code Connection: close}, as in 2001.
+ * One visitor with one connection, used as by a browser: request, response, pause, next request;
+ * afterwards the connection stays open until the server closes it. A visitor with one request and
+ * no linger time sends {@code Connection: close}, as in 2001.
  *
- * @param target whom to ask
- * @param patienceMillis for connecting and for each read
- * @param lingerMillis how long the connection is kept after the last answer; 0: not at all
+ * @param target address of the server
+ * @param timeoutMillis timeout of the connection attempt and of each read
+ * @param lingerMillis time for which the connection stays open after the last response; 0: none
  */
-record VisitorSession(InetSocketAddress target, int patienceMillis, int lingerMillis) {
+record VisitorSession(InetSocketAddress target, int timeoutMillis, int lingerMillis) {
 
-    private static final int LONGEST_HEAD = 16_384;
+    private static final int MAX_HEAD_BYTES = 16_384;
 
-    /** What came of one request: status 100 to 599 and the body's bytes. */
-    record Answer(int status, long bytes, boolean last) {}
+    /** The response to one request: status 100 to 599 and the body's bytes. */
+    record Response(int status, long bytes, boolean last) {}
 
     /**
-     * Blocks until every answer is read.
+     * Sends the requests and blocks until every response is read.
      *
-     * @param pausesMillis before each request after the first
-     * @return the answers, as many as paths unless the server ended the connection between two
-     * @throws IOException refused, broken off, or patience lost
+     * @param pausesMillis pause before each request after the first
+     * @return the responses, as many as paths unless the server closed the connection between two
+     * @throws IOException when refused, aborted or timed out
      */
-    List<Answer> ask(@Nullable InetAddress from, List<String> paths, List<Integer> pausesMillis)
+    List<Response> request(
+            @Nullable InetAddress from, List<String> paths, List<Integer> pausesMillis)
             throws IOException, InterruptedException {
-        List<Answer> answers = new ArrayList<>(paths.size());
+        List<Response> responses = new ArrayList<>(paths.size());
         try (Socket socket = new Socket()) {
             if (from != null) {
                 socket.bind(new InetSocketAddress(from, 0));
             }
-            socket.setSoTimeout(patienceMillis);
+            socket.setSoTimeout(timeoutMillis);
             socket.setTcpNoDelay(true);
-            socket.connect(target, patienceMillis);
+            socket.connect(target, timeoutMillis);
             InputStream in = new BufferedInputStream(socket.getInputStream(), 16_384);
             OutputStream out = socket.getOutputStream();
             boolean once = paths.size() == 1 && lingerMillis == 0;
@@ -55,23 +56,24 @@ record VisitorSession(InetSocketAddress target, int patienceMillis, int lingerMi
                     Thread.sleep(pausesMillis.get(i - 1));
                 }
                 out.write(head(paths.get(i), once));
-                Answer answer = read(in);
-                if (answer == null) {
+                Response response = read(in);
+                if (response == null) {
                     if (i == 0) {
                         throw new IOException("connection closed before a status line");
                     }
-                    break; // The server ended an idle connection: its right, RFC 9112 9.5.
+                    break; // The server closed an idle connection, which RFC 9112 section 9.5
+                    // permits.
                 }
-                answers.add(answer);
-                if (answer.last()) {
-                    return answers;
+                responses.add(response);
+                if (response.last()) {
+                    return responses;
                 }
             }
             if (lingerMillis > 0) {
                 linger(socket, in);
             }
         }
-        return answers;
+        return responses;
     }
 
     private void linger(Socket socket, InputStream in) throws IOException {
@@ -79,7 +81,7 @@ record VisitorSession(InetSocketAddress target, int patienceMillis, int lingerMi
         try {
             in.read();
         } catch (SocketTimeoutException e) {
-            // The visitor goes first.
+            // The visitor closes the connection first.
         }
     }
 
@@ -90,7 +92,7 @@ record VisitorSession(InetSocketAddress target, int patienceMillis, int lingerMi
                 .getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static @Nullable Answer read(InputStream in) throws IOException {
+    private static @Nullable Response read(InputStream in) throws IOException {
         String line = line(in);
         if (line == null) {
             return null;
@@ -103,9 +105,9 @@ record VisitorSession(InetSocketAddress target, int patienceMillis, int lingerMi
         boolean last = false;
         int read = line.length();
         for (String field = line(in); field == null || !field.isEmpty(); field = line(in)) {
-            read += field == null ? LONGEST_HEAD : field.length() + 2;
-            if (field == null || read > LONGEST_HEAD) {
-                throw new IOException("no end of the head within " + LONGEST_HEAD + " bytes");
+            read += field == null ? MAX_HEAD_BYTES : field.length() + 2;
+            if (field == null || read > MAX_HEAD_BYTES) {
+                throw new IOException("no end of the head within " + MAX_HEAD_BYTES + " bytes");
             }
             String lower = field.toLowerCase(Locale.ROOT);
             if (lower.startsWith("content-length:")) {
@@ -115,19 +117,19 @@ record VisitorSession(InetSocketAddress target, int patienceMillis, int lingerMi
             }
         }
         if (length < 0) {
-            return new Answer(status, in.transferTo(OutputStream.nullOutputStream()), true);
+            return new Response(status, in.transferTo(OutputStream.nullOutputStream()), true);
         }
-        long left = length;
+        long remaining = length;
         byte[] piece = new byte[8_192];
-        while (left > 0) {
-            int n = in.read(piece, 0, (int) Math.min(piece.length, left));
+        while (remaining > 0) {
+            int n = in.read(piece, 0, (int) Math.min(piece.length, remaining));
             if (n < 0) {
                 throw new IOException(
-                        "connection closed " + left + " bytes before the end of the body");
+                        "connection closed " + remaining + " bytes before the end of the body");
             }
-            left -= n;
+            remaining -= n;
         }
-        return new Answer(status, length, last);
+        return new Response(status, length, last);
     }
 
     private static int digits(String text) throws IOException {
@@ -138,15 +140,15 @@ record VisitorSession(InetSocketAddress target, int patienceMillis, int lingerMi
         }
     }
 
-    /** A line without its end; absent at the end of the connection. */
+    /** Returns a line without its end; null at the end of the connection. */
     private static @Nullable String line(InputStream in) throws IOException {
         StringBuilder line = new StringBuilder(64);
         for (int c = in.read(); c != '\n'; c = in.read()) {
             if (c < 0) {
                 return null;
             }
-            if (line.length() >= LONGEST_HEAD) {
-                throw new IOException("a line longer than " + LONGEST_HEAD + " bytes");
+            if (line.length() >= MAX_HEAD_BYTES) {
+                throw new IOException("a line longer than " + MAX_HEAD_BYTES + " bytes");
             }
             if (c != '\r') {
                 line.append((char) c);

@@ -3,9 +3,9 @@ package dev.komainu.load;
 import java.util.random.RandomGenerator;
 
 /**
- * A fixed set of pages of Zipf-like popularity: page k is about k^-s as popular as page 1.
+ * A fixed set of pages with Zipf-like popularity: page k is about k^-s as popular as page 1.
  *
- * @param pattern a path holding {@code %d} for the page's number, 1 to count
+ * @param pattern a path with {@code %d} for the page's number, 1 to count
  */
 record ZipfPages(String pattern, int count, double zipf, RandomGenerator random)
         implements RequestSource {
@@ -16,7 +16,8 @@ record ZipfPages(String pattern, int count, double zipf, RandomGenerator random)
     }
 
     /**
-     * The inverse of the continuous Zipf distribution, good enough for exponents below 1.
+     * Returns a rank by the inverse of the continuous Zipf distribution, accurate enough for
+     * exponents below 1.
      *
      * @param uniform 0 to 1
      * @return 0 to count - 1

@@ -1,11 +1,12 @@
 /**
- * Visitors and servers to be visited. Three lives: the demo ({@link dev.komainu.load.DemoLoad}, a
- * rhythm on loopback), and the papers' experiments ({@link dev.komainu.load.OpenLoad}, phases, many
- * addresses, Polygraph's objects, with {@link dev.komainu.load.ThinkingOrigin} at the other end),
- * and the administrator's own ({@link dev.komainu.load.Load}, with browsers that tell how long they
- * waited). In: a target that may be one. Out: real HTTP requests, or real answers. Threads: one
- * that decides when the next visitor comes; a virtual one per visitor, or the event loops browsers
- * live on.
+ * Load generators and origin servers for demos and experiments: the demo
+ * ({@link dev.komainu.load.DemoLoad}, a daily curve on loopback), the papers' experiments
+ * ({@link dev.komainu.load.OpenLoad}, with phases, many addresses and Polygraph's objects, and
+ * {@link dev.komainu.load.ThinkingOrigin} as the origin), and the administrator's own load
+ * ({@link dev.komainu.load.Load}, with browsers that report their waiting times).
+ *
+ * <p>In: a permitted target. Out: real HTTP requests, or real responses. Threads: one that
+ * schedules the visitors; a virtual thread per visitor, or the event loops of the browsers.
  *
  * <p>Decision: docs/decisions/0090-five-modules-between-client-and-server.md
  */

@@ -24,7 +24,7 @@ class AllowedTargetsTest {
     }
 
     @Test
-    void allows_namedTargets_andNobodyBeside() {
+    void allows_listedTargetsOnly() {
         AllowedTargets some = AllowedTargets.parse(List.of(
                 "# ours",
                 "",
@@ -46,7 +46,7 @@ class AllowedTargetsTest {
     }
 
     @Test
-    void parse_unreadableLines_namesEachOfThem() {
+    void parse_invalidLines_reportsEach() {
         assertThatThrownBy(() -> AllowedTargets.parse(
                         List.of("a b", "host:0", "host:70000", "10.0.0.0/40", "fine:80")))
                 .hasMessageContainingAll(

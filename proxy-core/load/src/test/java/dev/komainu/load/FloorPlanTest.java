@@ -8,7 +8,8 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
 /**
- * Browsers know nobody of those who send them; the load knows of the proxy only what an address is.
+ * The dependencies of the load: the browsers are independent of the rest of the load, and the load
+ * uses only the address classes of the proxy.
  */
 @AnalyzeClasses(packages = "dev.komainu.load", importOptions = DoNotIncludeTests.class)
 class FloorPlanTest {

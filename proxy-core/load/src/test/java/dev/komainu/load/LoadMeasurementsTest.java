@@ -12,19 +12,20 @@ class LoadMeasurementsTest {
     private static final long SECOND = 1_000_000_000L;
 
     @Test
-    void told_serverThatStandsStill_isSeenByEverybodyWhoCameMeanwhile() {
-        // A hundred a second come; the server answers nobody from 1 s to 2 s, then all at once.
-        LoadMeasurements measured =
+    void add_serverThatStops_delaysAllRequestsDueMeanwhile() {
+        // A hundred a second arrive; the server does not respond from 1 s to 2 s, then to all at
+        // once.
+        LoadMeasurements measurements =
                 new LoadMeasurements(0, LoadPhases.parse("quiet:100x1,stall:100x1"), 1);
         for (int n = 0; n < 200; n++) {
             long wished = n * SECOND / 100;
-            measured.wished(wished, 1, 0);
+            measurements.requested(wished, 1, 0);
             long first = wished < SECOND ? wished + 1_000_000 : 2 * SECOND;
-            measured.told(new RequestOutcome.Answered(
+            measurements.add(new RequestOutcome.Answered(
                     wished, first, first, 200, 10, CacheIndicator.MISS, true));
         }
 
-        measured.show(m -> {
+        measurements.read(m -> {
             RequestTally stall = m.steps().get(1);
             assertThat(stall.answered()).isEqualTo(100);
             assertThat(stall.responseMicros().getValueAtPercentile(50))
@@ -32,24 +33,24 @@ class LoadMeasurementsTest {
             assertThat(m.steps().get(0).responseMicros().getMaxValue()).isLessThan(1_100);
             assertThat(m.slices()).hasSize(2);
         });
-        assertThat(measured.under()).isZero();
+        assertThat(measurements.inProgress()).isZero();
     }
 
     @Test
-    void told_failuresAndErrors_areCountedByReason() {
-        LoadMeasurements measured = new LoadMeasurements(0, LoadPhases.parse("10x10"), 5);
-        measured.wished(0, 3, 6_000_000);
-        measured.told(new RequestOutcome.Failed(0, RequestFailure.REFUSED));
-        measured.told(new RequestOutcome.Failed(0, RequestFailure.TIMED_OUT));
-        measured.told(new RequestOutcome.Answered(
+    void add_failuresAndErrors_areCountedByReason() {
+        LoadMeasurements measurements = new LoadMeasurements(0, LoadPhases.parse("10x10"), 5);
+        measurements.requested(0, 3, 6_000_000);
+        measurements.add(new RequestOutcome.Failed(0, RequestFailure.REFUSED));
+        measurements.add(new RequestOutcome.Failed(0, RequestFailure.TIMED_OUT));
+        measurements.add(new RequestOutcome.Answered(
                 0, 2_000, 3_000, 503, 0, CacheIndicator.UNKNOWN, false));
-        measured.turnedAway(SECOND);
+        measurements.turnedAway(SECOND);
 
-        String text = LoadResultReport.text(measured);
+        String text = LoadResultReport.text(measurements);
 
         assertThat(text).contains("Failed: 1 refused, 1 timedOut, 1 visitors not sent");
-        assertThat(text).contains("3 wishes were more than 5 ms late");
-        measured.show(m -> assertThat(m.all().errors()).isEqualTo(1));
-        assertThat(measured.under()).isZero();
+        assertThat(text).contains("3 requests were more than 5 ms late");
+        measurements.read(m -> assertThat(m.all().errors()).isEqualTo(1));
+        assertThat(measurements.inProgress()).isZero();
     }
 }

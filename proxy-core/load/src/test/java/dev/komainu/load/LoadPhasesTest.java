@@ -24,7 +24,7 @@ class LoadPhasesTest {
     }
 
     @Test
-    void parse_stepWithoutLength_saysWhichAndWhatWasExpected() {
+    void parse_stepWithoutLength_reportsItAndTheExpectedForm() {
         assertThatThrownBy(() -> LoadPhases.parse("100x60,200"))
                 .hasMessage("--phases: 200 (expected: RATExSECONDS or FROM-TOxSECONDS)");
         assertThatThrownBy(() -> LoadPhases.parse("100x0"))
@@ -32,7 +32,7 @@ class LoadPhasesTest {
     }
 
     @Test
-    void next_evenDistances_areEvenAndChangeWithTheStep() {
+    void next_evenIntervals_changeWithTheStep() {
         List<Double> instants =
                 all(new Arrivals(LoadPhases.parse("10x1,0x1,20x1"), true, new Random(1)));
 

@@ -30,7 +30,7 @@ class LoadTest {
     }
 
     @Test
-    void call_population_looksAtPageAfterPageUntilTheEnd() throws Exception {
+    void call_population_viewsPagesUntilTheEnd() throws Exception {
         try (var origin = new RunningOrigin(true)) {
             JsonNode figures = load(
                     0,
@@ -52,8 +52,8 @@ class LoadTest {
     }
 
     @Test
-    void call_targetElsewhere_isNeverVisitedUnlessNamed() {
-        assertThat(said(
+    void call_remoteTarget_isRefusedUnlessListed() {
+        assertThat(errorOutput(
                         "--target",
                         "http://198.51.100.7",
                         "--phases",
@@ -65,8 +65,8 @@ class LoadTest {
     }
 
     @Test
-    void call_severalMistakes_areToldAtOnce() {
-        assertThat(said(
+    void call_severalErrors_areReportedAtOnce() {
+        assertThat(errorOutput(
                         "--target",
                         "ftp://127.0.0.1",
                         "--phases",
@@ -89,20 +89,20 @@ class LoadTest {
                         "--sizes: small (expected:",
                         "--from: there (expected:",
                         "--hit-ratio: 0.9 (expected: 0 to 0.8)");
-        assertThat(said("--target", "127.0.0.1:1"))
-                .contains("--phases, --population: none of them");
+        assertThat(errorOutput("--target", "127.0.0.1:1"))
+                .contains("--phases, --population: neither");
     }
 
-    /** What wrong usage says; nothing is visited. */
-    private static String said(String... arguments) {
+    /** Returns the error output of invalid usage; nothing is visited. */
+    private static String errorOutput(String... arguments) {
         PrintStream before = System.err;
-        var heard = new ByteArrayOutputStream();
-        System.setErr(new PrintStream(heard, true, StandardCharsets.UTF_8));
+        var captured = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(captured, true, StandardCharsets.UTF_8));
         try {
             assertThat(new CommandLine(new Load()).execute(arguments)).isEqualTo(2);
         } finally {
             System.setErr(before);
         }
-        return heard.toString(StandardCharsets.UTF_8);
+        return captured.toString(StandardCharsets.UTF_8);
     }
 }

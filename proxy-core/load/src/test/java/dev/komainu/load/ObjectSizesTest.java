@@ -32,7 +32,7 @@ class ObjectSizesTest {
         assertThat(share(sizes, 1_000, 10_000)).isCloseTo(0.5, within(0.01));
         assertThat(share(sizes, 10_000, 100_000)).isCloseTo(0.14, within(0.005));
         assertThat(share(sizes, 100_000, 1_000_000)).isCloseTo(0.009, within(0.002));
-        // The paper says 19.5 KB.
+        // The paper has 19.5 KB.
         assertThat(LongStream.of(sizes).average().orElse(0)).isBetween(17_000.0, 24_000.0);
     }
 
@@ -48,7 +48,7 @@ class ObjectSizesTest {
     }
 
     @Test
-    void parse_whatIsNone_saysWhatThereIs() {
+    void parse_invalid_reportsThePossibleValues() {
         for (String wrong :
                 new String[] {"", "pareto", "fixed:1", "exponential:x", "fixed:99999999999"}) {
             assertThatThrownBy(() -> ObjectSizes.parse(wrong))

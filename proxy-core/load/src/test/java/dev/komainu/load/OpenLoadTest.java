@@ -14,38 +14,38 @@ import picocli.CommandLine;
 class OpenLoadTest {
 
     @Test
-    void ask_severalObjectsOnOneConnection_readsEachToItsEnd() throws Exception {
+    void request_severalObjectsOnOneConnection_readsEachToItsEnd() throws Exception {
         try (var origin = new RunningOrigin(true)) {
-            var stay = new VisitorSession(origin.address(), 5_000, 0);
+            var session = new VisitorSession(origin.address(), 5_000, 0);
 
-            var answers = stay.ask(
+            var answers = session.request(
                     null,
                     List.of("/object/1/0/keep", "/object/2/30000/fresh", "/elsewhere"),
                     List.of(0, 1));
 
             assertThat(answers)
                     .containsExactly(
-                            new VisitorSession.Answer(200, 0, false),
-                            new VisitorSession.Answer(200, 30_000, false),
-                            new VisitorSession.Answer(404, 0, false));
+                            new VisitorSession.Response(200, 0, false),
+                            new VisitorSession.Response(200, 30_000, false),
+                            new VisitorSession.Response(404, 0, false));
         }
     }
 
     @Test
-    void ask_serverThatClosesEachConnection_takesWhatItGot() throws Exception {
+    void request_serverClosesEachConnection_returnsTheResponses() throws Exception {
         try (var origin = new RunningOrigin(false)) {
             var answers = new VisitorSession(origin.address(), 5_000, 0)
-                    .ask(
+                    .request(
                             InetAddress.getLoopbackAddress(),
                             List.of("/object/1/9/keep", "/object/2/9/keep"),
                             List.of(0));
 
-            assertThat(answers).containsExactly(new VisitorSession.Answer(200, 9, true));
+            assertThat(answers).containsExactly(new VisitorSession.Response(200, 9, true));
         }
     }
 
     @Test
-    void ask_connectionClosedBeforeAnyByte_failsWithTheReason() throws Exception {
+    void request_connectionClosedBeforeAnyByte_failsWithTheReason() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             Thread closing = Thread.startVirtualThread(() -> {
                 try (var client = silent.accept()) {
@@ -54,17 +54,17 @@ class OpenLoadTest {
                     throw new java.io.UncheckedIOException(e);
                 }
             });
-            var stay = new VisitorSession(
+            var session = new VisitorSession(
                     (InetSocketAddress) silent.getLocalSocketAddress(), 5_000, 0);
 
-            assertThatThrownBy(() -> stay.ask(null, List.of("/"), List.of()))
+            assertThatThrownBy(() -> session.request(null, List.of("/"), List.of()))
                     .hasMessage("connection closed before a status line");
             closing.join();
         }
     }
 
     @Test
-    void call_secondOfLoad_endsWhenTheLastVisitorLeft() throws Exception {
+    void call_oneSecond_endsAfterTheLastVisitor() throws Exception {
         try (var origin = new RunningOrigin(false)) {
             int code = new CommandLine(new OpenLoad())
                     .execute(
@@ -79,15 +79,15 @@ class OpenLoadTest {
     }
 
     @Test
-    void call_visitorsTogether_allComeAndAskForThePath() throws Exception {
-        List<String> asked = new java.util.concurrent.CopyOnWriteArrayList<>();
+    void call_visitorsTogether_allRequestThePath() throws Exception {
+        List<String> requestLines = new java.util.concurrent.CopyOnWriteArrayList<>();
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             Thread answering = Thread.startVirtualThread(() -> {
                 for (int n = 0; n < 12; n++) {
                     try (var client = server.accept()) {
                         byte[] head = new byte[1_000];
                         int read = client.getInputStream().read(head);
-                        asked.add(new String(head, 0, Math.max(read, 0))
+                        requestLines.add(new String(head, 0, Math.max(read, 0))
                                 .lines()
                                 .findFirst()
                                 .orElse(""));
@@ -115,7 +115,7 @@ class OpenLoadTest {
             assertThat(code).isZero();
             answering.join();
         }
-        assertThat(asked).hasSize(12).containsOnly("GET /app?sleep=1 HTTP/1.1");
+        assertThat(requestLines).hasSize(12).containsOnly("GET /app?sleep=1 HTTP/1.1");
     }
 
     @Test
@@ -134,7 +134,7 @@ class OpenLoadTest {
     }
 
     @Test
-    void call_publicTarget_isNeverVisited() {
+    void call_publicTarget_isRefused() {
         assertThat(new CommandLine(new OpenLoad())
                         .execute("--target", "198.51.100.7:80", "--phases", "1x1"))
                 .isEqualTo(2);

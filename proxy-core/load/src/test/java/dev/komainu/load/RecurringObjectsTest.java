@@ -13,12 +13,12 @@ class RecurringObjectsTest {
     private static final double PER_SECOND = 300;
 
     @Test
-    void next_perfectCache_answersTheShareAskedFor() {
+    void next_perfectCache_hasTheConfiguredHitRatio() {
         var wishes = new RecurringObjects(
                 0.55, 0.8, ObjectSizes.exponential(10_240), 0.7, new Random(1));
         Set<String> cache = new HashSet<>();
         int hits = 0;
-        int asked = 0;
+        int requested = 0;
         for (int i = 0; i < 60_000; i++) {
             double second = i / PER_SECOND;
             String wish = wishes.next(second);
@@ -27,15 +27,15 @@ class RecurringObjectsTest {
                 cache.add(wish);
             }
             if (second > 10) {
-                asked++;
+                requested++;
                 hits += hit ? 1 : 0;
             }
         }
-        assertThat((double) hits / asked).isCloseTo(0.55, within(0.03));
+        assertThat((double) hits / requested).isCloseTo(0.55, within(0.03));
     }
 
     @Test
-    void next_newObjects_haveTheMeanSizeAndTheShareThatMayBeKept() {
+    void next_newObjects_haveTheMeanSizeAndTheCachableShare() {
         var wishes =
                 new RecurringObjects(0, 0.8, ObjectSizes.exponential(10_240), 0.7, new Random(1));
         double bytes = 0;
@@ -50,7 +50,7 @@ class RecurringObjectsTest {
     }
 
     @Test
-    void next_objectsStillUnderWay_areNotWishedForAgain() {
+    void next_youngObjects_areNotRequestedAgain() {
         var wishes =
                 new RecurringObjects(0.8, 0.8, ObjectSizes.exponential(10_240), 0.7, new Random(1));
         Set<String> seen = new HashSet<>();

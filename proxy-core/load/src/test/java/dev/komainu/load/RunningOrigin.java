@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
-/** A thinking origin that thinks for no time, on a port of its own; gone with the test. */
+/** A thinking origin without delay, on a port of its own; closed with the test. */
 final class RunningOrigin implements AutoCloseable {
 
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());

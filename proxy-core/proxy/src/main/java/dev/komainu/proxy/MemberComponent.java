@@ -64,7 +64,7 @@ final class MemberComponent implements Component<ProxySettings> {
                         shared.purger()::carryOutHere),
                 outlet);
         organizer = joined;
-        shared.purger().spreadBy(joined.spread());
+        shared.purger().propagateBy(joined.spread());
         workers.forEach((loop, worker) -> loop.execute(() -> worker.joins(joined.members(loop))));
     }
 

@@ -66,14 +66,14 @@ final class PeakComponent implements Component<ProxySettings> {
                 new PeakReadings(reports.windows()::latest, loops.workers(), disk, clock),
                 new PeakConsequences(disk));
         watch = opened;
-        pages.tellPeak(() -> opened.view(clock.wallMillis()));
+        pages.setPeak(() -> opened.view(clock.wallMillis()));
         opened.start();
     }
 
     @Override
     public void apply(SettingsChange<ProxySettings> change) {
         if (change.isOf(ProxySettings::peak)) {
-            get().ruleBy(change.next().peak());
+            get().reload(change.next().peak());
         }
     }
 

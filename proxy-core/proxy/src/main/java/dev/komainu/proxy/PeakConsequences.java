@@ -20,24 +20,24 @@ final class PeakConsequences implements PeakMonitor.Consequences {
 
     @Override
     public void peak(boolean peak) {
-        disk.open(!peak);
+        disk.setOpen(!peak);
         if (!peak) {
-            disk.wanted().again();
+            disk.peakWorkingSet().restart();
         }
     }
 
     @Override
     public void remember() {
-        disk.wanted().remember();
+        disk.peakWorkingSet().capture();
     }
 
     @Override
     public void quiet() {
-        disk.saveAhead(STEPS);
+        disk.writeAhead(STEPS);
     }
 
     @Override
     public void prepare() {
-        disk.wanted().bring(BRING_NANOS);
+        disk.peakWorkingSet().restore(BRING_NANOS);
     }
 }

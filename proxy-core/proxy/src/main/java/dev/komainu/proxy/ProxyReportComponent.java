@@ -82,7 +82,7 @@ final class ProxyReportComponent implements Component<ProxySettings> {
     }
 
     private void everySecond() {
-        pages.take(windows().latest());
+        pages.add(windows().latest());
         self().run();
     }
 

@@ -60,9 +60,9 @@ final class StorageComponent implements Component<ProxySettings> {
 
     @Override
     public void apply(SettingsChange<ProxySettings> change) {
-        memory.ruleBy(change.next().cache());
+        memory.reload(change.next().cache());
         if (disk != null) {
-            disk.ruleBy(change.next().disk());
+            disk.reload(change.next().disk());
         }
     }
 

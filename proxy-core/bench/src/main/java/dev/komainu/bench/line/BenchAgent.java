@@ -1,19 +1,19 @@
 package dev.komainu.bench.line;
 
-/** Somebody who asks for one object after the other. On the agents' event loop. */
+/** A client that requests one object after another. Used on the agents' event loop. */
 interface BenchAgent {
 
-    /** Asks for an object; told to {@link Round#done} or {@link Round#failed} once. */
-    void ask(Round round);
+    /** Requests an object; {@link Round#done} or {@link Round#failed} is called once. */
+    void request(Round round);
 
-    /** One object asked for by one agent. */
+    /** One object requested by one agent. */
     interface Round {
 
-        /** How large it shall be. */
+        /** Returns the size of the requested object in bytes. */
         int bytes();
 
         void done(int received);
 
-        void failed(String why);
+        void failed(String reason);
     }
 }

@@ -16,75 +16,77 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks over connections of its own: a new one for each object (HTTP/1.0), or one that stays
+ * An agent with connections of its own: a new one for each object (HTTP/1.0), or a persistent one
  * (HTTP/1.1).
  */
+// A failed write closes the channel, and channelInactive reports it.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class Http1Agent implements BenchAgent {
 
-    private static final byte[] HEAD_ENDS = {'\r', '\n', '\r', '\n'};
-    private static final String LENGTH = "content-length: ";
+    private static final byte[] HEAD_END = {'\r', '\n', '\r', '\n'};
+    private static final String CONTENT_LENGTH = "content-length: ";
 
     private final EventLoop loop;
     private final InetSocketAddress to;
-    private final boolean stays;
-    private @Nullable Channel kept;
-    private @Nullable Hearing hearing;
+    private final boolean persistent;
+    private @Nullable Channel connection;
+    private @Nullable Response current;
 
-    Http1Agent(EventLoop loop, InetSocketAddress to, boolean stays) {
+    Http1Agent(EventLoop loop, InetSocketAddress to, boolean persistent) {
         this.loop = loop;
         this.to = to;
-        this.stays = stays;
+        this.persistent = persistent;
     }
 
     @Override
-    public void ask(Round round) {
-        Hearing mine = new Hearing(round);
-        hearing = mine;
-        Channel over = kept;
-        if (over != null && over.isActive()) {
-            request(over, round);
+    public void request(Round round) {
+        Response response = new Response(round);
+        current = response;
+        Channel channel = connection;
+        if (channel != null && channel.isActive()) {
+            send(channel, round);
             return;
         }
         new Bootstrap()
                 .group(loop)
                 .channel(EpollSocketChannel.class)
                 .option(ChannelOption.TCP_NODELAY, true)
-                .handler(new Reading())
+                .handler(new ResponseHandler())
                 .connect(to)
                 .addListener((ChannelFuture connected) -> {
                     if (connected.isSuccess()) {
-                        kept = connected.channel();
-                        request(connected.channel(), round);
+                        connection = connected.channel();
+                        send(connected.channel(), round);
                     } else {
-                        mine.end(-1, String.valueOf(connected.cause().getMessage()));
+                        response.end(-1, String.valueOf(connected.cause().getMessage()));
                     }
                 });
     }
 
-    private void request(Channel over, Round round) {
-        over.writeAndFlush(Unpooled.copiedBuffer(
-                "GET /object/1/" + round.bytes() + "/fresh HTTP/1." + (stays ? 1 : 0) + "\r\nHost: "
-                        + to.getHostString() + "\r\n\r\n",
+    private void send(Channel channel, Round round) {
+        channel.writeAndFlush(Unpooled.copiedBuffer(
+                "GET /object/1/" + round.bytes() + "/fresh HTTP/1." + (persistent ? 1 : 0)
+                        + "\r\nHost: " + to.getHostString() + "\r\n\r\n",
                 StandardCharsets.US_ASCII));
     }
 
-    private final class Reading extends ChannelInboundHandlerAdapter {
+    private final class ResponseHandler extends ChannelInboundHandlerAdapter {
 
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             ByteBuf bytes = (ByteBuf) message;
-            Hearing to = hearing;
+            Response to = current;
             if (to != null) {
-                to.heard(ctx.channel(), bytes);
+                to.onBytes(ctx.channel(), bytes);
             }
             bytes.release();
         }
 
         @Override
         public void channelInactive(ChannelHandlerContext ctx) {
-            Hearing to = hearing;
-            if (to != null && ctx.channel() == kept) {
-                to.end(-1, "closed in the middle");
+            Response to = current;
+            if (to != null && ctx.channel() == connection) {
+                to.end(-1, "connection closed before the end of the response");
             }
         }
 
@@ -94,31 +96,31 @@ final class Http1Agent implements BenchAgent {
         }
     }
 
-    /** One answer: its head, then as many bytes as it says. */
-    private final class Hearing {
+    /** One response: its head, then as many bytes as its Content-Length. */
+    private final class Response {
 
         private final Round round;
         private final StringBuilder head = new StringBuilder(256);
         private long expected = -1;
         private int received;
 
-        Hearing(Round round) {
+        Response(Round round) {
             this.round = round;
         }
 
-        void heard(Channel from, ByteBuf bytes) {
+        void onBytes(Channel from, ByteBuf bytes) {
             while (expected < 0 && bytes.isReadable()) {
                 head.append((char) bytes.readByte());
                 int length = head.length();
-                if (length >= HEAD_ENDS.length
-                        && head.indexOf("\r\n\r\n", length - HEAD_ENDS.length) >= 0) {
+                if (length >= HEAD_END.length
+                        && head.indexOf("\r\n\r\n", length - HEAD_END.length) >= 0) {
                     expected = length();
                 }
             }
             received += bytes.readableBytes();
             if (expected >= 0 && received >= expected) {
-                if (!stays) {
-                    kept = null;
+                if (!persistent) {
+                    connection = null;
                     from.close();
                 }
                 end(received, "");
@@ -127,23 +129,24 @@ final class Http1Agent implements BenchAgent {
 
         private long length() {
             String text = head.toString().toLowerCase(Locale.ROOT);
-            int at = text.indexOf(LENGTH);
-            int end = text.indexOf('\r', at);
-            return at < 0
+            int index = text.indexOf(CONTENT_LENGTH);
+            int end = text.indexOf('\r', index);
+            return index < 0
                     ? 0
-                    : Long.parseLong(text.substring(at + LENGTH.length(), end).strip());
+                    : Long.parseLong(
+                            text.substring(index + CONTENT_LENGTH.length(), end).strip());
         }
 
-        void end(int bytes, String why) {
-            if (hearing != this) {
+        void end(int bytes, String reason) {
+            if (current != this) {
                 return;
             }
-            hearing = null;
+            current = null;
             if (bytes >= 0) {
                 round.done(bytes);
             } else {
-                kept = null;
-                round.failed(why);
+                connection = null;
+                round.failed(reason);
             }
         }
     }

@@ -9,7 +9,7 @@ import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 import org.jspecify.annotations.Nullable;
 
-/** Asks over the line, which all agents share. */
+/** An agent that uses the line, which all agents share. */
 final class LineAgent implements BenchAgent {
 
     private final Line line;
@@ -21,60 +21,60 @@ final class LineAgent implements BenchAgent {
     }
 
     @Override
-    public void ask(Round round) {
-        Hearing hearing = new Hearing(round);
-        hearing.stream = line.open(
+    public void request(Round round) {
+        ResponseListener listener = new ResponseListener(round);
+        listener.stream = line.open(
                 new DefaultHttp2Headers()
                         .method("GET")
                         .scheme("http")
                         .authority(authority)
                         .path("/object/1/" + round.bytes() + "/fresh"),
                 true,
-                hearing);
+                listener);
     }
 
-    private static final class Hearing implements StreamListener {
+    private static final class ResponseListener implements StreamListener {
 
         private final Round round;
         private @Nullable LineStream stream;
         private int received;
 
-        Hearing(Round round) {
+        ResponseListener(Round round) {
             this.round = round;
         }
 
         @Override
-        public void head(Http2Headers head, boolean ends) {
-            // The size tells whether it was found.
+        public void head(Http2Headers head, boolean last) {
+            // The size shows whether the object exists.
         }
 
         @Override
-        public void data(ByteBuf bytes, boolean ends) {
+        public void data(ByteBuf bytes, boolean last) {
             int count = bytes.readableBytes();
             bytes.release();
             received += count;
-            LineStream from = stream;
-            if (from != null) {
-                from.consumed(count);
+            LineStream source = stream;
+            if (source != null) {
+                source.consumed(count);
             }
         }
 
         @Override
         public void trailers(Http2Headers fields) {
-            // Nothing to do with them.
+            // Trailers are ignored.
         }
 
         @Override
         public void writable() {
-            // A request without a body.
+            // The request has no body.
         }
 
         @Override
-        public void ended(StreamEnd how) {
-            if (how.reason() == StreamEnd.Reason.COMPLETE) {
+        public void ended(StreamEnd end) {
+            if (end.reason() == StreamEnd.Reason.COMPLETE) {
                 round.done(received);
             } else {
-                round.failed(how.reason() + ": " + how.detail());
+                round.failed(end.reason() + ": " + end.detail());
             }
         }
     }

@@ -27,22 +27,27 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The paper's agents: each asks for the next object as soon as the last is there. An agent's
- * objects have the same sizes in the same order whatever it asks over. What ends within the
- * measured time is counted, wherever it began.
+ * The paper's agents: each requests the next object as soon as the last is received. An agent's
+ * objects have the same sizes in the same order for each transport. Objects that end within the
+ * measured time are counted, whenever they started.
  */
-@Command(name = "line-agents", description = "The organizer bench's agents", sortOptions = false)
+// Scheduled tasks end with the event loop.
+@SuppressWarnings("FutureReturnValueIgnored")
+@Command(
+        name = "line-agents",
+        description = "The agents of the organizer's experiment",
+        sortOptions = false)
 public final class LineAgents implements Callable<Integer> {
 
     private static final int SMALL_BYTES = 10_000;
-    private static final long LONGEST_MICROS = 600_000_000;
+    private static final long MAX_MICROS = 600_000_000;
 
-    /** What agents ask over. */
-    enum Over {
+    /** The agents' transport. */
+    enum Transport {
         LINE,
         /** A line over QUIC. */
         QUIC,
-        /** A line that chooses; it begins on TCP. */
+        /** A line that selects its transport; it starts on TCP. */
         AUTO,
         HTTP10,
         HTTP11
@@ -52,33 +57,41 @@ public final class LineAgents implements Callable<Integer> {
     String to = "";
 
     @Option(names = "--over", required = true, description = "${COMPLETION-CANDIDATES}")
-    Over over = Over.LINE;
+    Transport over = Transport.LINE;
 
-    @Option(names = "--agents", required = true, description = "How many")
+    @Option(names = "--agents", required = true, description = "Number of agents")
     int agents;
 
-    @Option(names = "--warm-up", description = "Seconds before what is measured (${DEFAULT-VALUE})")
+    @Option(
+            names = "--warm-up",
+            description = "Seconds before the measured time (${DEFAULT-VALUE})")
     double warmUp = 2;
 
-    @Option(names = "--seconds", description = "Measured (${DEFAULT-VALUE})")
+    @Option(names = "--seconds", description = "Measured seconds (${DEFAULT-VALUE})")
     double seconds = 8;
 
-    @Option(names = "--connections", description = "Of the line, 1 to 4 (${DEFAULT-VALUE})")
+    @Option(
+            names = "--connections",
+            description = "Connections of the line, 1 to 4 (${DEFAULT-VALUE})")
     int connections = 4;
 
-    @Option(names = "--congestion", description = "Of the line (${DEFAULT-VALUE})")
+    @Option(
+            names = "--congestion",
+            description = "Congestion control of the line (${DEFAULT-VALUE})")
     String congestion = "auto";
 
-    @Option(names = "--tls", description = "Directory with line.crt and line.key; of QUIC and AUTO")
+    @Option(
+            names = "--tls",
+            description = "Directory with line.crt and line.key; required by QUIC and AUTO")
     @Nullable
     Path tls;
 
-    @Option(names = "--seed", description = "(${DEFAULT-VALUE})")
+    @Option(names = "--seed", description = "Random seed (${DEFAULT-VALUE})")
     long seed = 1;
 
     private final ObjectSizes sizes = ObjectSizes.organizer();
-    private final Histogram small = new Histogram(1, LONGEST_MICROS, 3);
-    private final Histogram large = new Histogram(1, LONGEST_MICROS, 3);
+    private final Histogram small = new Histogram(1, MAX_MICROS, 3);
+    private final Histogram large = new Histogram(1, MAX_MICROS, 3);
     private boolean counting;
     private long objects;
     private long bytes;
@@ -102,11 +115,11 @@ public final class LineAgents implements Callable<Integer> {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
         EventLoop loop = (EventLoop) loops.next();
         Path certificates = tls;
-        if ((over == Over.QUIC || over == Over.AUTO) && certificates == null) {
-            System.err.println("--tls: none (expected: a directory, over QUIC)");
+        if ((over == Transport.QUIC || over == Transport.AUTO) && certificates == null) {
+            System.err.println("--tls: none (expected: a directory, with QUIC)");
             return 2;
         }
-        Line line = over == Over.HTTP10 || over == Over.HTTP11
+        Line line = over == Transport.HTTP10 || over == Transport.HTTP11
                 ? null
                 : new Line(
                         loop,
@@ -117,18 +130,18 @@ public final class LineAgents implements Callable<Integer> {
         loop.execute(() -> {
             for (int i = 0; i < agents; i++) {
                 BenchAgent agent = line == null
-                        ? new Http1Agent(loop, address, over == Over.HTTP11)
+                        ? new Http1Agent(loop, address, over == Transport.HTTP11)
                         : new LineAgent(line, address.getHostString());
                 next(loop, agent, new Random(seed * 100_003 + i));
             }
         });
         long[] cpu = new long[2];
-        long[] at = new long[2];
+        long[] nanos = new long[2];
         loop.schedule(
                 () -> {
                     counting = true;
                     cpu[0] = cpuNanos();
-                    at[0] = System.nanoTime();
+                    nanos[0] = System.nanoTime();
                 },
                 (long) (warmUp * 1e9),
                 TimeUnit.NANOSECONDS);
@@ -137,20 +150,21 @@ public final class LineAgents implements Callable<Integer> {
                     counting = false;
                     ended = true;
                     cpu[1] = cpuNanos();
-                    at[1] = System.nanoTime();
+                    nanos[1] = System.nanoTime();
                     done.countDown();
                 },
                 (long) ((warmUp + seconds) * 1e9),
                 TimeUnit.NANOSECONDS);
         done.await();
         LineFigures figures = line == null ? null : loop.submit(line::figures).get();
-        System.out.println(report((at[1] - at[0]) / 1e9, (cpu[1] - cpu[0]) / 1e3, figures));
+        System.out.println(report((nanos[1] - nanos[0]) / 1e9, (cpu[1] - cpu[0]) / 1e3, figures));
         return failures > 0 ? 1 : 0;
     }
 
     /**
-     * Agents wait for their line as browsers wait for a connection; a young JVM takes longer than
-     * the second that organizers wait.
+     * Returns settings with a long connect timeout: agents wait for their line as browsers wait for
+     * a connection, and a JVM that has just started takes longer than the second that organizers
+     * wait.
      */
     private LineSettings settings() {
         String carrier = switch (over) {
@@ -181,8 +195,8 @@ public final class LineAgents implements Callable<Integer> {
             return;
         }
         int size = (int) sizes.draw(random);
-        long begun = System.nanoTime();
-        agent.ask(new BenchAgent.Round() {
+        long start = System.nanoTime();
+        agent.request(new BenchAgent.Round() {
             @Override
             public int bytes() {
                 return size;
@@ -197,27 +211,26 @@ public final class LineAgents implements Callable<Integer> {
                 if (counting) {
                     objects++;
                     bytes += size;
-                    long micros =
-                            Math.clamp((System.nanoTime() - begun) / 1_000, 1, LONGEST_MICROS);
+                    long micros = Math.clamp((System.nanoTime() - start) / 1_000, 1, MAX_MICROS);
                     (size <= SMALL_BYTES ? small : large).recordValue(micros);
                 }
                 next(loop, agent, random);
             }
 
             @Override
-            public void failed(String why) {
+            public void failed(String reason) {
                 if (ended) {
                     return;
                 }
                 failures++;
-                lastFailure = why;
-                // Not at once: what fails at once would go in circles.
+                lastFailure = reason;
+                // Not at once: an immediate failure would repeat in a tight loop.
                 loop.schedule(() -> next(loop, agent, random), 50, TimeUnit.MILLISECONDS);
             }
         });
     }
 
-    private String report(double took, double cpuMicros, @Nullable LineFigures figures) {
+    private String report(double elapsedSeconds, double cpuMicros, @Nullable LineFigures figures) {
         StringBuilder text = new StringBuilder();
         text.append(String.format(
                 Locale.ROOT,
@@ -226,10 +239,10 @@ public final class LineAgents implements Callable<Integer> {
                 over.name().toLowerCase(Locale.ROOT),
                 agents,
                 figures == null ? agents : connections,
-                took,
+                elapsedSeconds,
                 objects,
-                objects / took,
-                bytes * 8 / took / 1e6,
+                objects / elapsedSeconds,
+                bytes * 8 / elapsedSeconds / 1e6,
                 failures,
                 objects == 0 ? 0 : cpuMicros / objects,
                 small.getValueAtPercentile(50),
@@ -238,17 +251,17 @@ public final class LineAgents implements Callable<Integer> {
                 large.getValueAtPercentile(95)));
         if (figures != null) {
             text.append(",\"repeated\":").append(figures.repeated()).append(",\"line\":[");
-            for (ConnectionFigures each : figures.connections()) {
+            for (ConnectionFigures connection : figures.connections()) {
                 text.append(text.charAt(text.length() - 1) == '[' ? "" : ",")
                         .append(String.format(
                                 Locale.ROOT,
                                 "{\"over\":\"%s\",\"congestion\":\"%s\",\"rttMicros\":%d,\"leastRttMicros\":%d,\"receivedBytes\":%d,\"loss\":%.5f}",
-                                each.over().text(),
-                                each.tcp().congestion(),
-                                each.rttMicros(),
-                                each.leastRttMicros(),
-                                each.receivedBytes(),
-                                each.tcp().loss()));
+                                connection.over().text(),
+                                connection.tcp().congestion(),
+                                connection.rttMicros(),
+                                connection.leastRttMicros(),
+                                connection.receivedBytes(),
+                                connection.tcp().loss()));
             }
             text.append(']');
         }

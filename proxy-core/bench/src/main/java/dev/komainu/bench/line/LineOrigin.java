@@ -33,10 +33,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The far end of the experiment's line: sends an object of the size its path names,
+ * The other end of the experiment's line: sends an object of the size in its path,
  * {@code /object/ID/BYTES/fresh}, at once.
  */
-@Command(name = "line-origin", description = "The organizer bench's far end", sortOptions = false)
+@Command(
+        name = "line-origin",
+        description = "The other end of the line in the organizer's experiment",
+        sortOptions = false)
 public final class LineOrigin implements Callable<Integer> {
 
     private static final Pattern OBJECT =
@@ -53,7 +56,7 @@ public final class LineOrigin implements Callable<Integer> {
 
     @Option(
             names = "--tls",
-            description = "Directory with line.crt and line.key; then it answers over QUIC, too")
+            description = "Directory with line.crt and line.key; enables QUIC, too")
     @Nullable
     Path tls;
 
@@ -78,16 +81,16 @@ public final class LineOrigin implements Callable<Integer> {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
         LineSettings settings = settings(Map.of("lines.congestion", congestion));
         Path certificates = tls;
-        LineTls both = certificates == null ? null : tls(certificates);
+        LineTls lineTls = certificates == null ? null : tls(certificates);
         try (LineServer server =
-                new LineServer(loops, address, settings, both, LineOrigin::answer)) {
+                new LineServer(loops, address, settings, lineTls, LineOrigin::respond)) {
             System.out.println("listening on " + server.address());
             new CountDownLatch(1).await();
             return 0;
         }
     }
 
-    /** Both ends have the same certificate, and trust no other. */
+    /** Returns the TLS settings: both ends have the same certificate, and trust no other. */
     static LineTls tls(Path directory) throws SSLException {
         Path certificate = directory.resolve("line.crt");
         return new LineTls(certificate, directory.resolve("line.key"), certificate);
@@ -100,8 +103,8 @@ public final class LineOrigin implements Callable<Integer> {
                 Integer.parseInt(text.substring(colon + 1)));
     }
 
-    private static StreamListener answer(
-            Http2Headers head, boolean ends, LineStream stream, LinePeer peer) {
+    private static StreamListener respond(
+            Http2Headers head, boolean last, LineStream stream, LinePeer peer) {
         Matcher object = OBJECT.matcher(String.valueOf(head.path()));
         int bytes = object.matches() ? Integer.parseInt(object.group(1)) : 0;
         stream.head(
@@ -111,50 +114,50 @@ public final class LineOrigin implements Callable<Integer> {
                         .set("content-type", "text/plain")
                         .set("cache-control", "no-store"),
                 bytes == 0);
-        Answer answer = new Answer(stream, bytes);
-        answer.writable();
-        return answer;
+        ObjectResponse respond = new ObjectResponse(stream, bytes);
+        respond.writable();
+        return respond;
     }
 
-    /** An object on its way. */
-    private static final class Answer implements StreamListener {
+    /** An object being sent. */
+    private static final class ObjectResponse implements StreamListener {
 
         private final LineStream stream;
-        private int left;
+        private int remaining;
 
-        Answer(LineStream stream, int bytes) {
+        ObjectResponse(LineStream stream, int bytes) {
             this.stream = stream;
-            this.left = bytes;
+            this.remaining = bytes;
         }
 
         @Override
         public void writable() {
-            while (left > 0 && stream.isWritable()) {
-                int now = Math.min(left, CHUNK);
-                left -= now;
-                stream.data(FILL.slice(0, now), left == 0);
+            while (remaining > 0 && stream.isWritable()) {
+                int count = Math.min(remaining, CHUNK);
+                remaining -= count;
+                stream.data(FILL.slice(0, count), remaining == 0);
             }
         }
 
         @Override
-        public void head(Http2Headers head, boolean ends) {
-            // It began with its head.
+        public void head(Http2Headers head, boolean last) {
+            // The request's head was already received.
         }
 
         @Override
-        public void data(ByteBuf bytes, boolean ends) {
+        public void data(ByteBuf bytes, boolean last) {
             stream.consumed(bytes.readableBytes());
             bytes.release();
         }
 
         @Override
         public void trailers(Http2Headers fields) {
-            // Nobody asked for any.
+            // No trailers are expected.
         }
 
         @Override
-        public void ended(StreamEnd how) {
-            left = 0;
+        public void ended(StreamEnd end) {
+            remaining = 0;
         }
     }
 }

@@ -28,13 +28,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * bench partition: the I/O partition paper's workload through the proxy's own memory cache, in this
- * process, without network. Each object stored takes the room, the head and the heap that it takes
- * in the proxy; only its bytes are not written.
+ * The experiment {@code bench partition}: the workload of the I/O partition paper with the proxy's
+ * own memory cache, in this process, without a network. Each stored object occupies the room, the
+ * head and the heap that it occupies in the proxy; only its bytes are not written.
  *
- * <p>Arguments: directory for the tables, cap in MB, Zipf exponent, floor M in percent, what a hit
- * takes in microseconds, what a miss takes more in microseconds, and the origin's rate in bytes a
- * second.
+ * <p>Arguments: directory for the tables, limit of the cache in MB, Zipf exponent, floor M in
+ * percent, time of a hit in microseconds, additional time of a miss in microseconds, and the
+ * origin's rate in bytes a second.
  */
 final class PartitionReplay {
 
@@ -43,10 +43,10 @@ final class PartitionReplay {
     private static final int DIRECTORIES = 14;
     private static final int ALL_FILES = 260_000;
     private static final long ALL_BYTES = 19_000_000_000L;
-    /** Below what the cache stores of one object (1/8). */
+    /** Below the limit of one object in the cache (1/8). */
     private static final long LARGEST = 10_000_000;
 
-    /** Who asks. */
+    /** The kind of work of a request. */
     enum Kind {
         /** Priority work, to priority files. */
         PRIORITY(23_571, 52, 10_700_000),
@@ -72,16 +72,16 @@ final class PartitionReplay {
 
     record Variant(String name, String file, CachePolicy policy, PartitionMode mode, int damping) {}
 
-    /** What came of one kind of requests. */
+    /** The totals of one kind of requests. */
     static final class Sum {
         long requests;
         long hits;
         double micros;
 
-        void add(boolean hit, double took) {
+        void add(boolean hit, double elapsedMicros) {
             requests++;
             hits += hit ? 1 : 0;
-            micros += took;
+            micros += elapsedMicros;
         }
 
         Sum plus(Sum other) {
@@ -119,7 +119,7 @@ final class PartitionReplay {
     }
 
     private final Path out;
-    private final long cap;
+    private final long maxBytes;
     private final double skew;
     private final int floor;
     private final double hitMicros;
@@ -131,7 +131,7 @@ final class PartitionReplay {
 
     PartitionReplay(String[] arguments, double skew, int floor, long seed) {
         out = Path.of(arguments[0]);
-        cap = Long.parseLong(arguments[1]) * 1_000_000;
+        maxBytes = Long.parseLong(arguments[1]) * 1_000_000;
         this.skew = skew;
         this.floor = floor;
         hitMicros = Double.parseDouble(arguments[4]);
@@ -140,7 +140,7 @@ final class PartitionReplay {
         workload(seed);
     }
 
-    /** The main table's; the others count on from it. */
+    /** Seed of the main table; the others use the following numbers. */
     static final long SEED = 2015;
 
     public static void main(String[] arguments) throws IOException {
@@ -154,7 +154,7 @@ final class PartitionReplay {
         System.out.print(text);
     }
 
-    // What is asked for: by its seed, the same for all variants.
+    // The workload: determined by its seed, the same for all variants.
 
     private void workload(long seed) {
         Random random = new Random(seed);
@@ -162,48 +162,50 @@ final class PartitionReplay {
         for (int i = 0; i < DIRECTORIES; i++) {
             directories.add(new ArrayList<>());
         }
-        int named = 0;
-        List<Item> elsewhere = new ArrayList<>();
+        int fileNumber = 0;
+        List<Item> otherFiles = new ArrayList<>();
         for (Kind kind : Kind.values()) {
             int[] sizes = sizes(kind.files, kind.bytes, random);
             List<Item> items = new ArrayList<>();
             for (int size : sizes) {
-                boolean first = kind != Kind.OTHER;
+                boolean isPriority = kind != Kind.OTHER;
                 int directory = random.nextInt(DIRECTORIES);
                 Item item = item(
-                        first ? "/first/" + directory : "/rest/" + named % 1000, named++, size);
+                        isPriority ? "/first/" + directory : "/rest/" + fileNumber % 1000,
+                        fileNumber++,
+                        size);
                 items.add(item);
-                (first ? directories.get(directory) : elsewhere).add(item);
+                (isPriority ? directories.get(directory) : otherFiles).add(item);
             }
             ask(kind, items, random);
         }
         Collections.shuffle(requests, random);
-        // Priority files that nobody but the sweep asks for: 486 in all, 315 MB.
+        // Priority files requested only by the sweep: 486 in total, 315 MB.
         for (int size : sizes(486 - 161, 315_000_000 - 14_700_000, random)) {
             int directory = random.nextInt(DIRECTORIES);
-            directories.get(directory).add(item("/first/" + directory, named++, size));
+            directories.get(directory).add(item("/first/" + directory, fileNumber++, size));
         }
         int rest = ALL_FILES - 486 - Kind.OTHER.files;
         for (int size : sizes(rest, ALL_BYTES - 315_000_000 - Kind.OTHER.bytes, random)) {
-            elsewhere.add(item("/rest/" + named % 1000, named++, size));
+            otherFiles.add(item("/rest/" + fileNumber % 1000, fileNumber++, size));
         }
         // Directory by directory: the priority ones evenly among the others.
-        Collections.shuffle(elsewhere, random);
+        Collections.shuffle(otherFiles, random);
         int from = 0;
         for (int i = 0; i < DIRECTORIES; i++) {
-            int to = (int) ((i + 0.5) * elsewhere.size() / DIRECTORIES);
-            sweep.addAll(elsewhere.subList(from, to));
+            int to = (int) ((i + 0.5) * otherFiles.size() / DIRECTORIES);
+            sweep.addAll(otherFiles.subList(from, to));
             sweep.addAll(directories.get(i));
             from = to;
         }
-        sweep.addAll(elsewhere.subList(from, elsewhere.size()));
+        sweep.addAll(otherFiles.subList(from, otherFiles.size()));
     }
 
     private static Item item(String directory, int number, int bytes) {
         return new Item(CacheKey.of("www.example.org" + directory + "/" + number), bytes);
     }
 
-    /** Log-normal, sigma 1, of a given sum. */
+    /** Returns log-normal sizes, sigma 1, with a given total. */
     private static int[] sizes(int files, long bytes, Random random) {
         double[] raw = new double[files];
         for (int i = 0; i < files; i++) {
@@ -211,8 +213,8 @@ final class PartitionReplay {
         }
         double scale = bytes / Arrays.stream(raw).sum();
         for (int round = 0; round < 50; round++) {
-            double most = LARGEST / scale;
-            double sum = Arrays.stream(raw).map(size -> Math.min(size, most)).sum();
+            double largest = LARGEST / scale;
+            double sum = Arrays.stream(raw).map(size -> Math.min(size, largest)).sum();
             scale = bytes / sum;
         }
         double last = scale;
@@ -222,26 +224,27 @@ final class PartitionReplay {
     }
 
     /**
-     * By Zipf's law over the files in the order in which they were drawn: size and popularity have
-     * nothing to do with each other.
+     * Adds requests by Zipf's law over the files in the order in which they were drawn: size and
+     * popularity are independent.
      */
     private void ask(Kind kind, List<Item> items, Random random) {
-        double[] upTo = new double[items.size()];
+        double[] cumulative = new double[items.size()];
         double sum = 0;
-        for (int i = 0; i < upTo.length; i++) {
+        for (int i = 0; i < cumulative.length; i++) {
             sum += Math.pow(i + 1, -skew);
-            upTo[i] = sum;
+            cumulative[i] = sum;
         }
-        // Each at least once: the paper counts files that were asked for.
+        // Each file at least once: the paper counts requested files.
         items.forEach(item -> requests.add(new Request(kind, item)));
         for (int i = items.size(); i < kind.requests; i++) {
-            int at = Arrays.binarySearch(upTo, random.nextDouble() * sum);
-            requests.add(
-                    new Request(kind, items.get(at < 0 ? Math.min(upTo.length - 1, -at - 1) : at)));
+            int index = Arrays.binarySearch(cumulative, random.nextDouble() * sum);
+            requests.add(new Request(
+                    kind,
+                    items.get(index < 0 ? Math.min(cumulative.length - 1, -index - 1) : index)));
         }
     }
 
-    // How it is answered.
+    // The replay.
 
     private Result replay(Variant variant) throws IOException {
         Sum calm = pass(variant, false)[Kind.PRIORITY.ordinal()];
@@ -251,28 +254,28 @@ final class PartitionReplay {
     }
 
     private @Nullable PartitionFigures last;
-    /** Whether the boundary's way is drawn. */
+    /** Whether the progress of the boundary is written for a figure. */
     private boolean isShown;
 
-    /** After one pass of the requests alone. */
+    /** Returns a cache after one pass of the requests without the sweep. */
     MemoryCache warmed(Variant variant) {
-        CacheSettings d = CacheSettings.DEFAULT;
+        CacheSettings defaults = CacheSettings.DEFAULT;
         MemoryCache cache = new MemoryCache(new CacheSettings(
-                cap,
-                d.maxObjectShare(),
-                d.passMarkMillis(),
-                d.storeCookies(),
-                d.graceSeconds(),
-                d.negativeSeconds(),
-                d.targets(),
-                d.stripTags(),
+                maxBytes,
+                defaults.maxObjectShare(),
+                defaults.passMarkMillis(),
+                defaults.storeCookies(),
+                defaults.graceSeconds(),
+                defaults.negativeSeconds(),
+                defaults.targets(),
+                defaults.stripTags(),
                 variant.policy(),
                 new PartitionSettings(
                         variant.mode(),
                         List.of(PriorityPrefix.parse("/first/")),
                         floor,
                         variant.damping())));
-        requests.forEach(request -> look(cache, request.item()));
+        requests.forEach(request -> lookUp(cache, request.item()));
         return cache;
     }
 
@@ -285,25 +288,25 @@ final class PartitionReplay {
             int sweptSoFar = 0;
             for (int i = 0; i < requests.size(); i++) {
                 Request request = requests.get(i);
-                boolean hit = look(cache, request.item());
+                boolean hit = lookUp(cache, request.item());
                 sums[request.kind().ordinal()].add(
                         hit,
                         hitMicros
                                 + (hit ? 0 : missMicros + request.item().bytes() / bytesPerMicro));
                 int due = swept ? (int) ((i + 1L) * sweep.size() / requests.size()) : 0;
                 for (; sweptSoFar < due; sweptSoFar++) {
-                    look(cache, sweep.get(sweptSoFar));
+                    lookUp(cache, sweep.get(sweptSoFar));
                 }
                 if (i % 500 == 0) {
-                    PartitionFigures f = cache.partition();
+                    PartitionFigures figures = cache.partition();
                     lines.printf(
                             Locale.ROOT,
                             "%d %.3f %.3f %.3f %.3f%n",
                             i,
-                            f.guarded().bytes() / 1e6,
-                            f.targetBytes() / 1e6,
-                            f.guarded().unreferencedBytes() / 1e6,
-                            f.normal().unreferencedBytes() / 1e6);
+                            figures.guarded().bytes() / 1e6,
+                            figures.targetBytes() / 1e6,
+                            figures.guarded().unreferencedBytes() / 1e6,
+                            figures.normal().unreferencedBytes() / 1e6);
                 }
             }
         }
@@ -312,8 +315,8 @@ final class PartitionReplay {
         return sums;
     }
 
-    /** @return whether it was there; if not, it is stored */
-    static boolean look(MemoryCache cache, Item item) {
+    /** Returns whether the object was in the cache; if not, it is stored. */
+    static boolean lookUp(MemoryCache cache, Item item) {
         CacheEntry found = cache.get(item.key());
         if (found == null) {
             store(cache, item.key(), item.bytes());
@@ -329,7 +332,7 @@ final class PartitionReplay {
         List<ByteBuf> runs = new ArrayList<>(1);
         for (int left = bytes; left > 0; ) {
             int next = Math.min(left, cache.memory().longestRun());
-            ByteBuf run = cache.room(
+            ByteBuf run = cache.allocate(
                     next, next == left ? StoredHead.bytes(HEAD, etag, MODIFIED) : 0, key);
             if (run == null) {
                 runs.forEach(ByteBuf::release);
@@ -348,12 +351,12 @@ final class PartitionReplay {
         cache.put(
                 new StoredResponse(
                         key, 200, head, runs.toArray(ByteBuf[]::new), freshness, List.of()),
-                cache.stamps().now(),
+                cache.purgeTimestamps().now(),
                 key,
                 0);
     }
 
-    // What is told.
+    // The tables.
 
     static final Variant BASIC_LRU = new Variant(
             "basic, LRU (the paper's)", "basic-lru", CachePolicy.LRU, PartitionMode.BASIC, 20);
@@ -393,10 +396,10 @@ final class PartitionReplay {
         }
         text.append(String.format(
                 Locale.ROOT,
-                "Cap %d MB (bodies, heads, heap), floor M = %d %%, Zipf %.2f in each of the three groups of requests; a hit takes %.2f ms, "
+                "Cache of %d MB (bodies, heads, heap), floor M = %d %%, Zipf %.2f in each of the three groups of requests; a hit takes %.2f ms, "
                         + "a miss %.1f ms more and its bytes at %.0f MB/s; %,d requests while %,d files (%.1f GB) are swept, after one pass of the same "
                         + "requests without the sweep.%n%n",
-                cap / 1_000_000,
+                maxBytes / 1_000_000,
                 floor,
                 skew,
                 hitMicros / 1000,
@@ -406,24 +409,24 @@ final class PartitionReplay {
                 sweep.size(),
                 sweep.stream().mapToLong(Item::bytes).sum() / 1e9));
         text.append(
-                "| | priority work: mean T_r, ms | other work: mean T_r, ms | priority files, whoever asks: mean T_r, ms | hit ratio of priority work, % | "
+                "| | priority work: mean T_r, ms | other work: mean T_r, ms | priority files, all work: mean T_r, ms | hit ratio of priority work, % | "
                         + "… without the sweep | of other work on priority files, % | on other files, % | S_cur, S_target at the end, MB | periods |\n");
         text.append("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
-        for (Result r : results) {
+        for (Result result : results) {
             text.append(String.format(
                     Locale.ROOT,
                     "| %s | %.3f | %.2f | %.3f | %.2f | %.2f | %.2f | %.2f | %.1f, %.1f | %d |%n",
-                    r.variant().name(),
-                    r.priority().millis(),
-                    r.work().millis(),
-                    r.files().millis(),
-                    r.priority().ratio(),
-                    r.calmPriorityRatio(),
-                    r.shared().ratio(),
-                    r.other().ratio(),
-                    r.end().guarded().bytes() / 1e6,
-                    r.end().targetBytes() / 1e6,
-                    r.end().periods()));
+                    result.variant().name(),
+                    result.priority().millis(),
+                    result.work().millis(),
+                    result.files().millis(),
+                    result.priority().ratio(),
+                    result.calmPriorityRatio(),
+                    result.shared().ratio(),
+                    result.other().ratio(),
+                    result.end().guarded().bytes() / 1e6,
+                    result.end().targetBytes() / 1e6,
+                    result.end().periods()));
         }
         text.append("\nShorter mean T_r, in percent (below 0: longer):\n\n");
         text.append(
@@ -437,20 +440,20 @@ final class PartitionReplay {
         double[][] rows = {
             {
                 21.6,
-                less(lru20.priority(), basic.priority()),
-                less(lfu20.priority(), basicLfu.priority()),
-                less(lfu20.priority(), basic.priority())
+                reduction(lru20.priority(), basic.priority()),
+                reduction(lfu20.priority(), basicLfu.priority()),
+                reduction(lfu20.priority(), basic.priority())
             },
             {
                 3.4,
-                less(lru20.work(), basic.work()),
-                less(lfu20.work(), basicLfu.work()),
-                less(lfu20.work(), basic.work())
+                reduction(lru20.work(), basic.work()),
+                reduction(lfu20.work(), basicLfu.work()),
+                reduction(lfu20.work(), basic.work())
             },
             {
                 6.4,
-                less(lru20.files(), lru100.files()),
-                less(lfu20.files(), lfu100.files()),
+                reduction(lru20.files(), lru100.files()),
+                reduction(lfu20.files(), lfu100.files()),
                 Double.NaN
             },
         };
@@ -482,7 +485,7 @@ final class PartitionReplay {
         Files.writeString(out.resolve("bars.dat"), bars);
     }
 
-    static double less(Sum one, Sum other) {
-        return 100 * (1 - one.millis() / other.millis());
+    static double reduction(Sum sum, Sum base) {
+        return 100 * (1 - sum.millis() / base.millis());
     }
 }

@@ -9,29 +9,29 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The same over several seeds, popularities and floors, and behind one disk: medians, and from
- * least to most where it matters.
+ * The same replay over several seeds, popularities and floors, and with one disk: medians, with
+ * minimum and maximum where they matter.
  */
 final class PartitionSeeds {
 
     private static final int SEEDS = 3;
 
     /**
-     * From the paper's figures (section 3.3, table 1), taking all its answers under alpha = 20 %
-     * for hits: 1.34 ms in the mean for priority work, whose files are 206 KB in the mean, and 0.74
-     * ms for other work's priority files of 37 KB.
+     * Processor time of a response, from the paper's figures (section 3.3, table 1), with all its
+     * responses under alpha = 20 % taken as hits: a mean of 1.34 ms for priority work, whose files
+     * have a mean of 206 KB, and 0.74 ms for other work's priority files of 37 KB.
      */
     private static final double FIXED_MICROS = 604;
 
     private static final double MICROS_PER_BYTE = 3.59e-3;
     /**
-     * A desktop's disk of the time of its Core i3-2100, 7,200 a minute: 8.5 ms seek and half a
-     * turn; 100 MB/s.
+     * A desktop disk of the time of its Core i3-2100, 7,200 rpm: 8.5 ms seek and half a turn; 100
+     * MB/s.
      */
     private static final double POSITION_MICROS = 12_700;
 
     private static final double DISK_BYTES_PER_MICRO = 100;
-    /** FreeBSD 4.3 reads 64 KB ahead at most (MAXPHYS is 128 KB, DFLTPHYS 64 KB). */
+    /** FreeBSD 4.3 reads at most 64 KB ahead (MAXPHYS is 128 KB, DFLTPHYS 64 KB). */
     private static final int PIECE = 65_536;
 
     private PartitionSeeds() {}
@@ -44,8 +44,8 @@ final class PartitionSeeds {
     private static void popularities(String[] arguments, StringBuilder text) throws IOException {
         text.append(String.format(
                 Locale.ROOT,
-                "%nWhat popularity and the floor M change; α = 20 %%; medians of %d seeds (other sizes, popularity and order). Misses of the 23,571 requests of priority "
-                        + "work; reductions of mean T_r in percent, in brackets from least to most:%n%n",
+                "%nEffect of popularity and of the floor M; α = 20 %%; medians of %d seeds (other sizes, popularity and order). Misses of the 23,571 requests of priority "
+                        + "work; reductions of mean T_r in percent, in brackets from minimum to maximum:%n%n",
                 SEEDS));
         text.append(
                 "| Zipf | M, % | misses: single LRU | single W-TinyLFU | basic LRU | basic W-TinyLFU | partition LRU | partition W-TinyLFU | … of these by the sweep, points | "
@@ -57,7 +57,7 @@ final class PartitionSeeds {
             List<Map<String, double[]>> rows =
                     List.of(new LinkedHashMap<>(), new LinkedHashMap<>());
             for (int i = 0; i < SEEDS; i++) {
-                // Nobody but "partition" knows a floor.
+                // Only the mode "partition" has a floor.
                 PartitionReplay replay =
                         new PartitionReplay(arguments, skew, floors[0], PartitionReplay.SEED + i);
                 List<PartitionReplay.Sum[]> others = new ArrayList<>();
@@ -89,8 +89,8 @@ final class PartitionSeeds {
                                                 Locale.ROOT,
                                                 " %.1f (%.1f to %.1f) |",
                                                 median(values),
-                                                least(values),
-                                                most(values));
+                                                min(values),
+                                                max(values));
                                 }));
                 text.append('\n');
                 System.err.println(text.substring(text.lastIndexOf("\n", text.length() - 2) + 1));
@@ -108,30 +108,32 @@ final class PartitionSeeds {
             PartitionReplay replay,
             List<PartitionReplay.Sum[]> others,
             Map<String, double[]> columns,
-            int at)
+            int index)
             throws IOException {
         for (int i = 0; i < OTHERS.size(); i++) {
-            put(columns, "m" + OTHERS.get(i).file(), at, misses(others.get(i)));
+            put(columns, "m" + OTHERS.get(i).file(), index, misses(others.get(i)));
         }
         put(
                 columns,
                 "mpartition-lru",
-                at,
+                index,
                 misses(replay.pass(PartitionReplay.PARTITION_LRU, true)));
-        PartitionReplay.Sum[] best = replay.pass(PartitionReplay.PARTITION_LFU, true);
-        put(columns, "mpartition-lfu", at, misses(best));
+        PartitionReplay.Sum[] partitionLfu = replay.pass(PartitionReplay.PARTITION_LFU, true);
+        put(columns, "mpartition-lfu", index, misses(partitionLfu));
         put(
                 columns,
                 "sweep",
-                at,
-                replay.pass(PartitionReplay.PARTITION_LFU, false)[0].ratio() - best[0].ratio());
+                index,
+                replay.pass(PartitionReplay.PARTITION_LFU, false)[0].ratio()
+                        - partitionLfu[0].ratio());
         for (int part = 0; part < 2; part++) {
             for (int against : new int[] {2, 3, 1}) {
                 put(
                         columns,
                         "r" + part + against,
-                        at,
-                        PartitionReplay.less(part(best, part), part(others.get(against), part)));
+                        index,
+                        PartitionReplay.reduction(
+                                part(partitionLfu, part), part(others.get(against), part)));
             }
         }
     }
@@ -148,8 +150,8 @@ final class PartitionSeeds {
         text.append(String.format(
                 Locale.ROOT,
                 "%nOne disk for all (M = 20 %%, α = 20 %%, medians of %d seeds): every miss and the backup wait for one disk, %.1f ms to position and %.0f MB/s in pieces of %d KB, first "
-                        + "come, first served; each answer takes %.2f ms and %.1f ms a MB of one processor (from the paper's figures); the backup reads as fast as it gets. "
-                        + "Clients: one after the other (ApacheBench's default is 1), or by the clock.%n%n",
+                        + "come, first served; each response takes %.2f ms and %.1f ms a MB of one processor (from the paper's figures); the backup reads as fast as possible. "
+                        + "Clients: one request after another (ApacheBench's default is 1), or at a fixed rate.%n%n",
                 SEEDS,
                 POSITION_MICROS / 1000,
                 DISK_BYTES_PER_MICRO,
@@ -157,17 +159,17 @@ final class PartitionSeeds {
                 FIXED_MICROS / 1000,
                 MICROS_PER_BYTE * 1000));
         text.append(
-                "| Zipf | requests come | position, ms | priority work, mean T_r, ms: basic LRU | partition W-TinyLFU | % less | "
+                "| Zipf | arrival of requests | position, ms | priority work, mean T_r, ms: basic LRU | partition W-TinyLFU | % less | "
                         + "other work, ms: basic LRU | partition W-TinyLFU | % less | disk busy, basic LRU | partition W-TinyLFU | backup done, basic LRU | partition W-TinyLFU |\n");
         text.append("|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
-        SharedDisk.Model one = new SharedDisk.Model(
+        SharedDisk.Model oneClient = new SharedDisk.Model(
                 POSITION_MICROS, DISK_BYTES_PER_MICRO, PIECE, FIXED_MICROS, MICROS_PER_BYTE, 1, 0);
         for (double skew : new double[] {1.2, 1.6, 2.0}) {
-            disk(arguments, text, skew, one, "1 client");
+            disk(arguments, text, skew, oneClient, "1 client");
         }
-        disk(arguments, text, 1.6, with(one, POSITION_MICROS, 8, 0), "8 clients");
-        disk(arguments, text, 1.6, with(one, POSITION_MICROS, 0, 20), "20 a second");
-        disk(arguments, text, 1.6, with(one, POSITION_MICROS / 2, 1, 0), "1 client");
+        disk(arguments, text, 1.6, with(oneClient, POSITION_MICROS, 8, 0), "8 clients");
+        disk(arguments, text, 1.6, with(oneClient, POSITION_MICROS, 0, 20), "20 a second");
+        disk(arguments, text, 1.6, with(oneClient, POSITION_MICROS / 2, 1, 0), "1 client");
     }
 
     private static SharedDisk.Model with(
@@ -196,14 +198,14 @@ final class PartitionSeeds {
             SharedDisk.Outcome lfu = SharedDisk.run(model, replay, PartitionReplay.PARTITION_LFU);
             put(columns, "1", i, basic.sums()[0].millis());
             put(columns, "4", i, lfu.sums()[0].millis());
-            put(columns, "5", i, PartitionReplay.less(lfu.sums()[0], basic.sums()[0]));
+            put(columns, "5", i, PartitionReplay.reduction(lfu.sums()[0], basic.sums()[0]));
             put(columns, "6", i, basic.work().millis());
             put(columns, "7", i, lfu.work().millis());
-            put(columns, "8", i, PartitionReplay.less(lfu.work(), basic.work()));
+            put(columns, "8", i, PartitionReplay.reduction(lfu.work(), basic.work()));
             put(columns, "%9", i, 100 * basic.diskBusy());
             put(columns, "%10", i, 100 * lfu.diskBusy());
-            put(columns, "%11", i, 100 * basic.swept());
-            put(columns, "%12", i, 100 * lfu.swept());
+            put(columns, "%11", i, 100 * basic.sweptShare());
+            put(columns, "%12", i, 100 * lfu.sweptShare());
         }
         text.append(String.format(
                 Locale.ROOT, "| %.1f | %s | %.1f |", skew, clients, model.positionMicros() / 1000));
@@ -215,10 +217,10 @@ final class PartitionSeeds {
         System.err.println(text.substring(text.lastIndexOf("\n", text.length() - 2) + 1));
     }
 
-    private static void put(Map<String, double[]> columns, String name, int at, double value) {
+    private static void put(Map<String, double[]> columns, String name, int index, double value) {
         double[] values = columns.computeIfAbsent(name, n -> new double[0]);
-        values = Arrays.copyOf(values, at + 1);
-        values[at] = value;
+        values = Arrays.copyOf(values, index + 1);
+        values[index] = value;
         columns.put(name, values);
     }
 
@@ -228,11 +230,11 @@ final class PartitionSeeds {
         return sorted[sorted.length / 2];
     }
 
-    private static double least(double[] values) {
+    private static double min(double[] values) {
         return Arrays.stream(values).min().orElse(Double.NaN);
     }
 
-    private static double most(double[] values) {
+    private static double max(double[] values) {
         return Arrays.stream(values).max().orElse(Double.NaN);
     }
 }

@@ -19,26 +19,27 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.ToIntFunction;
 
 /**
- * bench proxy-policy: the same requests to the proxy's own memory cache under each policy, in this
- * process, without network. What is asked for is drawn with fixed seeds; each object stored takes
- * the room, the head and the heap that it takes in the proxy. The first half of the requests fills
- * the cache, the second is counted.
+ * The experiment {@code bench proxy-policy}: the same requests to the proxy's own memory cache
+ * under each policy, in this process, without a network. The requests are drawn with fixed seeds.
+ * Each stored object occupies the room, the head and the heap that it occupies in the proxy. The
+ * first half of the requests fills the cache, the second half is counted.
  *
- * <p>Arguments: the cap in MB, requests for each row.
+ * <p>Arguments: the limit of the cache in MB, requests for each row.
  */
 final class PolicyReplay {
 
     private static final byte[] HEAD = new byte[250];
     private static final String MODIFIED = "Sun, 22 Nov 2026 03:00:00 GMT";
 
-    /** What is asked for: an object's number; -1 for what may not be stored. */
-    private record Workload(String name, ToIntFunction<Dice> wish, IntUnaryOperator bytes) {}
+    /** A sequence of requests: an object's number; -1 for an object that may not be stored. */
+    private record Workload(String name, ToIntFunction<Dice> nextObject, IntUnaryOperator bytes) {}
 
     /**
-     * Chance, and how many objects were asked for in turn so far: both begin anew for each policy.
+     * The random numbers, and the number of objects requested in sequence so far: both restart for
+     * each policy.
      */
     private static final class Dice extends Random {
-        private int turns;
+        private int sequential;
 
         Dice() {
             super(20261122);
@@ -50,20 +51,20 @@ final class PolicyReplay {
     private PolicyReplay() {}
 
     public static void main(String[] arguments) {
-        long cap = Long.parseLong(arguments[0]) << 20;
+        long maxBytes = Long.parseLong(arguments[0]) << 20;
         int requests = Integer.parseInt(arguments[1]);
         System.out.printf(
                 Locale.ROOT,
-                "Cap of %d MB, %,d requests a row, the second half counted; hit ratio, byte hit ratio%n",
-                cap >> 20,
+                "Cache of %d MB, %,d requests a row, the second half counted; hit ratio, byte hit ratio%n",
+                maxBytes >> 20,
                 requests);
         System.out.println(
                 "| requests                                | W-TinyLFU     | LRU           | gain          |");
         System.out.println(
                 "|-----------------------------------------|---------------|---------------|---------------|");
-        for (Workload load : workloads(cap)) {
-            Ratios frequency = replay(CachePolicy.W_TINYLFU, cap, load, requests);
-            Ratios recency = replay(CachePolicy.LRU, cap, load, requests);
+        for (Workload load : workloads(maxBytes)) {
+            Ratios frequency = replay(CachePolicy.W_TINYLFU, maxBytes, load, requests);
+            Ratios recency = replay(CachePolicy.LRU, maxBytes, load, requests);
             System.out.printf(
                     Locale.ROOT,
                     "| %-39s | %.3f, %.3f  | %.3f, %.3f  | %+.3f, %+.3f |%n",
@@ -77,81 +78,81 @@ final class PolicyReplay {
         }
     }
 
-    private static List<Workload> workloads(long cap) {
-        // Ten times as much as the cache holds, of 10 KB each.
-        int many = (int) (10 * cap / 10_240);
-        IntUnaryOperator same = object -> 10_240;
+    private static List<Workload> workloads(long maxBytes) {
+        // Ten times as many as the cache can store, of 10 KB each.
+        int objects = (int) (10 * maxBytes / 10_240);
+        IntUnaryOperator constantSize = object -> 10_240;
         List<Workload> all = new ArrayList<>();
         for (double skew : new double[] {0.7, 0.9, 1.1}) {
-            ToIntFunction<Dice> zipf = zipf(many, skew);
-            all.add(new Workload("Zipf " + skew + ", 10 KB", zipf, same));
+            ToIntFunction<Dice> zipf = zipf(objects, skew);
+            all.add(new Workload("Zipf " + skew + ", 10 KB", zipf, constantSize));
         }
         all.add(new Workload(
                 "Zipf 0.9, 0.1 to 1 KB",
-                zipf((int) (cap / 55), 0.9),
-                object -> 100 + mixed(object) % 925));
-        all.add(new Workload("Zipf 0.9, 0.5 to 200 KB", zipf((int) (cap / 3_500), 0.9), object ->
-                (int) (512 * Math.pow(400, mixed(object) / (double) (1 << 24)))));
-        // A crawler: two requests of three go through eight times as many others, in order.
-        ToIntFunction<Dice> visitors = zipf(many, 0.9);
+                zipf((int) (maxBytes / 55), 0.9),
+                object -> 100 + hash(object) % 925));
+        all.add(new Workload(
+                "Zipf 0.9, 0.5 to 200 KB", zipf((int) (maxBytes / 3_500), 0.9), object ->
+                        (int) (512 * Math.pow(400, hash(object) / (double) (1 << 24)))));
+        // A crawler: two requests of three go through eight times as many other objects, in order.
+        ToIntFunction<Dice> visitors = zipf(objects, 0.9);
         all.add(new Workload(
                 "Zipf 0.9 and a scan, 1 to 2, 10 KB",
                 dice -> dice.nextInt(3) == 0
                         ? visitors.applyAsInt(dice)
-                        : many + dice.turns++ % (8 * many),
-                same));
-        // Web Polygraph's (spec section 1): 80 % may be stored, 55 % could be hits of a cache
-        // without end, so 55 of these 80 ask again for what was asked for before, by Zipf's law
-        // over it; mean 10 KB.
-        ToIntFunction<Dice> ranks = zipf(many, 0.9);
+                        : objects + dice.sequential++ % (8 * objects),
+                constantSize));
+        // Web Polygraph's (spec section 1): 80 % may be stored, 55 % could be hits of an unlimited
+        // cache, so 55 of these 80 repeat an earlier request, by Zipf's law; mean 10 KB.
+        ToIntFunction<Dice> ranks = zipf(objects, 0.9);
         all.add(new Workload(
-                "the paper's: 80 % storable, 55 % again",
+                "the paper's: 80 % storable, 55 % repeated",
                 dice -> {
                     double kind = dice.nextDouble();
                     return kind < 0.20
                             ? -1
-                            : kind < 0.75 ? ranks.applyAsInt(dice) : many + dice.turns++;
+                            : kind < 0.75 ? ranks.applyAsInt(dice) : objects + dice.sequential++;
                 },
                 object -> object < 0
                         ? 10_240
                         : Math.clamp(
                                 (long) (-10_240
-                                        * Math.log((mixed(object) + 1) / (double) ((1 << 24) + 1))),
+                                        * Math.log((hash(object) + 1) / (double) ((1 << 24) + 1))),
                                 200,
                                 200_000)));
         return all;
     }
 
-    /** 24 bits that an object always has. */
-    private static int mixed(int object) {
+    /** Returns 24 bits that are constant for an object. */
+    private static int hash(int object) {
         return (int) (((object + 1L) * 0x9E3779B97F4A7C15L) >>> 40);
     }
 
-    private static ToIntFunction<Dice> zipf(int objects, double skew) {
-        double[] upTo = new double[objects];
+    private static ToIntFunction<Dice> zipf(int count, double skew) {
+        double[] cumulative = new double[count];
         double sum = 0;
-        for (int i = 0; i < objects; i++) {
+        for (int i = 0; i < count; i++) {
             sum += Math.pow(i + 1, -skew);
-            upTo[i] = sum;
+            cumulative[i] = sum;
         }
         double all = sum;
         return dice -> {
-            int at = Arrays.binarySearch(upTo, dice.nextDouble() * all);
-            return at < 0 ? Math.min(objects - 1, -at - 1) : at;
+            int index = Arrays.binarySearch(cumulative, dice.nextDouble() * all);
+            return index < 0 ? Math.min(count - 1, -index - 1) : index;
         };
     }
 
-    private static Ratios replay(CachePolicy policy, long cap, Workload load, int requests) {
-        CacheSettings d = CacheSettings.DEFAULT;
+    private static Ratios replay(CachePolicy policy, long maxBytes, Workload load, int requests) {
+        CacheSettings defaults = CacheSettings.DEFAULT;
         MemoryCache cache = new MemoryCache(new CacheSettings(
-                cap,
-                d.maxObjectShare(),
-                d.passMarkMillis(),
-                d.storeCookies(),
-                d.graceSeconds(),
-                d.negativeSeconds(),
-                d.targets(),
-                d.stripTags(),
+                maxBytes,
+                defaults.maxObjectShare(),
+                defaults.passMarkMillis(),
+                defaults.storeCookies(),
+                defaults.graceSeconds(),
+                defaults.negativeSeconds(),
+                defaults.targets(),
+                defaults.stripTags(),
                 policy,
                 PartitionSettings.DEFAULT));
         Dice dice = new Dice();
@@ -160,7 +161,7 @@ final class PolicyReplay {
         long bytesCounted = 0;
         long bytesHit = 0;
         for (int i = 0; i < requests; i++) {
-            int object = load.wish().applyAsInt(dice);
+            int object = load.nextObject().applyAsInt(dice);
             int bytes = load.bytes().applyAsInt(object);
             CacheKey key = CacheKey.of("www.example.org/objects/" + object);
             CacheEntry found = object < 0 ? null : cache.get(key);
@@ -182,7 +183,7 @@ final class PolicyReplay {
         String etag = "\"" + key.hashCode() + "\"";
         List<ByteBuf> runs = new ArrayList<>(1);
         for (int left = bytes; left > 0; ) {
-            ByteBuf run = cache.room(left, StoredHead.bytes(HEAD, etag, MODIFIED));
+            ByteBuf run = cache.allocate(left, StoredHead.bytes(HEAD, etag, MODIFIED));
             if (run == null) {
                 runs.forEach(ByteBuf::release);
                 return;
@@ -200,7 +201,7 @@ final class PolicyReplay {
         cache.put(
                 new StoredResponse(
                         key, 200, head, runs.toArray(ByteBuf[]::new), freshness, List.of()),
-                cache.stamps().now(),
+                cache.purgeTimestamps().now(),
                 key,
                 0);
     }

@@ -13,27 +13,30 @@ import java.util.PriorityQueue;
 import java.util.Random;
 
 /**
- * The same requests and the same backup where all misses wait for one disk, and everything for one
- * processor: by simulated time, an event at a time, with the proxy's own cache in the middle.
+ * The same requests and the same backup with one disk for all misses and one processor for all
+ * responses: a discrete-event simulation with the proxy's own cache.
  *
  * <pre>
- *   client ──► cache ── hit ────────────────────────────► processor ──► answer
- *                └──── miss ──► disk, a piece at a time ──┘                the backup walks the same way, one file after the other
+ *   client ──► cache ── hit ────────────────────────────► processor ──► response
+ *                └──── miss ──► disk, a piece at a time ──┘    the backup takes the same way, one file after the other
  * </pre>
  *
- * Both queues are first come, first served. Who misses what is being read already waits for that
+ * Both queues are first come, first served. A miss on an object that is being read waits for this
  * read.
  */
 final class SharedDisk {
 
     /**
-     * @param positionMicros to move the disk's arm and wait for half a turn, whenever the piece
-     *     before belonged to another read
-     * @param diskBytesPerMicro while it reads
-     * @param pieceBytes of one read
-     * @param fixedMicros of the processor for each answer
-     * @param microsPerByte of the processor for its bytes
-     * @param clients that ask one after the other; 0: by the clock, at {@code perSecond}
+     * The simulated machine.
+     *
+     * @param positionMicros seek and half a turn, whenever the previous piece belonged to another
+     *     read
+     * @param diskBytesPerMicro rate of reading
+     * @param pieceBytes size of one read
+     * @param fixedMicros processor time for each response
+     * @param microsPerByte processor time for each byte
+     * @param clients clients that send one request after another; 0: requests arrive at
+     *     {@code perSecond}
      */
     record Model(
             double positionMicros,
@@ -44,20 +47,20 @@ final class SharedDisk {
             int clients,
             double perSecond) {}
 
-    /** What came of it; shares of the time. */
+    /** The result; shares are of the time. */
     record Outcome(
-            PartitionReplay.Sum[] sums, double swept, double diskBusy, double processorBusy) {
+            PartitionReplay.Sum[] sums, double sweptShare, double diskBusy, double processorBusy) {
 
         PartitionReplay.Sum work() {
             return sums[1].plus(sums[2]);
         }
     }
 
-    private record Event(double at, long order, Runnable what) implements Comparable<Event> {
+    private record Event(double time, long sequence, Runnable action) implements Comparable<Event> {
         @Override
         public int compareTo(Event other) {
-            int byTime = Double.compare(at, other.at);
-            return byTime != 0 ? byTime : Long.compare(order, other.order);
+            int byTime = Double.compare(time, other.time);
+            return byTime != 0 ? byTime : Long.compare(sequence, other.sequence);
         }
     }
 
@@ -70,16 +73,16 @@ final class SharedDisk {
 
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final Deque<Piece> diskQueue = new ArrayDeque<>();
-    private final Map<PartitionReplay.Item, List<Runnable>> underWay = new HashMap<>();
+    private final Map<PartitionReplay.Item, List<Runnable>> readsInProgress = new HashMap<>();
     private final PartitionReplay.Sum[] sums = {
         new PartitionReplay.Sum(), new PartitionReplay.Sum(), new PartitionReplay.Sum()
     };
     private double now;
-    private long order;
-    private int asked;
-    private int answered;
-    private int swept;
-    private boolean diskWorks;
+    private long sequence;
+    private int sentRequests;
+    private int responses;
+    private int sweptFiles;
+    private boolean diskBusyNow;
     private Object lastRead = "";
     private double diskMicros;
     private double processorMicros;
@@ -104,105 +107,105 @@ final class SharedDisk {
     private Outcome run() {
         if (model.clients() > 0) {
             for (int i = 0; i < model.clients(); i++) {
-                after(0, this::askNext);
+                after(0, this::requestNext);
             }
         } else {
             Random random = new Random(1);
-            double at = 0;
+            double time = 0;
             for (PartitionReplay.Request request : requests) {
-                at -= Math.log(1 - random.nextDouble()) * 1e6 / model.perSecond();
-                after(at, () -> ask(request, () -> {}));
+                time -= Math.log(1 - random.nextDouble()) * 1e6 / model.perSecond();
+                after(time, () -> request(request, () -> {}));
             }
         }
-        after(0, this::backUpNext);
-        while (answered < requests.size()) {
+        after(0, this::readNextFile);
+        while (responses < requests.size()) {
             Event next = events.remove();
-            now = next.at;
-            next.what.run();
+            now = next.time;
+            next.action.run();
         }
         return new Outcome(
-                sums, swept / (double) sweep.size(), diskMicros / now, processorMicros / now);
+                sums, sweptFiles / (double) sweep.size(), diskMicros / now, processorMicros / now);
     }
 
-    private void after(double micros, Runnable what) {
-        events.add(new Event(now + micros, order++, what));
+    private void after(double micros, Runnable action) {
+        events.add(new Event(now + micros, sequence++, action));
     }
 
-    private void askNext() {
-        if (asked < requests.size()) {
-            ask(requests.get(asked++), this::askNext);
+    private void requestNext() {
+        if (sentRequests < requests.size()) {
+            request(requests.get(sentRequests++), this::requestNext);
         }
     }
 
-    private void ask(PartitionReplay.Request request, Runnable done) {
-        double begun = now;
+    private void request(PartitionReplay.Request request, Runnable done) {
+        double start = now;
         boolean[] hit = new boolean[1];
         hit[0] = get(request.item(), () -> {
-            sums[request.kind().ordinal()].add(hit[0], now - begun);
-            answered++;
+            sums[request.kind().ordinal()].add(hit[0], now - start);
+            responses++;
             done.run();
         });
     }
 
-    /** One file after the other, as fast as they come. */
-    private void backUpNext() {
-        if (swept < sweep.size()) {
-            get(sweep.get(swept++), this::backUpNext);
+    /** Reads one file after another, as fast as possible. */
+    private void readNextFile() {
+        if (sweptFiles < sweep.size()) {
+            get(sweep.get(sweptFiles++), this::readNextFile);
         }
     }
 
-    /** @return whether it was there */
+    /** Returns whether the object was in the cache. */
     private boolean get(PartitionReplay.Item item, Runnable done) {
-        Runnable answer = () -> process(item, done);
+        Runnable respond = () -> process(item, done);
         CacheEntry found = cache.get(item.key());
         if (found != null) {
-            answer.run();
+            respond.run();
             return true;
         }
-        List<Runnable> waiting = underWay.get(item);
+        List<Runnable> waiting = readsInProgress.get(item);
         if (waiting != null) {
-            waiting.add(answer);
+            waiting.add(respond);
             return false;
         }
-        underWay.put(item, new ArrayList<>(List.of(answer)));
+        readsInProgress.put(item, new ArrayList<>(List.of(respond)));
         read(item, new Object(), 0);
         return false;
     }
 
     private void read(PartitionReplay.Item item, Object read, int from) {
-        int piece = Math.min(model.pieceBytes(), item.bytes() - from);
-        diskQueue.add(new Piece(read, piece, () -> {
-            if (from + piece < item.bytes()) {
-                read(item, read, from + piece);
+        int pieceBytes = Math.min(model.pieceBytes(), item.bytes() - from);
+        diskQueue.add(new Piece(read, pieceBytes, () -> {
+            if (from + pieceBytes < item.bytes()) {
+                read(item, read, from + pieceBytes);
                 return;
             }
             PartitionReplay.store(cache, item.key(), item.bytes());
-            Objects.requireNonNull(underWay.remove(item)).forEach(Runnable::run);
+            Objects.requireNonNull(readsInProgress.remove(item)).forEach(Runnable::run);
         }));
         disk();
     }
 
     private void disk() {
-        Piece next = diskWorks ? null : diskQueue.poll();
+        Piece next = diskBusyNow ? null : diskQueue.poll();
         if (next == null) {
             return;
         }
-        diskWorks = true;
-        double takes = (next.read() == lastRead ? 0 : model.positionMicros())
+        diskBusyNow = true;
+        double micros = (next.read() == lastRead ? 0 : model.positionMicros())
                 + next.bytes() / model.diskBytesPerMicro();
         lastRead = next.read();
-        diskMicros += takes;
-        after(takes, () -> {
-            diskWorks = false;
+        diskMicros += micros;
+        after(micros, () -> {
+            diskBusyNow = false;
             next.done().run();
             disk();
         });
     }
 
     private void process(PartitionReplay.Item item, Runnable done) {
-        double takes = model.fixedMicros() + item.bytes() * model.microsPerByte();
-        processorMicros += takes;
-        processorFreeAt = Math.max(now, processorFreeAt) + takes;
+        double micros = model.fixedMicros() + item.bytes() * model.microsPerByte();
+        processorMicros += micros;
+        processorFreeAt = Math.max(now, processorFreeAt) + micros;
         after(processorFreeAt - now, done);
     }
 }

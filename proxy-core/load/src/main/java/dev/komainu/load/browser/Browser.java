@@ -13,253 +13,277 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One visitor's browser.
+ * The browser of one visitor.
  *
  * <pre>
- *   view(page) → document wished for ──► waiting ──► a line with room, or a new one ──► outcome told
- *                     answered: its embedded objects are wished for ──► waiting …
- *                     all told: done
+ *   view(page) → request of the document ──► waiting ──► a connection with room, or a new one ──► outcome
+ *                    response: requests of the embedded objects ──► waiting …
+ *                    all outcomes known: done
  * </pre>
  *
- * Every method on its event loop. Once left it is not used again.
+ * All methods are called on its event loop. Not used after {@link #leave}.
  */
+// Scheduled tasks end with the event loop; their outcome is no result of the load.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class Browser {
 
     private final EventLoop loop;
     private final Bootstrap connecting;
-    private final ClientProfile manner;
+    private final ClientProfile profile;
     private final @Nullable InetSocketAddress from;
-    private final Consumer<RequestOutcome> told;
+    private final Consumer<RequestOutcome> outcomes;
     private final Deque<BrowserRequest> waiting = new ArrayDeque<>();
-    private final List<BrowserConnection> lines = new ArrayList<>();
-    private boolean left;
+    private final List<BrowserConnection> connections = new ArrayList<>();
+    private boolean closing;
 
     /**
+     * Creates a browser without connections.
+     *
      * @param connecting with a group of this loop and a channel type; copied for each connection
-     * @param from its own address; absent: what the system chooses
-     * @param told of each object, on the loop
+     * @param from its own address; null: selected by the system
+     * @param outcomes called for each object, on the loop
      */
     public Browser(
             EventLoop loop,
             Bootstrap connecting,
-            ClientProfile manner,
+            ClientProfile profile,
             @Nullable InetAddress from,
-            Consumer<RequestOutcome> told) {
+            Consumer<RequestOutcome> outcomes) {
         this.loop = loop;
         this.connecting = connecting;
-        this.manner = manner;
+        this.profile = profile;
         this.from = from == null ? null : new InetSocketAddress(from, 0);
-        this.told = told;
+        this.outcomes = outcomes;
     }
 
     /**
-     * Looks at a page.
+     * Views a page.
      *
-     * @param wishedNanos when it was to be begun
-     * @param done when every object was told; it may look at the next one
+     * @param dueNanos instant at which the view was due
+     * @param done called when each object has an outcome; it may view the next page
      */
-    public void view(BrowserPage page, long wishedNanos, Runnable done) {
-        wish(new BrowserRequest(page.document(), wishedNanos, new PageView(page, done)));
+    public void view(BrowserPage page, long dueNanos, Runnable done) {
+        enqueue(new BrowserRequest(page.document(), dueNanos, new PageView(page, done)));
         serve();
     }
 
-    /** Leaves, after lingering; what is under way is broken off untold. */
+    /**
+     * Closes the connections after the linger time. Requests in progress are aborted without an
+     * outcome.
+     */
     public void leave() {
-        if (left) {
+        if (closing) {
             return;
         }
-        left = true;
-        if (manner.linger().isZero()) {
+        closing = true;
+        if (profile.linger().isZero()) {
             closeAll();
         } else {
-            loop.schedule(this::closeAll, manner.linger().toMillis(), TimeUnit.MILLISECONDS);
+            loop.schedule(this::closeAll, profile.linger().toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
     private void closeAll() {
-        List.copyOf(lines).forEach(BrowserConnection::close);
+        List.copyOf(connections).forEach(BrowserConnection::close);
     }
 
-    private void wish(BrowserRequest ask) {
-        long patience = ask.wishedNanos + manner.patience().toNanos() - System.nanoTime();
-        ask.patience = loop.schedule(
-                () -> outOfPatience(ask), Math.max(0, patience), TimeUnit.NANOSECONDS);
-        waiting.add(ask);
+    private void enqueue(BrowserRequest request) {
+        long timeout = request.dueNanos + profile.timeout().toNanos() - System.nanoTime();
+        request.timeout =
+                loop.schedule(() -> onTimeout(request), Math.max(0, timeout), TimeUnit.NANOSECONDS);
+        waiting.add(request);
     }
 
-    private void outOfPatience(BrowserRequest ask) {
-        if (ask.over) {
+    private void onTimeout(BrowserRequest request) {
+        if (request.finished) {
             return;
         }
-        BrowserConnection line = ask.line;
-        if (line == null) {
-            waiting.remove(ask);
+        BrowserConnection connection = request.connection;
+        if (connection == null) {
+            waiting.remove(request);
         } else {
-            line.giveUp(ask);
+            connection.cancel(request);
         }
-        failed(ask, RequestFailure.TIMED_OUT);
+        failed(request, RequestFailure.TIMED_OUT);
     }
 
-    /** Gives what waits to lines with room, and makes as many as are needed and allowed. */
+    /**
+     * Assigns waiting requests to connections with room, and opens as many connections as needed
+     * and allowed.
+     */
     private void serve() {
-        for (int i = 0; i < lines.size() && !waiting.isEmpty(); i++) {
-            BrowserConnection line = lines.get(i);
-            while (line.hasRoom() && !waiting.isEmpty()) {
-                carry(line, waiting.remove());
+        for (int i = 0; i < connections.size() && !waiting.isEmpty(); i++) {
+            BrowserConnection connection = connections.get(i);
+            while (connection.hasRoom() && !waiting.isEmpty()) {
+                assign(connection, waiting.remove());
             }
         }
-        int coming = 0;
-        for (BrowserConnection line : lines) {
-            coming += line.isConnecting() ? 1 : 0;
+        int opening = 0;
+        for (BrowserConnection connection : connections) {
+            opening += connection.isConnecting() ? 1 : 0;
         }
-        boolean oneForAll = manner.version() == BrowserProtocol.HTTP_2;
-        int wanted =
-                oneForAll ? Math.min(1, waiting.size()) - lines.size() : waiting.size() - coming;
-        for (int n = 0; n < wanted && lines.size() < manner.parallel(); n++) {
-            BrowserConnection line = line();
-            lines.add(line);
-            line.open();
+        boolean multiplexed = profile.version() == BrowserProtocol.HTTP_2;
+        int needed = multiplexed
+                ? Math.min(1, waiting.size()) - connections.size()
+                : waiting.size() - opening;
+        for (int n = 0; n < needed && connections.size() < profile.parallel(); n++) {
+            BrowserConnection connection = newConnection();
+            connections.add(connection);
+            connection.open();
         }
     }
 
-    private BrowserConnection line() {
-        return manner.version() == BrowserProtocol.HTTP_2
-                ? new Http2BrowserConnection(this, bootstrap(), manner)
-                : new Http1BrowserConnection(this, bootstrap(), manner);
+    private BrowserConnection newConnection() {
+        return profile.version() == BrowserProtocol.HTTP_2
+                ? new Http2BrowserConnection(this, bootstrap(), profile)
+                : new Http1BrowserConnection(this, bootstrap(), profile);
     }
 
     private Bootstrap bootstrap() {
-        Bootstrap own = connecting.clone(loop).remoteAddress(manner.target());
-        return from == null ? own : own.localAddress(from);
+        Bootstrap bootstrap = connecting.clone(loop).remoteAddress(profile.target());
+        return from == null ? bootstrap : bootstrap.localAddress(from);
     }
 
-    private static void carry(BrowserConnection line, BrowserRequest ask) {
-        ask.line = line;
-        line.ask(ask);
+    private static void assign(BrowserConnection connection, BrowserRequest request) {
+        request.connection = connection;
+        connection.send(request);
     }
 
-    /** One more line is there. */
-    void connected() {
-        BrowserRequest first = waiting.peek();
-        if (first != null) {
-            first.connected = true;
+    /** Handles a new connection. */
+    void onConnected() {
+        BrowserRequest longestWaiting = waiting.peek();
+        if (longestWaiting != null) {
+            longestWaiting.connected = true;
         }
         serve();
     }
 
-    /** A line has room again. */
-    void ready() {
+    /** Handles room for a request on a connection. */
+    void onRoom() {
         serve();
     }
 
-    void answered(
-            BrowserRequest ask, long firstByteNanos, int status, long bytes, CacheIndicator sign) {
-        if (status == 503 && insists(ask)) {
+    void onResponse(
+            BrowserRequest request,
+            long firstByteNanos,
+            int status,
+            long bytes,
+            CacheIndicator indicator) {
+        if (status == 503 && retries(request)) {
             return;
         }
-        if (end(ask)) {
+        if (finish(request)) {
             long now = System.nanoTime();
-            told.accept(new RequestOutcome.Answered(
-                    ask.wishedNanos, firstByteNanos, now, status, bytes, sign, ask.connected));
-            advance(ask, status < 400, now);
+            outcomes.accept(new RequestOutcome.Answered(
+                    request.dueNanos,
+                    firstByteNanos,
+                    now,
+                    status,
+                    bytes,
+                    indicator,
+                    request.connected));
+            advance(request, status < 400, now);
         }
     }
 
-    /** Its patience goes on, and with it the time that its visitor waits. */
-    private boolean insists(BrowserRequest ask) {
-        if (manner.insists().isZero() || ask.over) {
+    /**
+     * Schedules the retry of a request. Its timeout continues, and so does the waiting time of its
+     * visitor.
+     */
+    private boolean retries(BrowserRequest request) {
+        if (profile.retryAfter().isZero() || request.finished) {
             return false;
         }
-        ask.line = null;
-        ask.connected = false;
-        told.accept(new RequestOutcome.Postponed(ask.wishedNanos));
+        request.connection = null;
+        request.connected = false;
+        outcomes.accept(new RequestOutcome.Postponed(request.dueNanos));
         loop.schedule(
                 () -> {
-                    if (!ask.over) {
-                        waiting.add(ask);
+                    if (!request.finished) {
+                        waiting.add(request);
                         serve();
                     }
                 },
-                manner.insists().toNanos(),
+                profile.retryAfter().toNanos(),
                 TimeUnit.NANOSECONDS);
         return true;
     }
 
-    /** The line that carried it may go on. */
-    void failed(BrowserRequest ask, RequestFailure why) {
-        if (end(ask)) {
-            told.accept(new RequestOutcome.Failed(ask.wishedNanos, why));
-            advance(ask, false, System.nanoTime());
+    /** Handles the failure of a request; its connection may stay in use. */
+    void failed(BrowserRequest request, RequestFailure failure) {
+        if (finish(request)) {
+            outcomes.accept(new RequestOutcome.Failed(request.dueNanos, failure));
+            advance(request, false, System.nanoTime());
         }
     }
 
-    private static boolean end(BrowserRequest ask) {
-        if (ask.over) {
+    private static boolean finish(BrowserRequest request) {
+        if (request.finished) {
             return false;
         }
-        ask.over = true;
-        if (ask.patience != null) {
-            ask.patience.cancel(false);
+        request.finished = true;
+        if (request.timeout != null) {
+            request.timeout.cancel(false);
         }
         return true;
     }
 
-    private void advance(BrowserRequest ask, boolean wentWell, long now) {
-        PageView viewing = ask.viewing;
-        boolean document = viewing.left == viewing.page.objects();
-        viewing.left--;
-        if (document && !wentWell) {
-            viewing.left = 0; // who sees no page asks for none of its images
+    private void advance(BrowserRequest request, boolean successful, long now) {
+        PageView view = request.view;
+        boolean document = view.remaining == view.page.objects();
+        view.remaining--;
+        if (document && !successful) {
+            view.remaining = 0; // without its document, a page has no embedded objects
         } else if (document) {
-            for (String path : viewing.page.embedded()) {
-                wish(new BrowserRequest(path, now, viewing));
+            for (String path : view.page.embedded()) {
+                enqueue(new BrowserRequest(path, now, view));
             }
         }
-        if (viewing.left == 0) {
-            viewing.done.run();
+        if (view.remaining == 0) {
+            view.done.run();
         } else if (document) {
             serve();
         }
     }
 
     /**
-     * A line ended, or was never made.
+     * Handles the end of a connection after its establishment.
      *
-     * @param carried what it carried, of which nothing came yet; asked again where the line had
-     *     been idle, for as many such lines as there are (RFC 9110 section 9.2.2)
-     * @param cut what it carried and had begun to answer
-     * @param wasIdle whether it could be closed while nothing was asked: it had answered before, or
-     *     was opened in advance
+     * @param unanswered its requests without any byte of a response; they are sent again when the
+     *     connection had been idle (RFC 9110 section 9.2.2), once for each such connection
+     * @param cut its requests with an incomplete response
+     * @param wasIdle whether the server could close it between requests: it had responded before,
+     *     or was opened in advance
      */
-    void gone(
-            BrowserConnection line,
-            List<BrowserRequest> carried,
+    void onConnectionClosed(
+            BrowserConnection connection,
+            List<BrowserRequest> unanswered,
             List<BrowserRequest> cut,
-            RequestFailure why,
+            RequestFailure failure,
             boolean wasIdle) {
-        lines.remove(line);
-        for (BrowserRequest ask : cut) {
-            failed(ask, why);
+        connections.remove(connection);
+        for (BrowserRequest request : cut) {
+            failed(request, failure);
         }
-        for (BrowserRequest ask : carried) {
-            if (wasIdle && !ask.over) {
-                ask.line = null;
-                waiting.addFirst(ask);
+        for (BrowserRequest request : unanswered) {
+            if (wasIdle && !request.finished) {
+                request.connection = null;
+                waiting.addFirst(request);
             } else {
-                failed(ask, why);
+                failed(request, failure);
             }
         }
-        if (!left || !waiting.isEmpty()) {
+        if (!closing || !waiting.isEmpty()) {
             serve();
         }
     }
 
-    /** No connection could be made: that is the fate of who waits longest. */
-    void notMade(BrowserConnection line, RequestFailure why) {
-        lines.remove(line);
-        BrowserRequest first = waiting.poll();
-        if (first != null) {
-            failed(first, why);
+    /** Handles a failed connection attempt: the request that has waited longest fails. */
+    void onConnectFailure(BrowserConnection connection, RequestFailure failure) {
+        connections.remove(connection);
+        BrowserRequest longestWaiting = waiting.poll();
+        if (longestWaiting != null) {
+            failed(longestWaiting, failure);
         }
         serve();
     }

@@ -9,46 +9,48 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import java.util.function.Consumer;
 
-/** Makes a connection, and what of TLS it needs, before anything is asked. */
+/** The establishment of a connection, including its TLS handshake, before any request. */
+// A failed close leaves nothing to do.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class BrowserConnect {
 
     private BrowserConnect() {}
 
-    private static SslHandler tls(SslContext context, ClientProfile manner, Channel channel) {
+    private static SslHandler tls(SslContext context, ClientProfile profile, Channel channel) {
         SslHandler handler = context.newHandler(
                 channel.alloc(),
-                manner.target().getHostString(),
-                manner.target().getPort());
-        handler.setHandshakeTimeoutMillis(manner.patience().toMillis());
+                profile.target().getHostString(),
+                profile.target().getPort());
+        handler.setHandshakeTimeoutMillis(profile.timeout().toMillis());
         return handler;
     }
 
     /**
-     * Tells one of the last two, on the loop.
+     * Connects and calls one of the last two parameters, on the event loop.
      *
-     * @param speaks puts the protocol's handlers behind those of TLS
+     * @param addProtocol adds the protocol's handlers behind those of TLS
      */
     static void connect(
             Bootstrap bootstrap,
-            ClientProfile manner,
-            Consumer<ChannelPipeline> speaks,
+            ClientProfile profile,
+            Consumer<ChannelPipeline> addProtocol,
             Consumer<Channel> connected,
-            Consumer<RequestFailure> notMade) {
+            Consumer<RequestFailure> failed) {
         bootstrap.handler(new ChannelInitializer<>() {
             @Override
-            protected void initChannel(Channel made) {
-                SslContext context = manner.tls();
+            protected void initChannel(Channel newChannel) {
+                SslContext context = profile.tls();
                 if (context != null) {
-                    made.pipeline().addLast(tls(context, manner, made));
+                    newChannel.pipeline().addLast(tls(context, profile, newChannel));
                 }
-                speaks.accept(made.pipeline());
+                addProtocol.accept(newChannel.pipeline());
             }
         });
         ChannelFuture connecting = bootstrap.connect();
         connecting.addListener(done -> {
-            Throwable why = connecting.cause();
-            if (why != null) {
-                notMade.accept(RequestFailure.ofConnect(why));
+            Throwable cause = connecting.cause();
+            if (cause != null) {
+                failed.accept(RequestFailure.ofConnect(cause));
                 return;
             }
             Channel channel = connecting.channel();
@@ -57,12 +59,12 @@ final class BrowserConnect {
                 connected.accept(channel);
                 return;
             }
-            tls.handshakeFuture().addListener(shaken -> {
-                if (shaken.isSuccess()) {
+            tls.handshakeFuture().addListener(handshake -> {
+                if (handshake.isSuccess()) {
                     connected.accept(channel);
                 } else {
                     channel.close();
-                    notMade.accept(RequestFailure.ofConnect(shaken.cause()));
+                    failed.accept(RequestFailure.ofConnect(handshake.cause()));
                 }
             });
         });

@@ -1,25 +1,28 @@
 package dev.komainu.load.browser;
 
 /**
- * One connection of a browser. It tells its {@link Browser} what comes of what it is asked. On the
- * browser's loop.
+ * One connection of a browser, which reports the outcome of each request to its {@link Browser}.
+ * Used on the browser's event loop.
  */
 interface BrowserConnection {
 
-    /** Begins to connect. */
+    /** Starts to connect. */
     void open();
 
-    /** Whether it will be able to. */
+    /** Reports whether the connection is being established. */
     boolean isConnecting();
 
-    /** Whether it can take one more now; false while it connects. */
+    /** Reports whether the connection can take one more request now; false while it connects. */
     boolean hasRoom();
 
-    /** @param ask told to the browser as answered or failed, unless it is given up before */
-    void ask(BrowserRequest ask);
+    /**
+     * Sends a request. The browser receives its response or failure, unless the request is
+     * cancelled before.
+     */
+    void send(BrowserRequest request);
 
-    /** The visitor does not wait for it any more. */
-    void giveUp(BrowserRequest ask);
+    /** Cancels a request that has timed out. */
+    void cancel(BrowserRequest request);
 
     void close();
 }

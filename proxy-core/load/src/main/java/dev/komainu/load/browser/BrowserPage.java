@@ -3,9 +3,10 @@ package dev.komainu.load.browser;
 import java.util.List;
 
 /**
- * What a visitor looks at: a document, and what its browser fetches with it.
+ * A page as viewed by a visitor: a document, and the objects that its browser fetches with it.
  *
- * @param embedded paths of images, styles and scripts, wished for when the document is there
+ * @param embedded paths of images, styles and scripts, requested after the response with the
+ *     document
  */
 public record BrowserPage(String document, List<String> embedded) {
 
@@ -17,7 +18,7 @@ public record BrowserPage(String document, List<String> embedded) {
         this(document, List.of());
     }
 
-    /** Objects in all. */
+    /** Returns the number of all objects, including the document. */
     public int objects() {
         return 1 + embedded.size();
     }

@@ -1,6 +1,6 @@
 package dev.komainu.load.browser;
 
-/** What a browser speaks, and how many connections it holds for that by itself. */
+/** The protocol of a browser, with its usual number of parallel connections. */
 public enum BrowserProtocol {
     /** A connection for each object, four at a time, as Netscape did. */
     HTTP_1_0("1.0", 4),
@@ -20,17 +20,21 @@ public enum BrowserProtocol {
         this.usualParallel = usualParallel;
     }
 
-    /** As options write it. */
+    /** Returns the text as written in options. */
     public String text() {
         return text;
     }
 
-    /** Connections at a time, where nothing else is said. */
+    /** Returns the default number of parallel connections. */
     public int usualParallel() {
         return usualParallel;
     }
 
-    /** @throws IllegalArgumentException naming what there is */
+    /**
+     * Parses an option.
+     *
+     * @throws IllegalArgumentException with the text and the possible values
+     */
     public static BrowserProtocol parse(String text) {
         for (BrowserProtocol version : values()) {
             if (version.text.equals(text)) {

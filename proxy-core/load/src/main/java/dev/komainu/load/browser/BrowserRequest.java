@@ -3,29 +3,29 @@ package dev.komainu.load.browser;
 import io.netty.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One wish under way. On its browser's loop. */
+/** A request of a browser. Used on its browser's event loop. */
 final class BrowserRequest {
 
     final String path;
-    final long wishedNanos;
-    /** The page it belongs to. */
-    final PageView viewing;
+    final long dueNanos;
+    /** The page that the object belongs to. */
+    final PageView view;
 
     @Nullable
-    ScheduledFuture<?> patience;
+    ScheduledFuture<?> timeout;
 
-    /** The line that carries it; absent while it waits. */
+    /** The connection in use; null while the request waits. */
     @Nullable
-    BrowserConnection line;
+    BrowserConnection connection;
 
-    /** A connection was made for it. */
+    /** True when a connection was opened for this request. */
     boolean connected;
 
-    boolean over;
+    boolean finished;
 
-    BrowserRequest(String path, long wishedNanos, PageView viewing) {
+    BrowserRequest(String path, long dueNanos, PageView view) {
         this.path = path;
-        this.wishedNanos = wishedNanos;
-        this.viewing = viewing;
+        this.dueNanos = dueNanos;
+        this.view = view;
     }
 }

@@ -6,24 +6,24 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How all browsers of one load behave.
+ * The behaviour of all browsers of one load.
  *
- * @param target whom they ask: resolved, so that nobody else can be asked later
- * @param authority what Host or :authority says
- * @param parallel connections one browser may hold, 1 or more
- * @param patience from a wish to its last byte
- * @param insists after which time a wish answered with 503 is asked again, within its patience; 0:
- *     never, 503 is the answer
- * @param linger how long connections are kept after the last page, unless the server ends them; 0:
- *     not at all
- * @param tls absent: in clear
+ * @param target resolved address, so that no other host can be contacted later
+ * @param authority value of Host or :authority
+ * @param parallel limit of one browser's connections, 1 or more
+ * @param timeout timeout from the instant of a request to its last byte
+ * @param retryAfter time after which a request answered by 503 is retried, within its timeout; 0:
+ *     never, 503 is the final response
+ * @param linger time for which connections stay open after the last page, unless the server closes
+ *     them; 0: none
+ * @param tls null: no TLS
  */
 public record ClientProfile(
         InetSocketAddress target,
         String authority,
         BrowserProtocol version,
         int parallel,
-        Duration patience,
-        Duration insists,
+        Duration timeout,
+        Duration retryAfter,
         Duration linger,
         @Nullable SslContext tls) {}

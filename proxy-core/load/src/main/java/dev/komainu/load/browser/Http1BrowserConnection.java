@@ -18,86 +18,89 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A connection in HTTP/1.0, for one object, or in HTTP/1.1, for one after another. */
+/** A connection with HTTP/1.0, for one object, or with HTTP/1.1, for one object after another. */
+// A failed write closes the channel, and channelInactive reports it.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class Http1BrowserConnection extends SimpleChannelInboundHandler<HttpObject>
         implements BrowserConnection {
 
     private final Browser browser;
     private final Bootstrap connecting;
-    private final ClientProfile manner;
+    private final ClientProfile profile;
     private @Nullable Channel channel;
-    private boolean ready;
+    private boolean isReady;
     private boolean ended;
     private @Nullable BrowserRequest current;
     private boolean servedBefore;
-    /** Nothing was asked on it for a while: whoever is there may close it at that moment. */
-    private boolean rested;
-    // Of the answer that is coming.
+    /** True when the connection was opened in advance: the server may close it at any moment. */
+    private boolean openedInAdvance;
+    // The response being received.
     private @Nullable HttpResponse head;
     private long firstByteNanos;
     private long bytes;
 
-    Http1BrowserConnection(Browser browser, Bootstrap connecting, ClientProfile manner) {
+    Http1BrowserConnection(Browser browser, Bootstrap connecting, ClientProfile profile) {
         this.browser = browser;
         this.connecting = connecting;
-        this.manner = manner;
+        this.profile = profile;
     }
 
     @Override
     public void open() {
         BrowserConnect.connect(
                 connecting,
-                manner,
+                profile,
                 pipeline -> pipeline.addLast(new HttpClientCodec(), this),
-                this::connected,
+                this::onConnected,
                 this::end);
     }
 
-    private void connected(Channel made) {
-        channel = made;
-        ready = true;
-        browser.connected();
-        rested = current == null;
+    private void onConnected(Channel established) {
+        channel = established;
+        isReady = true;
+        browser.onConnected();
+        openedInAdvance = current == null;
     }
 
     @Override
     public boolean isConnecting() {
-        return !ready && !ended && !servedBefore;
+        return !isReady && !ended && !servedBefore;
     }
 
     @Override
     public boolean hasRoom() {
-        return ready
+        return isReady
                 && !ended
                 && current == null
-                && !(servedBefore && manner.version() == BrowserProtocol.HTTP_1_0);
+                && !(servedBefore && profile.version() == BrowserProtocol.HTTP_1_0);
     }
 
     @Override
-    public void ask(BrowserRequest ask) {
-        current = ask;
+    public void send(BrowserRequest request) {
+        current = request;
         head = null;
         bytes = 0;
-        boolean once = manner.version() == BrowserProtocol.HTTP_1_0;
-        var request = new DefaultFullHttpRequest(
-                once ? HttpVersion.HTTP_1_0 : HttpVersion.HTTP_1_1, HttpMethod.GET, ask.path);
-        request.headers()
-                .set(HttpHeaderNames.HOST, manner.authority())
+        boolean once = profile.version() == BrowserProtocol.HTTP_1_0;
+        var httpRequest = new DefaultFullHttpRequest(
+                once ? HttpVersion.HTTP_1_0 : HttpVersion.HTTP_1_1, HttpMethod.GET, request.path);
+        httpRequest
+                .headers()
+                .set(HttpHeaderNames.HOST, profile.authority())
                 .set(HttpHeaderNames.USER_AGENT, "komainu-load");
-        channel().writeAndFlush(request);
+        channel().writeAndFlush(httpRequest);
     }
 
     private Channel channel() {
-        Channel made = channel;
-        if (made == null) {
-            throw new IllegalStateException("asked before it was connected");
+        Channel established = channel;
+        if (established == null) {
+            throw new IllegalStateException("sent before the connection was established");
         }
-        return made;
+        return established;
     }
 
     @Override
-    public void giveUp(BrowserRequest ask) {
-        if (ask == current) {
+    public void cancel(BrowserRequest request) {
+        if (request == current) {
             current = null;
             close();
         }
@@ -105,9 +108,9 @@ final class Http1BrowserConnection extends SimpleChannelInboundHandler<HttpObjec
 
     @Override
     public void close() {
-        Channel made = channel;
-        if (made != null) {
-            made.close();
+        Channel established = channel;
+        if (established != null) {
+            established.close();
         }
     }
 
@@ -122,40 +125,40 @@ final class Http1BrowserConnection extends SimpleChannelInboundHandler<HttpObjec
             head = response;
             firstByteNanos = System.nanoTime();
         }
-        HttpResponse answer = head;
-        if (answer == null) {
-            return; // of an interim answer
+        HttpResponse responseHead = head;
+        if (responseHead == null) {
+            return; // part of an interim response
         }
         if (message instanceof HttpContent content) {
             bytes += content.content().readableBytes();
         }
         if (message instanceof LastHttpContent) {
-            answered(ctx, answer);
+            onResponse(ctx, responseHead);
         }
     }
 
-    private void answered(ChannelHandlerContext ctx, HttpResponse answer) {
-        BrowserRequest ask = current;
+    private void onResponse(ChannelHandlerContext ctx, HttpResponse responseHead) {
+        BrowserRequest request = current;
         current = null;
         head = null;
         servedBefore = true;
-        boolean goesOn =
-                manner.version() == BrowserProtocol.HTTP_1_1 && HttpUtil.isKeepAlive(answer);
-        if (!goesOn) {
-            ready = false;
+        boolean keepAlive =
+                profile.version() == BrowserProtocol.HTTP_1_1 && HttpUtil.isKeepAlive(responseHead);
+        if (!keepAlive) {
+            isReady = false;
         }
-        if (ask != null) {
-            browser.answered(
-                    ask,
+        if (request != null) {
+            browser.onResponse(
+                    request,
                     firstByteNanos,
-                    answer.status().code(),
+                    responseHead.status().code(),
                     bytes,
-                    CacheIndicator.of(name -> answer.headers().get(name)));
+                    CacheIndicator.of(name -> responseHead.headers().get(name)));
         }
-        if (!goesOn) {
+        if (!keepAlive) {
             ctx.close();
         } else if (hasRoom()) {
-            browser.ready();
+            browser.onRoom();
         }
     }
 
@@ -170,26 +173,26 @@ final class Http1BrowserConnection extends SimpleChannelInboundHandler<HttpObjec
         ctx.close();
     }
 
-    private void end(RequestFailure why) {
+    private void end(RequestFailure failure) {
         if (ended) {
             return;
         }
-        boolean made = ready || servedBefore || current != null;
+        boolean established = isReady || servedBefore || current != null;
         ended = true;
-        ready = false;
-        if (!made) {
-            browser.notMade(this, why);
+        isReady = false;
+        if (!established) {
+            browser.onConnectFailure(this, failure);
             return;
         }
-        BrowserRequest ask = current;
+        BrowserRequest request = current;
         current = null;
-        List<BrowserRequest> one = ask == null ? List.of() : List.of(ask);
-        boolean begun = head != null;
-        browser.gone(
+        List<BrowserRequest> requests = request == null ? List.of() : List.of(request);
+        boolean responseStarted = head != null;
+        browser.onConnectionClosed(
                 this,
-                begun ? List.of() : one,
-                begun ? one : List.of(),
-                why,
-                servedBefore || rested);
+                responseStarted ? List.of() : requests,
+                responseStarted ? requests : List.of(),
+                failure,
+                servedBefore || openedInAdvance);
     }
 }

@@ -32,46 +32,49 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A connection in HTTP/2: a stream for each object, as many at once as the server allows. */
+/** A connection with HTTP/2: a stream for each object, as many at once as the server allows. */
+// A failed write closes the channel, and channelInactive reports it.
+@SuppressWarnings("FutureReturnValueIgnored")
 final class Http2BrowserConnection implements BrowserConnection {
 
     /**
-     * What a server must allow at least, by RFC 9113 section 6.5.2's advice, until it says
-     * otherwise.
+     * The minimum that a server should allow, recommended by RFC 9113 section 6.5.2, until its
+     * SETTINGS arrive.
      */
-    private static final int USUAL_STREAMS = 100;
+    private static final int DEFAULT_STREAMS = 100;
 
     /**
-     * Browsers' windows are of megabytes: with the protocol's 64 KB the line, not the server, would
-     * be measured.
+     * Browsers have windows of megabytes: with the protocol's 64 KB the network, not the server,
+     * would be measured.
      */
     private static final int WINDOW_BYTES = 4 << 20;
 
     private final Browser browser;
     private final Bootstrap connecting;
-    private final ClientProfile manner;
+    private final ClientProfile profile;
     private @Nullable Channel channel;
     private boolean ready;
     private boolean ended;
-    /** The server takes no new streams any more (GOAWAY). */
+    /** True when the server accepts no new streams (GOAWAY). */
     private boolean closing;
 
     private boolean servedBefore;
-    private long streams = USUAL_STREAMS;
-    private final Map<BrowserRequest, Stream> carried = new LinkedHashMap<>();
+    private long maxStreams = DEFAULT_STREAMS;
+    private final Map<BrowserRequest, Stream> active = new LinkedHashMap<>();
 
-    Http2BrowserConnection(Browser browser, Bootstrap connecting, ClientProfile manner) {
+    Http2BrowserConnection(Browser browser, Bootstrap connecting, ClientProfile profile) {
         this.browser = browser;
         this.connecting = connecting;
-        this.manner = manner;
+        this.profile = profile;
     }
 
     @Override
     public void open() {
-        BrowserConnect.connect(connecting, manner, this::speaks, this::connected, this::end);
+        BrowserConnect.connect(
+                connecting, profile, this::addHandlers, this::onConnected, this::end);
     }
 
-    private void speaks(ChannelPipeline pipeline) {
+    private void addHandlers(ChannelPipeline pipeline) {
         pipeline.addLast(
                 Http2FrameCodecBuilder.forClient()
                         .initialSettings(Http2Settings.defaultSettings()
@@ -82,16 +85,16 @@ final class Http2BrowserConnection implements BrowserConnection {
                 new Connection());
     }
 
-    private void connected(Channel made) {
-        SslHandler tls = made.pipeline().get(SslHandler.class);
+    private void onConnected(Channel established) {
+        SslHandler tls = established.pipeline().get(SslHandler.class);
         if (tls != null && !ApplicationProtocolNames.HTTP_2.equals(tls.applicationProtocol())) {
-            end(RequestFailure.MALFORMED); // it does not speak the version asked for
-            made.close();
+            end(RequestFailure.MALFORMED); // the server did not negotiate HTTP/2
+            established.close();
             return;
         }
-        channel = made;
+        channel = established;
         ready = true;
-        browser.connected();
+        browser.onConnected();
     }
 
     @Override
@@ -101,38 +104,38 @@ final class Http2BrowserConnection implements BrowserConnection {
 
     @Override
     public boolean hasRoom() {
-        return ready && !ended && !closing && carried.size() < streams;
+        return ready && !ended && !closing && active.size() < maxStreams;
     }
 
     @Override
-    public void ask(BrowserRequest ask) {
-        Channel made = channel;
-        if (made == null) {
-            throw new IllegalStateException("asked before it was connected");
+    public void send(BrowserRequest request) {
+        Channel established = channel;
+        if (established == null) {
+            throw new IllegalStateException("sent before the connection was established");
         }
-        Stream stream = new Stream(ask);
-        carried.put(ask, stream);
-        new Http2StreamChannelBootstrap(made).handler(stream).open().addListener(opening -> {
-            if (opening.isSuccess()) {
-                stream.begin((Http2StreamChannel) opening.getNow());
+        Stream stream = new Stream(request);
+        active.put(request, stream);
+        new Http2StreamChannelBootstrap(established).handler(stream).open().addListener(opened -> {
+            if (opened.isSuccess()) {
+                stream.start((Http2StreamChannel) opened.getNow());
             } else {
                 stream.end(RequestFailure.BROKEN);
             }
         });
     }
 
-    private Http2Headers request(BrowserRequest ask) {
+    private Http2Headers headers(BrowserRequest request) {
         return new DefaultHttp2Headers()
                 .method("GET")
-                .scheme(manner.tls() == null ? "http" : "https")
-                .authority(manner.authority())
-                .path(ask.path)
+                .scheme(profile.tls() == null ? "http" : "https")
+                .authority(profile.authority())
+                .path(request.path)
                 .set("user-agent", "komainu-load");
     }
 
     @Override
-    public void giveUp(BrowserRequest ask) {
-        Stream stream = carried.remove(ask);
+    public void cancel(BrowserRequest request) {
+        Stream stream = active.remove(request);
         if (stream != null) {
             stream.reset();
         }
@@ -140,50 +143,50 @@ final class Http2BrowserConnection implements BrowserConnection {
 
     @Override
     public void close() {
-        Channel made = channel;
-        if (made != null) {
-            made.close();
+        Channel established = channel;
+        if (established != null) {
+            established.close();
         }
     }
 
-    private void end(RequestFailure why) {
+    private void end(RequestFailure failure) {
         if (ended) {
             return;
         }
-        boolean made = ready;
+        boolean established = ready;
         ended = true;
         ready = false;
-        if (!made) {
-            browser.notMade(this, why);
+        if (!established) {
+            browser.onConnectFailure(this, failure);
             return;
         }
-        List<BrowserRequest> untouched = new ArrayList<>();
+        List<BrowserRequest> unanswered = new ArrayList<>();
         List<BrowserRequest> cut = new ArrayList<>();
-        carried.forEach((ask, stream) -> (stream.hasBegun() ? cut : untouched).add(ask));
-        carried.clear();
-        browser.gone(this, untouched, cut, why, servedBefore);
+        active.forEach((request, stream) -> (stream.hasResponse() ? cut : unanswered).add(request));
+        active.clear();
+        browser.onConnectionClosed(this, unanswered, cut, failure, servedBefore);
     }
 
     private static boolean isInterim(@Nullable CharSequence status) {
         return status != null && status.length() == 3 && status.charAt(0) == '1';
     }
 
-    /** What belongs to no stream. */
+    /** The handler of frames that belong to no stream. */
     private final class Connection extends ChannelInboundHandlerAdapter {
 
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             if (message instanceof Http2SettingsFrame frame) {
-                Long most = frame.settings().maxConcurrentStreams();
-                if (most != null) {
-                    streams = most;
+                Long maxConcurrent = frame.settings().maxConcurrentStreams();
+                if (maxConcurrent != null) {
+                    maxStreams = maxConcurrent;
                     if (hasRoom()) {
-                        browser.ready();
+                        browser.onRoom();
                     }
                 }
             } else if (message instanceof Http2GoAwayFrame) {
                 closing = true;
-                if (carried.isEmpty()) {
+                if (active.isEmpty()) {
                     ctx.close();
                 }
             }
@@ -202,26 +205,27 @@ final class Http2BrowserConnection implements BrowserConnection {
         }
     }
 
-    /** One object's stream. */
+    /** The stream of one object. */
     private final class Stream extends SimpleChannelInboundHandler<Http2StreamFrame> {
 
-        private final BrowserRequest ask;
+        private final BrowserRequest request;
         private @Nullable Http2StreamChannel stream;
         private @Nullable Http2Headers head;
         private long firstByteNanos;
         private long bytes;
 
-        Stream(BrowserRequest ask) {
-            this.ask = ask;
+        Stream(BrowserRequest request) {
+            this.request = request;
         }
 
-        void begin(Http2StreamChannel made) {
-            stream = made;
-            if (ask.over) {
-                made.close();
+        void start(Http2StreamChannel established) {
+            stream = established;
+            if (request.finished) {
+                established.close();
                 return;
             }
-            made.writeAndFlush(new DefaultHttp2HeadersFrame(request(ask), true))
+            established
+                    .writeAndFlush(new DefaultHttp2HeadersFrame(headers(request), true))
                     .addListener(sent -> {
                         if (!sent.isSuccess()) {
                             end(RequestFailure.BROKEN);
@@ -229,14 +233,14 @@ final class Http2BrowserConnection implements BrowserConnection {
                     });
         }
 
-        boolean hasBegun() {
+        boolean hasResponse() {
             return head != null;
         }
 
         void reset() {
-            Http2StreamChannel made = stream;
-            if (made != null) {
-                made.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.CANCEL));
+            Http2StreamChannel established = stream;
+            if (established != null) {
+                established.writeAndFlush(new DefaultHttp2ResetFrame(Http2Error.CANCEL));
             }
         }
 
@@ -256,44 +260,44 @@ final class Http2BrowserConnection implements BrowserConnection {
                 end(RequestFailure.BROKEN);
             }
             if (last) {
-                answered();
+                onResponse();
             }
         }
 
-        private void answered() {
-            Http2Headers answer = head;
-            if (answer == null || answer.status() == null) {
+        private void onResponse() {
+            Http2Headers responseHead = head;
+            if (responseHead == null || responseHead.status() == null) {
                 end(RequestFailure.MALFORMED);
                 return;
             }
-            if (carried.remove(ask) == null) {
+            if (active.remove(request) == null) {
                 return;
             }
             servedBefore = true;
-            browser.answered(
-                    ask,
+            browser.onResponse(
+                    request,
                     firstByteNanos,
-                    Integer.parseInt(answer.status().toString()),
+                    Integer.parseInt(responseHead.status().toString()),
                     bytes,
                     CacheIndicator.of(name -> {
-                        CharSequence value = answer.get(name);
+                        CharSequence value = responseHead.get(name);
                         return value == null ? null : value.toString();
                     }));
-            goOn();
+            resume();
         }
 
-        private void goOn() {
-            if (closing && carried.isEmpty()) {
+        private void resume() {
+            if (closing && active.isEmpty()) {
                 close();
             } else if (hasRoom()) {
-                browser.ready();
+                browser.onRoom();
             }
         }
 
-        private void end(RequestFailure why) {
-            if (carried.remove(ask) != null) {
-                browser.failed(ask, why);
-                goOn();
+        private void end(RequestFailure failure) {
+            if (active.remove(request) != null) {
+                browser.failed(request, failure);
+                resume();
             }
         }
 

@@ -1,15 +1,18 @@
 package dev.komainu.load.browser;
 
-/** One page being looked at: how many of its objects are still to come. On its browser's loop. */
+/**
+ * A page being viewed, with the number of its objects still without an outcome. Used on its
+ * browser's event loop.
+ */
 final class PageView {
 
     final BrowserPage page;
     final Runnable done;
-    int left;
+    int remaining;
 
     PageView(BrowserPage page, Runnable done) {
         this.page = page;
         this.done = done;
-        this.left = page.objects();
+        this.remaining = page.objects();
     }
 }

@@ -1,33 +1,35 @@
 package dev.komainu.load.browser;
 
-/** What came of one wish. Instants are of {@link System#nanoTime}. */
+/** The outcome of one request. Instants are of {@link System#nanoTime}. */
 public sealed interface RequestOutcome {
 
     /**
-     * When it was to be there: the load's own lateness is part of every time, or a slow server
-     * would slow the clock.
+     * Returns the instant at which the request was due. Delays of the load itself are part of every
+     * time; otherwise a slow server would slow down the measurement.
      */
-    long wishedNanos();
+    long dueNanos();
 
     /**
-     * @param firstByteNanos the head was there
-     * @param lastByteNanos the body was whole
+     * A response.
+     *
+     * @param firstByteNanos arrival of the head
+     * @param lastByteNanos arrival of the complete body
      * @param status 100 to 599
-     * @param bytes of the body
-     * @param connected whether a connection had to be made for it
+     * @param bytes bytes of the body
+     * @param connected whether a connection was opened for the request
      */
     record Answered(
-            long wishedNanos,
+            long dueNanos,
             long firstByteNanos,
             long lastByteNanos,
             int status,
             long bytes,
-            CacheIndicator sign,
+            CacheIndicator indicator,
             boolean connected)
             implements RequestOutcome {}
 
-    /** Answered with 503, and to be asked again: told besides what comes of it in the end. */
-    record Postponed(long wishedNanos) implements RequestOutcome {}
+    /** A 503 response after which the request is retried; the final outcome follows separately. */
+    record Postponed(long dueNanos) implements RequestOutcome {}
 
-    record Failed(long wishedNanos, RequestFailure why) implements RequestOutcome {}
+    record Failed(long dueNanos, RequestFailure reason) implements RequestOutcome {}
 }

@@ -1,8 +1,10 @@
 /**
- * Browsers without a screen. In: pages to look at, from an address of one's own. Out: an
- * {@link dev.komainu.load.browser.RequestOutcome} for each object, with the instants of wish, first
- * and last byte. Thread: a browser lives on one event loop. It knows nobody else of the load: who
- * comes when, and what is counted, is decided outside.
+ * Browsers without a screen.
+ *
+ * <p>In: pages to view, from an address of the visitor's own. Out: a
+ * {@link dev.komainu.load.browser.RequestOutcome} for each object, with the instants of the
+ * request, of the first and of the last byte. Thread: a browser uses one event loop. The package is
+ * independent of the rest of the load, which schedules the visitors and counts the outcomes.
  */
 @NullMarked
 package dev.komainu.load.browser;

@@ -34,27 +34,27 @@ class BrowserTest {
     private static MultiThreadIoEventLoopGroup loops;
 
     @BeforeAll
-    static void start() {
+    static void setUp() {
         loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     }
 
     @AfterAll
-    static void stop() throws InterruptedException {
+    static void tearDown() throws InterruptedException {
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
     }
 
     @Test
-    void view_pageWithEmbeddedObjects_asksForThemWhenTheDocumentIsThere() throws Exception {
+    void view_pageWithEmbeddedObjects_requestsThemAfterTheDocument() throws Exception {
         try (var server = new ScriptedServer(true)) {
             List<RequestOutcome> outcomes = view(
-                    manner(server.address(), BrowserProtocol.HTTP_1_1, 2),
+                    profile(server.address(), BrowserProtocol.HTTP_1_1, 2),
                     new BrowserPage("/7", List.of("/1", "/2", "/300")));
 
             assertThat(outcomes)
                     .hasSize(4)
                     .allSatisfy(outcome -> assertThat(outcome).isInstanceOf(Answered.class));
-            assertThat(server.asked().getFirst()).isEqualTo("GET /7 HTTP/1.1");
-            assertThat(server.asked())
+            assertThat(server.requests().getFirst()).isEqualTo("GET /7 HTTP/1.1");
+            assertThat(server.requests())
                     .containsExactlyInAnyOrder(
                             "GET /7 HTTP/1.1",
                             "GET /1 HTTP/1.1",
@@ -67,10 +67,10 @@ class BrowserTest {
     }
 
     @Test
-    void view_http10_makesAConnectionForEachObject() throws Exception {
+    void view_http10_opensAConnectionForEachObject() throws Exception {
         try (var server = new ScriptedServer(false)) {
             List<RequestOutcome> outcomes = view(
-                    manner(server.address(), BrowserProtocol.HTTP_1_0, 4),
+                    profile(server.address(), BrowserProtocol.HTTP_1_0, 4),
                     new BrowserPage(
                             "/1", IntStream.range(2, 12).mapToObj(n -> "/" + n).toList()));
 
@@ -79,16 +79,16 @@ class BrowserTest {
                     .allSatisfy(outcome ->
                             assertThat(((Answered) outcome).connected()).isTrue());
             assertThat(server.connections()).isEqualTo(11);
-            assertThat(server.asked()).allMatch(line -> line.endsWith("HTTP/1.0"));
+            assertThat(server.requests()).allMatch(line -> line.endsWith("HTTP/1.0"));
         }
     }
 
     @Test
-    void view_serverEndsAnIdleConnection_asksOnceMoreOnANewOne() throws Exception {
+    void view_serverClosesAnIdleConnection_retriesOnANewOne() throws Exception {
         try (var server = new ScriptedServer(true)) {
             server.closeAfter(1);
             List<RequestOutcome> outcomes = view(
-                    manner(server.address(), BrowserProtocol.HTTP_1_1, 1),
+                    profile(server.address(), BrowserProtocol.HTTP_1_1, 1),
                     new BrowserPage("/1", List.of("/2", "/3")));
 
             assertThat(outcomes)
@@ -99,42 +99,45 @@ class BrowserTest {
     }
 
     @Test
-    void view_serverEndsAConnectionOpenedInAdvance_asksOnceMoreToo() throws Exception {
+    void view_serverClosesAConnectionOpenedInAdvance_retriesToo() throws Exception {
         try (var server = new ScriptedServer(true)) {
-            server.hangUpOn(2);
+            server.closeAtRequest(2);
             var gate = new SecondConnection();
-            List<RequestOutcome> told = new CopyOnWriteArrayList<>();
+            List<RequestOutcome> outcomes = new CopyOnWriteArrayList<>();
             EventLoop loop = (EventLoop) loops.next();
             Browser browser = new Browser(
                     loop,
                     new Bootstrap().group(loops).channelFactory(gate::channel).resolver(gate),
-                    manner(server.address(), BrowserProtocol.HTTP_1_1, 2),
+                    profile(server.address(), BrowserProtocol.HTTP_1_1, 2),
                     InetAddress.getLoopbackAddress(),
-                    told::add);
+                    outcomes::add);
 
-            see(loop, browser, new BrowserPage("/1", List.of("/2", "/3")));
-            assertThat(server.connections()).as("all came over the first").isOne();
+            viewOnLoop(loop, browser, new BrowserPage("/1", List.of("/2", "/3")));
+            assertThat(server.connections())
+                    .as("all were received over the first")
+                    .isOne();
             loop.execute(gate::open);
             gate.connected.get(60, TimeUnit.SECONDS);
-            see(loop, browser, new BrowserPage("/4", List.of("/5", "/6")));
+            viewOnLoop(loop, browser, new BrowserPage("/4", List.of("/5", "/6")));
 
-            assertThat(told)
+            assertThat(outcomes)
                     .hasSize(6)
                     .allSatisfy(outcome -> assertThat(outcome).isInstanceOf(Answered.class));
-            assertThat(server.asked()).as("one of them twice").hasSize(7);
+            assertThat(server.requests()).as("one of them twice").hasSize(7);
             loop.execute(browser::leave);
         }
     }
 
-    private static void see(EventLoop loop, Browser browser, BrowserPage page) throws Exception {
+    private static void viewOnLoop(EventLoop loop, Browser browser, BrowserPage page)
+            throws Exception {
         CompletableFuture<Void> seen = new CompletableFuture<>();
         loop.execute(() -> browser.view(page, System.nanoTime(), () -> seen.complete(null)));
         seen.get(60, TimeUnit.SECONDS);
     }
 
     /**
-     * A network where the second connection is made when the test says so: until then its address
-     * is not found.
+     * A network in which the test decides when the second connection is established: until then its
+     * address is not resolved.
      */
     private static final class SecondConnection extends AddressResolverGroup<InetSocketAddress> {
         final CompletableFuture<Void> connected = new CompletableFuture<>();
@@ -149,7 +152,7 @@ class BrowserTest {
                 public boolean isActive() {
                     boolean active = super.isActive();
                     if (active && number == 2) {
-                        // Who hears of it comes to the loop behind this.
+                        // Later events reach the loop behind this one.
                         connected.complete(null);
                     }
                     return active;
@@ -189,26 +192,26 @@ class BrowserTest {
     }
 
     @Test
-    void view_nobodyListens_failsAsRefusedAndAsksForNothingElse() throws Exception {
-        InetSocketAddress nobody;
+    void view_closedPort_failsAsRefusedWithoutFurtherRequests() throws Exception {
+        InetSocketAddress closedPort;
         try (ServerSocket briefly = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            nobody = (InetSocketAddress) briefly.getLocalSocketAddress();
+            closedPort = (InetSocketAddress) briefly.getLocalSocketAddress();
         }
 
         assertThat(view(
-                        manner(nobody, BrowserProtocol.HTTP_1_1, 1),
+                        profile(closedPort, BrowserProtocol.HTTP_1_1, 1),
                         new BrowserPage("/1", List.of("/2"))))
                 .singleElement()
                 .isInstanceOfSatisfying(
                         Failed.class,
-                        failed -> assertThat(failed.why()).isEqualTo(RequestFailure.REFUSED));
+                        failed -> assertThat(failed.reason()).isEqualTo(RequestFailure.REFUSED));
     }
 
     @Test
-    void view_serverThatSaysNothing_endsWithTheVisitorsPatience() throws Exception {
+    void view_silentServer_timesOut() throws Exception {
         for (BrowserProtocol version : BrowserProtocol.values()) {
             try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-                var manner = new ClientProfile(
+                var profile = new ClientProfile(
                         (InetSocketAddress) silent.getLocalSocketAddress(),
                         "silent",
                         version,
@@ -218,21 +221,21 @@ class BrowserTest {
                         Duration.ZERO,
                         null);
 
-                assertThat(view(manner, new BrowserPage("/")))
+                assertThat(view(profile, new BrowserPage("/")))
                         .singleElement()
                         .isInstanceOfSatisfying(
                                 Failed.class,
-                                failed -> assertThat(failed.why())
+                                failed -> assertThat(failed.reason())
                                         .isEqualTo(RequestFailure.TIMED_OUT));
             }
         }
     }
 
     @Test
-    void view_told503_asksAgainUntilItIsAnswered_whenItInsists() throws Exception {
+    void view_503_isRetriedUntilAnswered_whenConfigured() throws Exception {
         try (var server = new ScriptedServer(true)) {
-            server.beBusyFor(2);
-            var manner = new ClientProfile(
+            server.respond503(2);
+            var profile = new ClientProfile(
                     server.address(),
                     "test",
                     BrowserProtocol.HTTP_1_1,
@@ -242,24 +245,24 @@ class BrowserTest {
                     Duration.ZERO,
                     null);
 
-            List<RequestOutcome> outcomes = view(manner, new BrowserPage("/9"));
+            List<RequestOutcome> outcomes = view(profile, new BrowserPage("/9"));
 
             assertThat(outcomes).hasSize(3);
             assertThat(outcomes.subList(0, 2)).allMatch(RequestOutcome.Postponed.class::isInstance);
             assertThat(outcomes.getLast())
                     .isInstanceOfSatisfying(
                             Answered.class,
-                            answered -> assertThat(answered.wishedNanos())
-                                    .as("the visitor waits since his first wish")
-                                    .isEqualTo(outcomes.getFirst().wishedNanos()));
+                            answered -> assertThat(answered.dueNanos())
+                                    .as("the visitor waits since the first request")
+                                    .isEqualTo(outcomes.getFirst().dueNanos()));
         }
     }
 
     @Test
-    void view_told503UntilItsPatienceEnds_timesOut() throws Exception {
+    void view_503UntilTheTimeout_timesOut() throws Exception {
         try (var server = new ScriptedServer(true)) {
-            server.beBusyFor(Integer.MAX_VALUE);
-            var manner = new ClientProfile(
+            server.respond503(Integer.MAX_VALUE);
+            var profile = new ClientProfile(
                     server.address(),
                     "test",
                     BrowserProtocol.HTTP_1_1,
@@ -269,46 +272,48 @@ class BrowserTest {
                     Duration.ZERO,
                     null);
 
-            List<RequestOutcome> outcomes = view(manner, new BrowserPage("/9"));
+            List<RequestOutcome> outcomes = view(profile, new BrowserPage("/9"));
 
             assertThat(outcomes.getLast())
                     .isInstanceOfSatisfying(
                             Failed.class,
-                            failed -> assertThat(failed.why()).isEqualTo(RequestFailure.TIMED_OUT));
+                            failed -> assertThat(failed.reason())
+                                    .isEqualTo(RequestFailure.TIMED_OUT));
         }
     }
 
     @Test
-    void view_bodyCutShort_isBroken() throws Exception {
+    void view_truncatedBody_isBroken() throws Exception {
         try (var server = new ScriptedServer(true)) {
-            server.cutBodies();
+            server.truncateBodies();
 
             assertThat(view(
-                            manner(server.address(), BrowserProtocol.HTTP_1_1, 1),
+                            profile(server.address(), BrowserProtocol.HTTP_1_1, 1),
                             new BrowserPage("/9")))
                     .singleElement()
                     .isInstanceOfSatisfying(
                             Failed.class,
-                            failed -> assertThat(failed.why()).isEqualTo(RequestFailure.BROKEN));
+                            failed -> assertThat(failed.reason()).isEqualTo(RequestFailure.BROKEN));
         }
     }
 
     @Test
-    void view_answerIsNoHttp_isMalformed() throws Exception {
+    void view_noHttpResponse_isMalformed() throws Exception {
         try (var server = new ScriptedServer(true)) {
-            server.sayInstead("SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n\r\n");
+            server.respondWith("SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n\r\n");
 
             assertThat(view(
-                            manner(server.address(), BrowserProtocol.HTTP_1_1, 1),
+                            profile(server.address(), BrowserProtocol.HTTP_1_1, 1),
                             new BrowserPage("/9")))
                     .singleElement()
                     .isInstanceOfSatisfying(
                             Failed.class,
-                            failed -> assertThat(failed.why()).isEqualTo(RequestFailure.MALFORMED));
+                            failed -> assertThat(failed.reason())
+                                    .isEqualTo(RequestFailure.MALFORMED));
         }
     }
 
-    private static ClientProfile manner(
+    private static ClientProfile profile(
             InetSocketAddress target, BrowserProtocol version, int parallel) {
         return new ClientProfile(
                 target,
@@ -321,21 +326,21 @@ class BrowserTest {
                 null);
     }
 
-    /** Looks at one page and returns what was told until it was done. */
-    static List<RequestOutcome> view(ClientProfile manner, BrowserPage page) throws Exception {
-        List<RequestOutcome> told = new CopyOnWriteArrayList<>();
+    /** Views one page and returns the outcomes. */
+    static List<RequestOutcome> view(ClientProfile profile, BrowserPage page) throws Exception {
+        List<RequestOutcome> outcomes = new CopyOnWriteArrayList<>();
         EventLoop loop = (EventLoop) loops.next();
         CompletableFuture<List<RequestOutcome>> done = new CompletableFuture<>();
         loop.execute(() -> {
             Browser browser = new Browser(
                     loop,
                     new Bootstrap().group(loops).channel(NioSocketChannel.class),
-                    manner,
+                    profile,
                     InetAddress.getLoopbackAddress(),
-                    told::add);
+                    outcomes::add);
             browser.view(page, System.nanoTime(), () -> {
                 browser.leave();
-                done.complete(new ArrayList<>(told));
+                done.complete(new ArrayList<>(outcomes));
             });
         });
         return done.get(60, TimeUnit.SECONDS);

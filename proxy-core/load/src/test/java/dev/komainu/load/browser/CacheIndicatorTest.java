@@ -25,7 +25,8 @@ class CacheIndicatorTest {
             age             | 0                                        | UNKNOWN
             server          | Apache                                   | UNKNOWN
             """)
-    void of_whatCachesWrite_isReadAsTheyMeanIt(String name, String value, CacheIndicator expected) {
+    void of_fieldsOfCaches_areInterpretedAsDocumented(
+            String name, String value, CacheIndicator expected) {
         assertThat(CacheIndicator.of(Map.of(name, value)::get)).isEqualTo(expected);
     }
 }

@@ -13,11 +13,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Answers a GET of {@code /N} with N bytes, and misbehaves when told to; gone with the test. */
+/**
+ * A server that responds to a GET of {@code /N} with N bytes, and misbehaves as configured; closed
+ * with the test.
+ */
 final class ScriptedServer implements AutoCloseable {
 
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final List<String> requests = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
     private final boolean keepAlive;
     private volatile int closeAfter = Integer.MAX_VALUE;
@@ -41,32 +44,32 @@ final class ScriptedServer implements AutoCloseable {
         });
     }
 
-    /** Ends each connection after so many answers, without saying so in them. */
+    /** Closes each connection after so many responses, without announcing it. */
     void closeAfter(int answers) {
         closeAfter = answers;
     }
 
-    /** The connection of this number, from 1, ends when something is asked on it. */
-    void hangUpOn(int number) {
+    /** Closes the connection of this number, from 1, at its first request. */
+    void closeAtRequest(int number) {
         hungUp = number;
     }
 
-    /** Bodies end before their time. */
-    void cutBodies() {
+    /** Ends bodies before their length. */
+    void truncateBodies() {
         cutting = true;
     }
 
-    void sayInstead(String text) {
+    void respondWith(String text) {
         instead = text;
     }
 
-    /** So many first answers are 503, on connections that end with them. */
-    void beBusyFor(int answers) {
+    /** Responds to the first requests with 503 and closes their connections. */
+    void respond503(int answers) {
         busy.set(answers);
     }
 
-    List<String> asked() {
-        return asked;
+    List<String> requests() {
+        return requests;
     }
 
     int connections() {
@@ -86,7 +89,7 @@ final class ScriptedServer implements AutoCloseable {
                 if (line == null) {
                     return;
                 }
-                asked.add(line);
+                requests.add(line);
                 if (number == hungUp) {
                     return;
                 }
@@ -108,7 +111,7 @@ final class ScriptedServer implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // The browser went away, as some tests want.
+            // The browser closed the connection, as some tests require.
         }
     }
 

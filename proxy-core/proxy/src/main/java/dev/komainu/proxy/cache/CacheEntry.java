@@ -1,16 +1,14 @@
 package dev.komainu.proxy.cache;
 
-/** What a key leads to. */
+/** An entry of the cache. */
 public sealed interface CacheEntry permits StoredRepresentation, VaryRule, HitForMiss {
 
-    /**
-     * Bytes this entry is charged for: memory runs and heap, key and the map's own node included.
-     */
+    /** Returns the bytes charged: memory runs and heap, key and the map's node included. */
     int weight();
 
-    /** Of these, bytes on the heap. */
+    /** Returns the charged bytes on the heap. */
     int heapBytes();
 
-    /** The cache lets go of it. */
+    /** Releases the cache's references. */
     default void release() {}
 }

@@ -2,22 +2,29 @@ package dev.komainu.proxy.cache;
 
 import java.util.Locale;
 
-/** What decides which entries stay when there is no room for all. */
+/** The eviction policy of the cache. */
 public enum CachePolicy {
     /**
-     * Keeps what is asked for often: a newcomer stays only when it was seen more often than what
-     * would go for it.
+     * Keeps frequently used entries: a new entry stays only when it was seen more often than the
+     * entries it would replace.
      */
     W_TINYLFU,
-    /** Keeps what was asked for last, as the paper's cache did (spec section 1): for comparison. */
+    /**
+     * Keeps the most recently used entries, as the paper's cache did (spec section 1): for
+     * comparison.
+     */
     LRU;
 
-    /** As settings and pages write it. */
+    /** Returns the policy as written in settings and on pages. */
     public String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** @throws IllegalArgumentException naming what there is */
+    /**
+     * Parses a setting's value.
+     *
+     * @throws IllegalArgumentException with the text and the possible values
+     */
     public static CachePolicy parse(String text) {
         for (CachePolicy policy : values()) {
             if (policy.text().equals(text)) {

@@ -1,10 +1,11 @@
 package dev.komainu.proxy.cache;
 
 /**
- * Hit-for-miss: the last answer for this key was not storable, so nobody waits for another's fetch
- * until then. Without it a herd on an uncacheable object is served one after the other (drill 2).
+ * A hit-for-miss entry: the last response for this key was not storable, so until it expires no
+ * request waits for the fetch of another. Without it, concurrent requests for an uncacheable object
+ * are served one after the other (drill 2).
  *
- * @param untilMillis on the proxy's steady clock
+ * @param untilMillis expiry on the proxy's steady clock
  * @param weight bytes charged
  */
 public record HitForMiss(long untilMillis, int weight) implements CacheEntry {

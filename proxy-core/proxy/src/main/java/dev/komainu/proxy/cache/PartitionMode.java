@@ -2,25 +2,30 @@ package dev.komainu.proxy.cache;
 
 import java.util.Locale;
 
-/** How the cache is divided between what has priority and the rest (spec section 3). */
+/** The division of the cache between responses with priority and the others (spec section 3). */
 public enum PartitionMode {
-    /** Not at all. */
+    /** One pool. */
     SINGLE,
     /**
      * Directory priority, the paper's basic method: the protected pool only grows. For comparison.
      */
     BASIC,
     /**
-     * The paper's proposal: the protected pool's size follows what each pool leaves unreferenced.
+     * The paper's proposal: the size of the protected pool follows the unreferenced bytes of each
+     * pool.
      */
     PARTITION;
 
-    /** As settings and pages write it. */
+    /** Returns the mode as written in settings and on pages. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** @throws IllegalArgumentException naming what there is */
+    /**
+     * Parses a setting's value.
+     *
+     * @throws IllegalArgumentException with the text and the possible values
+     */
     public static PartitionMode parse(String text) {
         for (PartitionMode mode : values()) {
             if (mode.text().equals(text)) {

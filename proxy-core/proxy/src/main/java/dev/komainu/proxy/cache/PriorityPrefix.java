@@ -5,29 +5,33 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * What has priority: everything whose URL begins so, or only what lies directly in a directory, as
- * the paper has it.
+ * A prefix of URLs with priority: each URL that starts with it, or only those directly in a
+ * directory, as in the paper.
  *
- * <table><caption>How it is written</caption>
- * <tr><td>{@code /news/}</td><td>every path that begins so, on any host</td></tr>
+ * <table><caption>Notation</caption>
+ * <tr><td>{@code /news/}</td><td>each path with this prefix, on any host</td></tr>
  * <tr><td>{@code /news/**}</td><td>the same</td></tr>
- * <tr><td>{@code /news/*}</td><td>only what lies directly in that directory, itself included</td></tr>
- * <tr><td>{@code www.example.org/news/}</td><td>on that host only; {@code /*} and {@code /**} as above</td></tr>
- * <tr><td>{@code www.example.org}</td><td>all of that host</td></tr>
+ * <tr><td>{@code /news/*}</td><td>only URLs directly in this directory, itself included</td></tr>
+ * <tr><td>{@code www.example.org/news/}</td><td>on this host only; {@code /*} and {@code /**} as above</td></tr>
+ * <tr><td>{@code www.example.org}</td><td>all of this host</td></tr>
  * </table>
  *
- * The text is compared as it is, as a purge's prefix is: {@code /news} is also the beginning of
+ * The text is compared literally, like a purge's prefix: {@code /news} is also a prefix of
  * {@code /newsletter}.
  *
- * @param text as keys are written: {@code host[:port]/path}, or {@code /path} for any host
- * @param directly only what lies directly there
+ * @param text in the form of keys: {@code host[:port]/path}, or {@code /path} for any host
+ * @param directly whether only URLs directly in this directory match
  */
 public record PriorityPrefix(String text, boolean directly) {
 
     private static final String EXPECTED =
-            " (expected: /PATH, HOST or HOST/PATH; with /* at the end for what lies directly there)";
+            " (expected: /PATH, HOST or HOST/PATH; /* at the end: only URLs directly there)";
 
-    /** @throws IllegalArgumentException naming the value and what was expected */
+    /**
+     * Parses a setting's value.
+     *
+     * @throws IllegalArgumentException with the value and the expected form
+     */
     public static PriorityPrefix parse(String written) {
         String bare = written.strip().replaceFirst("^(?i)https?://", "");
         boolean directly = bare.endsWith("/*");
@@ -55,7 +59,7 @@ public record PriorityPrefix(String text, boolean directly) {
         return text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** As settings and pages write it. */
+    /** Returns the prefix as written in settings and on pages. */
     public String written() {
         return directly ? text + "*" : text;
     }

@@ -6,76 +6,83 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Which keys have priority. Immutable; asked with each look-up while the cache is divided, so it
- * neither allocates nor takes longer than a search among the sorted prefixes.
+ * The keys that have priority. Immutable. Used by each lookup while the cache is divided: it does
+ * not allocate, and costs one search among the sorted prefixes.
  *
- * <p>The greatest prefix that is not behind the key in their order is the longest that the key can
- * begin with, or one that has all such as its own beginnings: so each knows the longest other
- * prefix that it begins with, its parent, and the search climbs from there.
+ * <p>Let P be the greatest prefix that does not sort after the key. Each prefix that the key starts
+ * with is P or a prefix of P. Each prefix therefore stores its parent, the longest other prefix
+ * that it starts with, and the search climbs from P.
  */
 public final class PriorityRules {
 
     static final PriorityRules NONE = new PriorityRules(List.of());
 
-    /** @param parent its place, or -1 */
-    private record Branch(byte[] prefix, boolean directly, int parent) {}
+    /**
+     * One prefix.
+     *
+     * @param directly whether only keys directly in this directory match
+     * @param parent index of the parent, or -1
+     */
+    private record Node(byte[] prefix, boolean directly, int parent) {}
 
-    private final Branch[] hosts;
-    private final Branch[] paths;
+    private final Node[] hosts;
+    private final Node[] paths;
 
     PriorityRules(List<PriorityPrefix> prefixes) {
         hosts = sorted(prefixes.stream().filter(p -> !p.isForAnyHost()).toList());
         paths = sorted(prefixes.stream().filter(PriorityPrefix::isForAnyHost).toList());
     }
 
-    private static Branch[] sorted(List<PriorityPrefix> prefixes) {
-        // Of two equal ones the wider comes first, and the other says nothing more.
-        List<PriorityPrefix> order = prefixes.stream()
-                .sorted((one, other) -> {
-                    int bytes = Arrays.compare(one.bytes(), other.bytes());
-                    return bytes != 0 ? bytes : Boolean.compare(one.directly(), other.directly());
+    private static Node[] sorted(List<PriorityPrefix> prefixes) {
+        // Of two equal prefixes the wider comes first; the other is redundant.
+        List<PriorityPrefix> ordered = prefixes.stream()
+                .sorted((first, second) -> {
+                    int bytes = Arrays.compare(first.bytes(), second.bytes());
+                    return bytes != 0
+                            ? bytes
+                            : Boolean.compare(first.directly(), second.directly());
                 })
                 .toList();
-        List<Branch> branches = new ArrayList<>();
-        for (PriorityPrefix prefix : order) {
+        List<Node> nodes = new ArrayList<>();
+        for (PriorityPrefix prefix : ordered) {
             byte[] bytes = prefix.bytes();
-            int parent = branches.size() - 1;
-            if (parent >= 0 && Arrays.equals(branches.get(parent).prefix, bytes)) {
+            int parent = nodes.size() - 1;
+            if (parent >= 0 && Arrays.equals(nodes.get(parent).prefix, bytes)) {
                 continue;
             }
-            while (parent >= 0 && !beginsWith(bytes, branches.get(parent).prefix)) {
-                parent = branches.get(parent).parent;
+            while (parent >= 0 && !startsWith(bytes, nodes.get(parent).prefix)) {
+                parent = nodes.get(parent).parent;
             }
-            branches.add(new Branch(bytes, prefix.directly(), parent));
+            nodes.add(new Node(bytes, prefix.directly(), parent));
         }
-        return branches.toArray(Branch[]::new);
+        return nodes.toArray(Node[]::new);
     }
 
-    private static boolean beginsWith(byte[] text, byte[] prefix) {
+    private static boolean startsWith(byte[] text, byte[] prefix) {
         return text.length >= prefix.length
                 && Arrays.equals(text, 0, prefix.length, prefix, 0, prefix.length);
     }
 
-    public boolean holds(CacheKey key) {
-        return hosts.length > 0 && holds(hosts, key, 0)
-                || paths.length > 0 && holds(paths, key, key.pathFrom());
+    public boolean hasPriority(CacheKey key) {
+        return hosts.length > 0 && hasPriority(hosts, key, 0)
+                || paths.length > 0 && hasPriority(paths, key, key.pathFrom());
     }
 
-    private static boolean holds(Branch[] branches, CacheKey key, int from) {
+    private static boolean hasPriority(Node[] nodes, CacheKey key, int from) {
         int low = 0;
-        int high = branches.length - 1;
+        int high = nodes.length - 1;
         while (low <= high) {
             int middle = low + high >>> 1;
-            if (key.compareFrom(from, branches[middle].prefix) < 0) {
+            if (key.compareFrom(from, nodes[middle].prefix) < 0) {
                 high = middle - 1;
             } else {
                 low = middle + 1;
             }
         }
-        for (int at = high; at >= 0; at = branches[at].parent) {
-            Branch branch = branches[at];
-            if (key.startsWith(from, branch.prefix)
-                    && (!branch.directly || key.isLeafFrom(from + branch.prefix.length))) {
+        for (int index = high; index >= 0; index = nodes[index].parent) {
+            Node node = nodes[index];
+            if (key.startsWith(from, node.prefix)
+                    && (!node.directly || key.isLeafFrom(from + node.prefix.length))) {
                 return true;
             }
         }

@@ -4,21 +4,21 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The books of one period of a pool: the bytes of the stored answers whose last reference fell into
- * it.
+ * The account of one period of a pool: the bytes of the stored responses whose last reference was
+ * in this period.
  *
  * <pre>
- *   answer ──► its period ──► its pool ──► the present period        a use moves the answer's bytes there, once a period
+ *   response ──► its period ──► its pool ──► the current period    a use moves the response's bytes there, once a period
  * </pre>
  *
- * Each answer points to exactly one period, by an atomic exchange whose winner moves the bytes: so
- * at rest a pool's periods together hold exactly what the pool holds, whoever used, moved or
- * evicted what. A period that is over is forgotten with the last answer that points to it. No lock,
- * and no search of anything when a period ends.
+ * Each response points to exactly one period. An atomic exchange changes it, and the winner moves
+ * the bytes. At rest, the sum of a pool's periods is therefore exactly the bytes of the pool,
+ * whichever threads used, moved or evicted responses. A past period is collected with the last
+ * response that points to it. No lock, and no search when a period ends.
  */
 final class ReferencePeriod {
 
-    /** Of answers that are in no pool. */
+    /** The period of responses in no pool. */
     static final ReferencePeriod NONE = new ReferencePeriod(null);
 
     private final @Nullable ReferencePeriods periods;
@@ -32,18 +32,18 @@ final class ReferencePeriod {
         return new ReferencePeriod(periods);
     }
 
-    /** The present one of the same pool. */
-    ReferencePeriod present() {
-        return periods == null ? this : periods.present();
+    /** Returns the current period of the same pool. */
+    ReferencePeriod current() {
+        return periods == null ? this : periods.current();
     }
 
     boolean isProtected() {
         return periods != null && periods.isProtected();
     }
 
-    void add(long more) {
+    void add(long delta) {
         if (periods != null) {
-            bytes.add(more);
+            bytes.add(delta);
         }
     }
 

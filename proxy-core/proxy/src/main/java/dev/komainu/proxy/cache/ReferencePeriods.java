@@ -1,17 +1,21 @@
 package dev.komainu.proxy.cache;
 
 /**
- * The reference periods of one pool: the present one, and that of answers which were moved here
- * without having been referenced in it. Safe for all threads; {@link ReferencePeriod} tells how an
- * answer's bytes are kept in exactly one.
+ * The reference periods of one pool: the current one, and one for responses that were moved into
+ * the pool without a reference in the current period. Thread-safe. {@link ReferencePeriod} explains
+ * how a response's bytes are counted in exactly one period.
  */
 public final class ReferencePeriods {
 
     private final boolean isProtected;
-    private final ReferencePeriod before = ReferencePeriod.of(this);
-    private volatile ReferencePeriod present = ReferencePeriod.of(this);
+    private final ReferencePeriod unreferenced = ReferencePeriod.of(this);
+    private volatile ReferencePeriod current = ReferencePeriod.of(this);
 
-    /** @param isProtected whether they are the protected pool's */
+    /**
+     * Creates the periods of one pool.
+     *
+     * @param isProtected whether the pool is the protected one
+     */
     public ReferencePeriods(boolean isProtected) {
         this.isProtected = isProtected;
     }
@@ -20,36 +24,36 @@ public final class ReferencePeriods {
         return isProtected;
     }
 
-    ReferencePeriod present() {
-        return present;
+    ReferencePeriod current() {
+        return current;
     }
 
-    /** Begins a new period: no answer is referenced in it yet. */
-    public void begin() {
-        present = ReferencePeriod.of(this);
+    /** Starts a new period: no response is referenced in it yet. */
+    public void startPeriod() {
+        current = ReferencePeriod.of(this);
     }
 
     /**
-     * Counts an answer as this pool's.
+     * Counts a response as this pool's.
      *
-     * @param referenced whether this counts as a use in the present period
+     * @param referenced whether this counts as a use in the current period
      */
-    public void enter(StoredRepresentation answer, boolean referenced) {
-        answer.enter(referenced ? present : before);
+    public void add(StoredRepresentation response, boolean referenced) {
+        response.moveTo(referenced ? current : unreferenced);
     }
 
-    /** Counts an answer as no pool's. */
-    public static void leave(StoredRepresentation answer) {
-        answer.enter(ReferencePeriod.NONE);
+    /** Removes a response from the counts of its pool. */
+    public static void remove(StoredRepresentation response) {
+        response.moveTo(ReferencePeriod.NONE);
     }
 
-    /** Whether its last reference falls into the present period. */
-    public boolean isReferenced(StoredRepresentation answer) {
-        return answer.isOf(present);
+    /** Reports whether the response's last reference is in the current period. */
+    public boolean isReferenced(StoredRepresentation response) {
+        return response.isIn(current);
     }
 
-    /** Of the answers referenced in the present period. */
+    /** Returns the bytes of the responses referenced in the current period. */
     public long referencedBytes() {
-        return present.bytes();
+        return current.bytes();
     }
 }

@@ -8,19 +8,19 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The texts of a stored object, outside the heap: in its last run behind the body where that has
+ * The texts of a stored object, outside the heap: in its last run behind the body when that has
  * room, else in a run of their own.
  *
  * <pre>
- *   | body … | head | ETag | Last-Modified |          or    | head | ETag | Last-Modified |
- *            ^ from                                         ^ from
+ *   | body … | head | ETag | Last-Modified |    or | head | ETag | Last-Modified |
+ *            ^ from                                ^ from
  * </pre>
  *
- * On the heap they were half of what a small object costs there. The two validators stand beside
- * the head although they mostly are in it too: so nobody searches for them, and some that must be
- * known are not to be shown. Immutable; has one reference of its run for each object that it
- * belongs to. Safe for all threads: what reads without being a holder holds for that long, and
- * finds nothing when the object was dropped meanwhile.
+ * On the heap they were half of a small object's heap bytes. The two validators are stored beside
+ * the head although most heads contain them: they need no search, and some must be known without
+ * being sent. Immutable. Each object that uses this head has one reference of the run. Thread-safe:
+ * a reader without a reference retains the run for the duration of the read, and gets null when the
+ * object was dropped meanwhile.
  */
 public final class StoredHead {
 
@@ -29,10 +29,10 @@ public final class StoredHead {
     private final SlabBuffer run;
     private final int from;
     private final int length;
-    /** Bytes, or {@link #ABSENT}. */
-    private final int etag;
+    /** Length in bytes, or {@link #ABSENT}. */
+    private final int etagLength;
 
-    private final int modified;
+    private final int lastModifiedLength;
 
     private StoredHead(
             SlabBuffer run,
@@ -43,8 +43,8 @@ public final class StoredHead {
         this.run = run;
         this.from = from;
         this.length = encoded.length;
-        this.etag = etag == null ? ABSENT : etag.length();
-        this.modified = lastModified == null ? ABSENT : lastModified.length();
+        this.etagLength = etag == null ? ABSENT : etag.length();
+        this.lastModifiedLength = lastModified == null ? ABSENT : lastModified.length();
         run.put(from, encoded);
         int next = from + length;
         if (etag != null) {
@@ -56,7 +56,7 @@ public final class StoredHead {
         }
     }
 
-    /** Bytes of a run that such a head takes. */
+    /** Returns the bytes that such a head occupies in a run. */
     public static int bytes(byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
         return encoded.length
                 + (etag == null ? 0 : etag.length())
@@ -64,12 +64,12 @@ public final class StoredHead {
     }
 
     /**
-     * Behind what is written of a run in which nothing lies there yet; takes a reference of its
-     * own.
+     * Stores the head behind the written bytes of a run that has nothing there yet, with a
+     * reference of its own.
      *
-     * @return absent when the run has no room for it
+     * @return null when the run has no room for it
      */
-    public static @Nullable StoredHead behind(
+    public static @Nullable StoredHead behindBody(
             ByteBuf body, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
         if (body instanceof SlabBuffer run && run.spare() >= bytes(encoded, etag, lastModified)) {
             run.retain();
@@ -79,38 +79,41 @@ public final class StoredHead {
     }
 
     /**
-     * At the beginning of a run that is long enough and nobody else's; takes over its reference.
+     * Stores the head at the beginning of a run that is long enough and has no other use. Takes
+     * over the run's reference.
      */
-    public static StoredHead in(
+    public static StoredHead inOwnRun(
             SlabBuffer run, byte[] encoded, @Nullable String etag, @Nullable String lastModified) {
         return new StoredHead(run, 0, encoded, etag, lastModified);
     }
 
-    /** The same for one more object, with a reference for it. The caller holds. */
-    StoredHead again() {
+    /** Adds a reference for one more object. Requires a reference. */
+    StoredHead retained() {
         run.retain();
         return this;
     }
 
-    boolean hold() {
+    boolean retain() {
         try {
             run.retain();
             return true;
-        } catch (IllegalReferenceCountException gone) {
+        } catch (IllegalReferenceCountException released) {
             return false;
         }
     }
 
-    void letGo() {
+    void release() {
         run.release();
     }
 
-    /** Whether it lies in this run, so that who holds the one holds the other. */
+    /** Reports whether the head lies in this run: a reference to one then retains the other. */
+    @SuppressWarnings(
+            "ReferenceEquality") // buffers are equal by content; this asks for the run itself
     boolean isIn(@Nullable ByteBuf body) {
         return body == run;
     }
 
-    /** Bytes of {@link BodyMemory} when it lies in a run of its own. */
+    /** Returns the bytes of {@link BodyMemory} when the head has a run of its own. */
     long charged() {
         return BodyMemory.charged(run);
     }
@@ -120,49 +123,49 @@ public final class StoredHead {
     }
 
     boolean hasValidator() {
-        return etag != ABSENT || modified != ABSENT;
+        return etagLength != ABSENT || lastModifiedLength != ABSENT;
     }
 
-    /** For holders: adds the encoded head. */
+    /** Appends the encoded head. Requires a reference. */
     void copyTo(ByteBuf out) {
         run.copy(from, length, out);
     }
 
-    /** For holders: puts the encoded head at the beginning of {@code out}. */
+    /** Copies the encoded head to the beginning of {@code out}. Requires a reference. */
     void copyTo(byte[] out) {
         run.copy(from, out, length);
     }
 
-    /** The encoded head; absent when it is gone. */
+    /** Returns the encoded head; null when it no longer exists. */
     byte @Nullable [] encoded() {
         return read(from, length);
     }
 
     @Nullable
     String etag() {
-        return text(from + length, etag);
+        return text(from + length, etagLength);
     }
 
     @Nullable
     String lastModified() {
-        return text(from + length + Math.max(0, etag), modified);
+        return text(from + length + Math.max(0, etagLength), lastModifiedLength);
     }
 
-    private @Nullable String text(int at, int count) {
-        byte[] bytes = count == ABSENT ? null : read(at, count);
+    private @Nullable String text(int position, int count) {
+        byte[] bytes = count == ABSENT ? null : read(position, count);
         return bytes == null ? null : new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
-    private byte @Nullable [] read(int at, int count) {
-        if (!hold()) {
+    private byte @Nullable [] read(int position, int count) {
+        if (!retain()) {
             return null;
         }
         try {
             byte[] bytes = new byte[count];
-            run.copy(at, bytes, count);
+            run.copy(position, bytes, count);
             return bytes;
         } finally {
-            letGo();
+            release();
         }
     }
 }

@@ -12,22 +12,22 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is held of an object of which only parts were fetched (RFC 9111 sections 3.3 and 3.4).
+ * The stored parts of an object that was not fetched completely (RFC 9111 sections 3.3 and 3.4).
  *
  * <pre>
  *   object:  0 ─────────────────────────────────────── length
- *   parts:        | run | run |        | run |           in order, never overlapping
+ *   parts:      | run | run |         | run |               in order, never overlapping
  * </pre>
  *
- * The head is encoded as that of the whole, a 200 with the whole's length, so ranges are cut from
- * it as from any other. Immutable except for the parts' reference counts, as {@link StoredResponse}
- * is.
+ * The head is encoded as that of the complete object, a 200 with the complete length, so ranges are
+ * cut from it as from any other. Immutable except for the parts' reference counts, like
+ * {@link StoredResponse}.
  */
 public final class StoredParts extends StoredRepresentation {
 
-    /** Parts beyond this are more trouble than they are worth: the newest alone is kept then. */
-    static final int MOST = 1024;
-    /** Heap for each part: its record, its view. */
+    /** Limit of the parts of one object: beyond it only the newest part is kept. */
+    static final int MAX_PARTS = 1024;
+    /** Heap bytes of each part: its record and its view. */
     private static final int PART_OVERHEAD = 96;
 
     /** Bytes of the object from {@code from} on, in one run. */
@@ -43,9 +43,9 @@ public final class StoredParts extends StoredRepresentation {
     private final int weight;
 
     /**
-     * Takes over one reference of the head and of each part's run.
+     * Creates a set of parts and takes over one reference of the head and of each part's run.
      *
-     * @param length bytes of the whole object
+     * @param length bytes of the complete object
      * @param parts in ascending order, not overlapping
      */
     public StoredParts(
@@ -64,8 +64,8 @@ public final class StoredParts extends StoredRepresentation {
     }
 
     /**
-     * The first to the last byte that is missing of {@code from} to {@code to}, inclusive; absent
-     * when all is held.
+     * Returns the range from the first to the last missing byte of {@code from} to {@code to},
+     * inclusive; null when all are stored.
      */
     public @Nullable ByteRange gap(long from, long to) {
         long first = from;
@@ -84,13 +84,14 @@ public final class StoredParts extends StoredRepresentation {
         return first > last ? null : new ByteRange(first, last);
     }
 
-    public boolean holds(long from, long count) {
+    /** Reports whether {@code count} bytes from {@code from} on are stored. */
+    public boolean contains(long from, long count) {
         return count == 0 || gap(from, from + count - 1) == null;
     }
 
     /**
-     * Views of {@code count} held bytes, each to be released once; absent when they are gone, or
-     * not all were held.
+     * Returns views of {@code count} stored bytes, each to be released once; null when they no
+     * longer exist or not all are stored.
      */
     public ByteBuf @Nullable [] retain(long from, long count) {
         List<ByteBuf> views = new ArrayList<>();
@@ -105,7 +106,7 @@ public final class StoredParts extends StoredRepresentation {
                     next += take;
                 }
             }
-        } catch (IllegalReferenceCountException gone) {
+        } catch (IllegalReferenceCountException released) {
             next = -1;
         }
         if (next != end) {
@@ -116,55 +117,56 @@ public final class StoredParts extends StoredRepresentation {
     }
 
     /**
-     * Strong comparison (RFC 9110 section 8.8.3.2): only equal strong validators say that bytes are
-     * of one object.
+     * Reports whether two ETags match by strong comparison (RFC 9110 section 8.8.3.2): only equal
+     * strong validators show that parts are of one object.
      */
-    public static boolean sameObject(@Nullable String one, @Nullable String other) {
-        return one != null && one.startsWith("\"") && one.equals(other);
+    public static boolean sameObject(@Nullable String first, @Nullable String second) {
+        return first != null && first.startsWith("\"") && first.equals(second);
     }
 
     /**
-     * These parts and, where these have none, those of {@code before} (RFC 9111 section 3.4), under
-     * this newer head; the whole, when nothing is missing. Takes references of its own.
+     * Combines these parts with those of {@code before} where these have none (RFC 9111 section
+     * 3.4), under this newer head. The result is a complete response when nothing is missing.
+     * Retains the runs.
      *
-     * @param mostBytes largest object that may be kept; beyond it the newer parts stay alone
-     * @return this when they are not to be combined
+     * @param maxBytes limit of the stored object; beyond it the newer parts stay alone
+     * @return this when they are not combined
      */
-    public StoredRepresentation combinedWith(StoredParts before, long mostBytes) {
+    public StoredRepresentation combinedWith(StoredParts before, long maxBytes) {
         if (!sameObject(etag(), before.etag()) || length != before.length) {
             return this;
         }
         List<Part> all = new ArrayList<>();
         long next = 0;
-        for (Part mine : parts) {
-            before.copy(all, next, mine.from());
-            all.add(new Part(mine.from(), mine.run().retainedDuplicate()));
-            next = mine.end();
+        for (Part part : parts) {
+            before.copy(all, next, part.from());
+            all.add(new Part(part.from(), part.run().retainedDuplicate()));
+            next = part.end();
         }
         before.copy(all, next, length);
         long bytes = 0;
-        long held = 0;
+        long storedBytes = 0;
         for (Part part : all) {
             bytes += BodyMemory.charged(part.run());
-            held += part.run().readableBytes();
+            storedBytes += part.run().readableBytes();
         }
-        if (bytes > mostBytes || all.size() > MOST) {
+        if (bytes > maxBytes || all.size() > MAX_PARTS) {
             all.forEach(part -> part.run().release());
             return this;
         }
-        // What may be dropped by either's names is dropped by them: the newer answer may have left
-        // some out.
+        // A purge by the labels of either applies to both: the newer response may have left some
+        // out.
         List<String> labels = Stream.concat(before.labels().stream(), labels().stream())
                 .distinct()
                 .toList();
-        if (held == length) {
+        if (storedBytes == length) {
             ByteBuf[] runs = all.stream().map(Part::run).toArray(ByteBuf[]::new);
-            return new StoredResponse(key(), 200, texts().again(), runs, freshness(), labels);
+            return new StoredResponse(key(), 200, texts().retained(), runs, freshness(), labels);
         }
-        return new StoredParts(key(), texts().again(), length, all, freshness(), labels);
+        return new StoredParts(key(), texts().retained(), length, all, freshness(), labels);
     }
 
-    /** Adds what is held of {@code from} to {@code end}, exclusive. */
+    /** Adds the stored parts of {@code from} to {@code end}, exclusive. */
     private void copy(List<Part> to, long from, long end) {
         for (Part part : parts) {
             long first = Math.max(from, part.from());
@@ -181,16 +183,16 @@ public final class StoredParts extends StoredRepresentation {
     @Override
     public void release() {
         parts.forEach(part -> part.run().release());
-        texts().letGo();
+        texts().release();
     }
 
-    /** That of the whole. */
+    /** Returns the status of the complete object. */
     @Override
     public int status() {
         return 200;
     }
 
-    /** The whole's. */
+    /** Returns the length of the complete object. */
     @Override
     public long bodyLength() {
         return length;

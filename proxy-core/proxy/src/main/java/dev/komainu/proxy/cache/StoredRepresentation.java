@@ -12,8 +12,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is stored of an object, whole or in parts: its head, what its head says, and what it can be
- * purged by. Immutable except for what a soft purge and hits change.
+ * A stored object, complete or in parts: its head, the metadata of the head, and the labels for
+ * purges. Immutable except for changes by a soft purge and by hits.
  */
 public abstract sealed class StoredRepresentation implements CacheEntry, Representation
         permits StoredResponse, StoredParts {
@@ -34,14 +34,11 @@ public abstract sealed class StoredRepresentation implements CacheEntry, Represe
     private final TagIndex.@Nullable Membership membership;
     /** Replaced by a soft purge only. */
     private volatile Freshness freshness;
-    /**
-     * Written by any loop without a lock: a count may be lost, which a look at the contents can
-     * bear.
-     */
+    /** Written by event loops without a lock: a lost count is acceptable for the contents page. */
     private int hits;
     /**
-     * In which it was referenced last; changed by {@link #PERIOD} only, whose winner keeps the
-     * books.
+     * The period of the last reference. Changed only through {@link #PERIOD}; the winner updates
+     * the accounts.
      */
     private volatile ReferencePeriod period = ReferencePeriod.NONE;
 
@@ -52,15 +49,15 @@ public abstract sealed class StoredRepresentation implements CacheEntry, Represe
         this.membership = TagIndex.Membership.of(labels);
     }
 
-    /** Bytes of the heap for key and labels. */
+    /** Returns the heap bytes of key and labels. */
     final int namesWeight() {
         return key.footprint() + (membership == null ? 0 : membership.footprint());
     }
 
-    /** Bytes of {@link BodyMemory} that its body and its head take. */
+    /** Returns the bytes of {@link BodyMemory} of its body and its head. */
     public abstract long runBytes();
 
-    /** As charged: the rest of the weight. */
+    /** Returns the bytes charged on the heap: the weight without the runs. */
     @Override
     public final int heapBytes() {
         return (int) (weight() - runBytes());
@@ -74,13 +71,13 @@ public abstract sealed class StoredRepresentation implements CacheEntry, Represe
         return head;
     }
 
-    /** A copy. */
+    /** Returns a copy of the encoded head; null when it no longer exists. */
     @Override
     public final byte @Nullable [] head() {
         return head.encoded();
     }
 
-    /** Bytes of {@link #head}. */
+    /** Returns the length of {@link #head}. */
     public final int headLength() {
         return head.length();
     }
@@ -100,12 +97,12 @@ public abstract sealed class StoredRepresentation implements CacheEntry, Represe
         return head.lastModified();
     }
 
-    /** Whether it has an ETag or a Last-Modified to ask its origin with. */
+    /** Reports whether the object has an ETag or a Last-Modified for its validation. */
     public final boolean hasValidator() {
         return head.hasValidator();
     }
 
-    /** See {@link Labels}. */
+    /** Returns the labels, see {@link Labels}. */
     public final List<String> labels() {
         return membership == null ? List.of() : membership.labels();
     }
@@ -123,40 +120,40 @@ public abstract sealed class StoredRepresentation implements CacheEntry, Represe
     }
 
     /**
-     * It is referenced in its pool's present period: once a period an exchange, otherwise two
-     * reads.
+     * Marks the object as referenced in the current period of its pool: one atomic exchange a
+     * period, otherwise two reads.
      */
-    public final void referenced() {
-        ReferencePeriod was = period;
-        ReferencePeriod now = was.present();
-        if (was != now && PERIOD.compareAndSet(this, was, now)) {
-            was.add(-weight());
-            now.add(weight());
+    public final void markReferenced() {
+        ReferencePeriod previous = period;
+        ReferencePeriod current = previous.current();
+        if (previous != current && PERIOD.compareAndSet(this, previous, current)) {
+            previous.add(-weight());
+            current.add(weight());
         }
     }
 
-    /** Its bytes are this period's from now on, and of no other any more. */
-    final void enter(ReferencePeriod next) {
-        ReferencePeriod was = (ReferencePeriod) PERIOD.getAndSet(this, next);
-        was.add(-weight());
+    /** Moves the object's bytes to this period. */
+    final void moveTo(ReferencePeriod next) {
+        ReferencePeriod previous = (ReferencePeriod) PERIOD.getAndSet(this, next);
+        previous.add(-weight());
         next.add(weight());
     }
 
-    final boolean isOf(ReferencePeriod some) {
-        return period == some;
+    final boolean isIn(ReferencePeriod other) {
+        return period == other;
     }
 
-    /** Whether it lies in the protected pool. */
+    /** Reports whether the object is in the protected pool. */
     public final boolean isProtected() {
         return period.isProtected();
     }
 
-    /** It answered one more request. */
+    /** Counts a request served from this object. */
     public final void hit() {
         hits++;
     }
 
-    /** Requests answered from it since it was stored; see {@link #hit}. */
+    /** Returns the number of requests served since the object was stored; see {@link #hit}. */
     public final int hits() {
         return hits;
     }
@@ -166,16 +163,16 @@ public abstract sealed class StoredRepresentation implements CacheEntry, Represe
     }
 
     /**
-     * Makes it stale from now on.
+     * Makes the object stale.
      *
-     * @return false when it was so already
+     * @return false when it was already stale
      */
     public final boolean soften(long steadyMillis) {
-        Freshness now = freshness;
-        if (now.leftSeconds(steadyMillis) <= 0) {
+        Freshness before = freshness;
+        if (before.leftSeconds(steadyMillis) <= 0) {
             return false;
         }
-        freshness = now.staleAt(steadyMillis);
+        freshness = before.staleAt(steadyMillis);
         return true;
     }
 }

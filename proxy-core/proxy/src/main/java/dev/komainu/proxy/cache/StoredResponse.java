@@ -9,40 +9,40 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stored response: its head already encoded, its body in runs of {@link BodyMemory}.
+ * A stored response: the encoded head, and the body in runs of {@link BodyMemory}.
  *
  * <pre>
- *   head:  HTTP/1.1 200 OK CRLF  end-to-end fields CRLF …  Content-Length: n CRLF      (no Age, Via, Connection, no empty line)
- *   body:  | run | run | …        one run when the length was known beforehand, with the head behind it
+ *   head:  HTTP/1.1 200 OK CRLF  end-to-end fields CRLF …  Content-Length: n CRLF   (no Age, Via, Connection, no empty line)
+ *   body:  | run | run | …  one run when the length was known in advance, with the head behind it
  * </pre>
  *
- * Immutable except for what a soft purge and hits change, and the runs' reference counts, which
- * start at one: the cache's. A reader takes its own, with {@link #hold} or {@link #retainBody}, so
- * an entry evicted while it is being sent stays valid, and its bytes stay counted, until the last
- * of them is on its way.
+ * Immutable, except for the changes by a soft purge and by hits, and for the runs' reference
+ * counts. These start at one, the cache's reference. A reader adds its own with {@link #retain} or
+ * {@link #retainBody}. An entry evicted while it is being sent therefore stays valid, and its bytes
+ * stay counted, until the last of them is sent.
  */
 public final class StoredResponse extends StoredRepresentation {
 
     /**
-     * The map's node and slot, this object and its small ones, in a JVM with object headers of 12
-     * bytes (HeapAccountTest).
+     * Heap bytes of the map's node and slot, of this object and of its small ones, in a JVM with
+     * object headers of 12 bytes (HeapAccountTest).
      */
     public static final int OVERHEAD = 252;
 
-    /** A run and its counter. */
+    /** Heap bytes of a run and its counter. */
     static final int RUN_OVERHEAD = 68;
 
-    private static final ByteBuf[] NOTHING = new ByteBuf[0];
+    private static final ByteBuf[] NO_RUNS = new ByteBuf[0];
 
     private final int status;
-    /** Most bodies are one run: an array for it would cost as much as half of it. */
-    private final @Nullable ByteBuf first;
+    /** The first run. Most bodies are one run: an array for it would cost half as much again. */
+    private final @Nullable ByteBuf firstRun;
 
-    private final ByteBuf[] more;
+    private final ByteBuf[] otherRuns;
     private final long bodyLength;
     private final int weight;
 
-    /** Takes over one reference of the head and of each buffer. */
+    /** Creates a response and takes over one reference of the head and of each buffer. */
     public StoredResponse(
             CacheKey key,
             int status,
@@ -52,10 +52,10 @@ public final class StoredResponse extends StoredRepresentation {
             List<String> labels) {
         super(key, head, freshness, labels);
         this.status = status;
-        this.first = body.length == 0 ? null : BodyMemory.bare(body[0]);
-        this.more = body.length < 2 ? NOTHING : new ByteBuf[body.length - 1];
+        this.firstRun = body.length == 0 ? null : BodyMemory.unwrapRun(body[0]);
+        this.otherRuns = body.length < 2 ? NO_RUNS : new ByteBuf[body.length - 1];
         for (int i = 1; i < body.length; i++) {
-            this.more[i - 1] = BodyMemory.bare(body[i]);
+            this.otherRuns[i - 1] = BodyMemory.unwrapRun(body[i]);
         }
         long length = 0;
         for (ByteBuf run : body) {
@@ -64,47 +64,48 @@ public final class StoredResponse extends StoredRepresentation {
         this.bodyLength = length;
         this.weight = Math.toIntExact(runBytes()
                 + OVERHEAD
-                + RUN_OVERHEAD * (body.length + (headIsApart() ? 1 : 0))
+                + (long) RUN_OVERHEAD * (body.length + (hasSeparateHead() ? 1 : 0))
                 + namesWeight());
     }
 
     /**
-     * The same body under a new head, after the origin confirmed it; takes its own references of
-     * the body.
+     * Returns the same body under a new head, after the origin validated it, with its own
+     * references of the body.
      *
-     * @param newHead its reference is taken over, or given back when the body is gone
+     * @param newHead its reference is taken over, or released when the body no longer exists
+     * @return null when the body no longer exists
      */
     public @Nullable StoredResponse refreshed(
             StoredHead newHead, Freshness newFreshness, List<String> newLabels) {
-        ByteBuf[] again = retainBody();
-        if (again == null) {
-            newHead.letGo();
+        ByteBuf[] body = retainBody();
+        if (body == null) {
+            newHead.release();
             return null;
         }
-        StoredResponse fresh =
-                new StoredResponse(key(), status, newHead, again, newFreshness, newLabels);
-        fresh.hits(hits());
-        return fresh;
+        StoredResponse updated =
+                new StoredResponse(key(), status, newHead, body, newFreshness, newLabels);
+        updated.hits(hits());
+        return updated;
     }
 
     private ByteBuf run(int index) {
-        ByteBuf run = index == 0 ? first : more[index - 1];
+        ByteBuf run = index == 0 ? firstRun : otherRuns[index - 1];
         if (run == null) {
-            throw new IndexOutOfBoundsException("run " + index + " of none");
+            throw new IndexOutOfBoundsException("no run " + index);
         }
         return run;
     }
 
     /**
-     * Views of the body, each to be released once; absent when the entry was dropped and sent in
-     * the meantime.
+     * Returns views of the body, each to be released once; null when the entry was dropped and its
+     * last reader has finished.
      */
     public ByteBuf @Nullable [] retainBody() {
-        ByteBuf[] views = runs() == 0 ? NOTHING : new ByteBuf[runs()];
+        ByteBuf[] views = runs() == 0 ? NO_RUNS : new ByteBuf[runs()];
         for (int i = 0; i < views.length; i++) {
             try {
                 views[i] = run(i).retainedDuplicate();
-            } catch (IllegalReferenceCountException gone) {
+            } catch (IllegalReferenceCountException released) {
                 for (int j = 0; j < i; j++) {
                     views[j].release();
                 }
@@ -115,23 +116,23 @@ public final class StoredResponse extends StoredRepresentation {
     }
 
     /**
-     * Takes a reference of all that it consists of, without an object for it. End it with
-     * {@link #letGo}, or with {@link #handOver} of each run and {@link #letGoHead}.
+     * Adds a reference to each run and the head, without allocation. Balanced by
+     * {@link #releaseRetained}, or by {@link #takeRun} of each run and {@link #releaseHead}.
      *
-     * @return false when it is gone
+     * @return false when the response no longer exists
      */
-    public boolean hold() {
-        int held = 0;
+    public boolean retain() {
+        int retained = 0;
         try {
-            for (; held < runs(); held++) {
-                run(held).retain();
+            for (; retained < runs(); retained++) {
+                run(retained).retain();
             }
-        } catch (IllegalReferenceCountException gone) {
-            release(held);
+        } catch (IllegalReferenceCountException released) {
+            release(retained);
             return false;
         }
-        if (headIsApart() && !texts().hold()) {
-            release(held);
+        if (hasSeparateHead() && !texts().retain()) {
+            release(retained);
             return false;
         }
         return true;
@@ -143,37 +144,37 @@ public final class StoredResponse extends StoredRepresentation {
         }
     }
 
-    public void letGo() {
+    public void releaseRetained() {
         release(runs());
-        letGoHead();
+        releaseHead();
     }
 
-    /** For holders: the head is not needed any more. */
-    public void letGoHead() {
-        if (headIsApart()) {
-            texts().letGo();
+    /** Releases the reference to the head. Requires a reference. */
+    public void releaseHead() {
+        if (hasSeparateHead()) {
+            texts().release();
         }
     }
 
-    /** For holders: a view of one run, which takes over the holder's reference of it. */
-    public ByteBuf handOver(int index) {
+    /** Returns a view of one run that takes over the caller's reference to the run. */
+    public ByteBuf takeRun(int index) {
         return run(index).duplicate();
     }
 
-    /** For holders: adds the encoded head. */
+    /** Appends the encoded head. Requires a reference. */
     public void copyHead(ByteBuf out) {
         texts().copyTo(out);
     }
 
     /**
-     * For holders: puts the encoded head, {@link #headLength} bytes, at the beginning of
-     * {@code out}.
+     * Copies the encoded head, {@link #headLength} bytes, to the beginning of {@code out}. Requires
+     * a reference.
      */
     public void copyHead(byte[] out) {
         texts().copyTo(out);
     }
 
-    /** For holders: adds the body. */
+    /** Appends the body. Requires a reference. */
     public void copyBody(ByteBuf out) {
         for (int i = 0; i < runs(); i++) {
             ByteBuf run = run(i);
@@ -181,22 +182,25 @@ public final class StoredResponse extends StoredRepresentation {
         }
     }
 
-    /** Whether another run than the body's first has it: then it is held by itself. */
-    private boolean headIsApart() {
-        return !texts().isIn(first);
+    /**
+     * Reports whether the head lies outside the body's first run and has a reference of its own.
+     */
+    private boolean hasSeparateHead() {
+        return !texts().isIn(firstRun);
     }
 
+    /** Returns the number of the body's runs, 0 for an empty body. */
     public int runs() {
-        return first == null ? 0 : 1 + more.length;
+        return firstRun == null ? 0 : 1 + otherRuns.length;
     }
 
     @Override
     public void release() {
         release(runs());
-        texts().letGo();
+        texts().release();
     }
 
-    /** Gives up a response that was never stored. */
+    /** Releases a response that was never stored. */
     public void discard() {
         release();
     }
@@ -214,12 +218,12 @@ public final class StoredResponse extends StoredRepresentation {
     @Override
     public long runBytes() {
         long sum = 0;
-        boolean apart = true;
+        boolean separate = true;
         for (int i = 0; i < runs(); i++) {
             sum += BodyMemory.charged(run(i));
-            apart &= !texts().isIn(run(i));
+            separate &= !texts().isIn(run(i));
         }
-        return apart ? sum + texts().charged() : sum;
+        return separate ? sum + texts().charged() : sum;
     }
 
     @Override

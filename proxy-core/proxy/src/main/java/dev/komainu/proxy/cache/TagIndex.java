@@ -7,65 +7,66 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which stored responses carry a label ({@link Labels}).
+ * An index of the stored responses by label ({@link Labels}).
  *
  * <pre>
- *   "sale" → Tag | members: r7 r2 r9 … |        a response knows its place in each of its tags, so it leaves
- *                            ^ place 1          by letting the last member take its place: no search
+ *   "sale" → Tag | members: r7 r2 r9 … |    a response knows its place in each of its tags and leaves a tag
+ *                           ^ place 1       by moving the last member to its place: no search
  * </pre>
  *
- * A response is filed before it enters the cache and struck out by the cache's removal listener, so
- * whatever is in the cache is found here. Responses without labels are never seen here and cost one
- * empty reference. Safe for all threads: each tag is its own lock, held for a few steps.
+ * A response is added before it enters the cache and removed by the cache's removal listener: each
+ * response in the cache is found here. A response without labels costs one null reference.
+ * Thread-safe: each tag is its own lock, held for a few steps.
  */
 public final class TagIndex {
 
     /**
-     * Charged for a label: the tag, its name's header and its node in the map, the place in both
-     * arrays.
+     * Bytes charged for a label: the tag, its name's header, its node in the map, the places in
+     * both arrays.
      */
     private static final int LABEL_BYTES = 152;
 
     private final ConcurrentHashMap<String, Tag> tags = new ConcurrentHashMap<>();
 
-    /** One label and who carries it. */
+    /** One label and the responses that carry it. */
     static final class Tag {
-        private static final StoredRepresentation[] NOBODY = new StoredRepresentation[0];
+        private static final StoredRepresentation[] NO_RESPONSES = new StoredRepresentation[0];
 
         final String name;
         // Guarded by this.
-        private StoredRepresentation[] members = NOBODY;
+        private StoredRepresentation[] members = NO_RESPONSES;
         private int count;
-        private boolean gone;
+        private boolean removed;
 
         Tag(String name) {
             this.name = name;
         }
 
         /**
-         * @return false when this tag was left by its last member: take the new one of that name
+         * Adds a response. Returns false when the last member has left this tag: the caller must
+         * use the new tag of this name.
          */
-        private synchronized boolean enter(
-                Membership member, int at, StoredRepresentation response) {
-            if (gone) {
+        private synchronized boolean add(
+                Membership member, int index, StoredRepresentation response) {
+            if (removed) {
                 return false;
             }
             if (count == members.length) {
                 members = Arrays.copyOf(members, Math.max(1, count * 2));
             }
-            member.tags[at] = this;
-            member.places[at] = count;
+            member.tags[index] = this;
+            member.places[index] = count;
             members[count++] = response;
             return true;
         }
 
-        /** @return whether nobody is left */
-        private synchronized boolean leave(Membership member, int at) {
-            int place = member.places[at];
+        /** Removes a response. Returns whether the tag is now empty. */
+        private synchronized boolean remove(Membership member, int index) {
+            int place = member.places[index];
             if (place < 0) {
                 return false;
             }
-            member.places[at] = Membership.NOWHERE;
+            member.places[index] = Membership.NOT_LISTED;
             StoredRepresentation last = members[--count];
             members[place] = last;
             members[count] = null;
@@ -75,8 +76,8 @@ public final class TagIndex {
             if (count < members.length / 4) {
                 members = Arrays.copyOf(members, members.length / 2);
             }
-            gone = count == 0;
-            return gone;
+            removed = count == 0;
+            return removed;
         }
 
         private synchronized StoredRepresentation[] members() {
@@ -88,11 +89,13 @@ public final class TagIndex {
         }
     }
 
-    /** A response's labels, and where it stands in each; places are guarded by their tag. */
+    /** A response's labels and its place in each tag. The places are guarded by their tags. */
     static final class Membership {
-        private static final int NOWHERE = -1;
+        private static final int NOT_LISTED = -1;
 
-        /** Each its own until {@link TagIndex#file} puts the shared one in its place. */
+        /**
+         * Tags of this response's own until {@link TagIndex#add} replaces each by the shared one.
+         */
         private final Tag[] tags;
 
         private final int[] places;
@@ -100,7 +103,7 @@ public final class TagIndex {
         private Membership(List<String> labels) {
             tags = labels.stream().distinct().map(Tag::new).toArray(Tag[]::new);
             places = new int[tags.length];
-            Arrays.fill(places, NOWHERE);
+            Arrays.fill(places, NOT_LISTED);
         }
 
         static @Nullable Membership of(List<String> labels) {
@@ -130,8 +133,8 @@ public final class TagIndex {
         }
 
         /**
-         * As if each label were this response's own: shared ones cost less, so the cap holds
-         * whatever the sharing.
+         * Returns the bytes charged, as if each label were this response's own. Shared labels cost
+         * less, so the limit holds for any sharing.
          */
         int footprint() {
             int sum = 48;
@@ -143,48 +146,47 @@ public final class TagIndex {
     }
 
     /** Adds a response under each of its labels. */
-    public void file(StoredRepresentation response) {
+    public void add(StoredRepresentation response) {
         Membership member = response.membershipOrNull();
         if (member == null) {
             return;
         }
         for (int i = 0; i < member.tags.length; i++) {
-            // A tag found here may have been left this moment: its last member takes it out of the
-            // map right after.
-            while (!tags.computeIfAbsent(member.tags[i].name, Tag::new)
-                    .enter(member, i, response)) {
+            // The last member may have left the tag at this moment; its thread removes the tag from
+            // the map next.
+            while (!tags.computeIfAbsent(member.tags[i].name, Tag::new).add(member, i, response)) {
                 Thread.onSpinWait();
             }
         }
     }
 
-    /** Takes a response out from under its labels; does nothing for one that is not filed. */
-    public void strike(StoredRepresentation response) {
+    /** Removes a response from its labels. Does nothing for a response that is not in the index. */
+    public void remove(StoredRepresentation response) {
         Membership member = response.membershipOrNull();
         if (member == null) {
             return;
         }
         for (int i = 0; i < member.tags.length; i++) {
             Tag tag = member.tags[i];
-            if (tag.leave(member, i)) {
+            if (tag.remove(member, i)) {
                 tags.remove(tag.name, tag);
             }
         }
     }
 
-    /** Who carries this label now. */
-    public List<StoredRepresentation> carriers(String label) {
+    /** Returns the responses that now carry this label. */
+    public List<StoredRepresentation> responsesWith(String label) {
         Tag tag = tags.get(label);
         return tag == null ? List.of() : List.of(tag.members());
     }
 
-    /** How many carry it. */
+    /** Returns the number of responses that carry this label. */
     public int count(String label) {
         Tag tag = tags.get(label);
         return tag == null ? 0 : tag.size();
     }
 
-    /** Distinct labels now. */
+    /** Returns the number of distinct labels. */
     public int size() {
         return tags.size();
     }

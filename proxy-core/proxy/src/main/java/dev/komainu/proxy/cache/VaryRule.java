@@ -9,11 +9,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request fields that select among a URI's variants (RFC 9111 section 4.1).
+ * The rule that selects among a URI's variants by request fields (RFC 9111 section 4.1).
  *
  * @param names lower case, sorted
- * @param generation distinguishes this rule from an earlier, purged one: its variants must not come
- *     back
+ * @param generation distinguishes this rule from an earlier, purged one, whose variants must not be
+ *     found again
  * @param weight bytes charged
  */
 public record VaryRule(List<String> names, long generation, int weight) implements CacheEntry {
@@ -27,13 +27,14 @@ public record VaryRule(List<String> names, long generation, int weight) implemen
         return weight;
     }
 
-    /** Turns the URI's key into the key of the variant this request selects. */
+    /** Changes the URI's key to the key of the variant that this request selects. */
     public void select(CacheKey key, Fields request) {
         key.append(Long.toString(generation) + Vary.selection(names, request));
     }
 
     /**
-     * Whether a variant was stored under this rule, and not under an earlier one of the same URI.
+     * Reports whether a variant was stored under this rule, and not under an earlier one of the
+     * same URI.
      */
     public boolean owns(CacheKey variant) {
         String text = variant.toString();
@@ -41,12 +42,12 @@ public record VaryRule(List<String> names, long generation, int weight) implemen
     }
 
     /**
-     * The variant's key as it may outlive this rule: with the fields' names in the place of the
-     * generation.
+     * Returns a key of the variant that stays valid after this rule: with the fields' names in the
+     * place of the generation.
      *
-     * @param variant that this rule {@link #owns}
+     * @param variant a variant that this rule {@link #owns}
      */
-    public CacheKey lasting(CacheKey variant) {
+    public CacheKey persistentKey(CacheKey variant) {
         String text = variant.toString();
         int divider = text.indexOf('\0');
         return CacheKey.of(text.substring(0, divider + 1)
@@ -55,8 +56,8 @@ public record VaryRule(List<String> names, long generation, int weight) implemen
     }
 
     /**
-     * The values that lead to a variant of this rule, by name; absent for a field that the request
-     * lacked.
+     * Returns the values that select a variant of this rule, by field name; null for a field that
+     * the request did not have.
      */
     public Map<String, @Nullable String> selectedBy(CacheKey variant) {
         String text = variant.toString();

@@ -5,40 +5,43 @@ import dev.komainu.intermediary.buffer.BufferScheme;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The budget for socket buffers, as metrics and stats tell it. */
+/** The metrics and statistics of the budget for socket buffers. */
 final class BufferMetrics {
 
     private final StringBuilder out = new StringBuilder();
 
     private BufferMetrics() {}
 
-    /** A part of {@link MetricsPage}. */
+    /** Returns a part of {@link MetricsPage}. */
     static StringBuilder of(BufferFigures f) {
         BufferMetrics page = new BufferMetrics();
-        page.head("scheme_info", "gauge", "1 for who decides about socket buffers.");
+        page.head("scheme_info", "gauge", "1 for the scheme that sets the socket buffers.");
         page.line("scheme_info{scheme=\"" + f.scheme().text() + "\"}", 1);
         if (f.scheme() != BufferScheme.EQUATION) {
             return page.out;
         }
-        page.head("budget_bytes", "gauge", "What all connections may have outstanding together.");
+        page.head("budget_bytes", "gauge", "Limit of the outstanding bytes of all connections.");
         page.line("budget_bytes", f.budgetBytes());
-        page.head("share_bytes", "gauge", "The same by who holds it.");
+        page.head("share_bytes", "gauge", "The budget by use.");
         page.line("share_bytes{by=\"used\"}", f.inUseBytes());
         page.line("share_bytes{by=\"idle\"}", f.idleBytes());
         page.line("share_bytes{by=\"free\"}", f.freeBytes());
-        page.head("connections", "gauge", "Connections under a share, of clients and to origins.");
+        page.head("connections", "gauge", "Connections with a share, of clients and to origins.");
         page.line("connections{state=\"used\"}", f.inUse());
         page.line("connections{state=\"idle\"}", f.idle());
-        page.head("level_bytes", "gauge", "Up to here every connection has what it wants.");
+        page.head(
+                "level_bytes",
+                "gauge",
+                "Up to this level each connection has the bytes that it requests.");
         page.line("level_bytes", f.levelBytes());
-        page.head("waiting", "gauge", "Client connections that have used up their share now.");
+        page.head("waiting", "gauge", "Client connections that have used up their share.");
         page.line("waiting", f.waiting());
         page.head("waits_total", "counter", "Times a client connection had used up its share.");
         page.line("waits_total", f.waits());
         page.head(
                 "looks_total",
                 "counter",
-                "Times the kernel was asked what is outstanding, beside once a second.");
+                "Readings of the outstanding bytes from the kernel, besides those once a second.");
         page.line("looks_total", f.infoReads());
         return page.out;
     }
@@ -64,7 +67,7 @@ final class BufferMetrics {
                 .append('\n');
     }
 
-    /** A member of the stats. */
+    /** Returns a member of the statistics. */
     static Map<String, Object> members(BufferFigures f) {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("scheme", f.scheme().text());
@@ -82,13 +85,13 @@ final class BufferMetrics {
     }
 
     private static Map<String, Object> flow(BufferFigures.FlowFigures flow) {
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("client", flow.client());
-        told.put("rttMicros", flow.rttMicros());
-        told.put("bytesPerSecond", flow.bytesPerSecond() < 0 ? null : flow.bytesPerSecond());
-        told.put("wantBytes", flow.wantBytes());
-        told.put("shareBytes", flow.shareBytes());
-        told.put("outstandingBytes", flow.outstandingBytes());
-        return told;
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("client", flow.client());
+        members.put("rttMicros", flow.rttMicros());
+        members.put("bytesPerSecond", flow.bytesPerSecond() < 0 ? null : flow.bytesPerSecond());
+        members.put("wantBytes", flow.wantBytes());
+        members.put("shareBytes", flow.shareBytes());
+        members.put("outstandingBytes", flow.outstandingBytes());
+        return members;
     }
 }

@@ -5,7 +5,10 @@ import dev.komainu.proxy.connection.ReclaimFigures.Level;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** Idle connections, and the resources that they hold; a part of {@link MetricsPage}. */
+/**
+ * The metrics of idle connections and of the resources that they hold; a part of
+ * {@link MetricsPage}.
+ */
 final class ConnectionMetrics {
 
     private final StringBuilder out = new StringBuilder();
@@ -17,12 +20,12 @@ final class ConnectionMetrics {
         page.head(
                 "reclaim_enabled",
                 "gauge",
-                "1 while idle connections are closed before their time when room is short.");
+                "1 while idle connections are closed early when a resource is short.");
         page.line("reclaim_enabled", "", f.enabled() ? 1 : 0);
         page.head(
                 "client_idle_timeout_seconds",
                 "gauge",
-                "How long idle client connections stay now.");
+                "Present idle timeout of client connections.");
         page.line("client_idle_timeout_seconds", "", f.clientIdleMillis() / 1000.0);
         page.head("idle_connections", "gauge", "Idle connections by side and age in seconds.");
         page.ages("client", f.clientAges());
@@ -38,26 +41,26 @@ final class ConnectionMetrics {
                             + closed.why().text() + "\"",
                     closed.count());
         }
-        page.levels(f.levels(), "resource_used", "How much of a resource is in use.", Level::used);
+        page.levels(f.levels(), "resource_used", "Used amount of a resource.", Level::used);
         page.levels(
                 f.levels(),
                 "resource_limit",
-                "How much of it there is, in the same unit.",
+                "Limit of a resource, in the same unit.",
                 Level::limit);
         page.levels(
                 f.levels(),
                 "resource_reclaim_begin_ratio",
-                "Share in use from which on idle connections close for it.",
+                "Used share of a resource at which idle connections start to be closed.",
                 level -> level.threshold().beginPercent() / 100.0);
         page.levels(
                 f.levels(),
                 "resource_reclaim_end_ratio",
-                "Share in use down to which they do.",
+                "Used share of a resource at which the closing ends.",
                 level -> level.threshold().endPercent() / 100.0);
         page.levels(
                 f.levels(),
                 "resource_short",
-                "1 between the two.",
+                "1 while idle connections are closed for this resource.",
                 level -> level.isShort() ? 1 : 0);
         return page.out;
     }

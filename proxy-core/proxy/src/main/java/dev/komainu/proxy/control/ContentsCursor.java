@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/** Where the next page begins, written so that nobody is tempted to compute one. */
+/** The position of the next page, encoded so that clients treat it as opaque. */
 final class ContentsCursor {
 
     private ContentsCursor() {}
@@ -15,7 +15,11 @@ final class ContentsCursor {
                 .encodeToString(Integer.toString(position).getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** @throws IllegalArgumentException when it is none of ours */
+    /**
+     * Decodes a cursor.
+     *
+     * @throws IllegalArgumentException when the cursor was not issued by this class
+     */
     static int position(@Nullable String cursor) {
         if (cursor == null || cursor.isEmpty()) {
             return 0;
@@ -34,6 +38,6 @@ final class ContentsCursor {
 
     private static IllegalArgumentException unknown(String cursor, @Nullable Throwable cause) {
         return new IllegalArgumentException(
-                "cursor: " + cursor + " (expected: what an answer gave as next)", cause);
+                "cursor: " + cursor + " (expected: the value of next in a response)", cause);
     }
 }

@@ -16,16 +16,15 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One level of what is stored, as a tree of hosts and path segments. Every look walks the whole
- * cache and keeps only sums, so no index has to be paid for while nobody looks. Any thread but an
- * event loop's.
+ * One level of the stored responses, as a tree of hosts and path segments. Each request walks the
+ * whole cache and keeps only totals, so no index has to be maintained. Not for event loops.
  */
 final class ContentsTree {
 
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
-    private static final int MOST_CHILDREN = 100_000;
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final int MAX_CHILDREN = 100_000;
 
-    /** Order of children: largest first, names ascending. */
+    /** The order of children: largest first, names ascending. */
     enum Sort {
         BYTES(Comparator.comparingLong((Child child) -> -child.bytes)),
         OBJECTS(Comparator.comparingLong((Child child) -> -child.objects)),
@@ -38,7 +37,11 @@ final class ContentsTree {
             this.order = order.thenComparing(child -> child.name);
         }
 
-        /** @throws IllegalArgumentException naming the value and what was expected */
+        /**
+         * Parses a parameter.
+         *
+         * @throws IllegalArgumentException with the value and the expected ones
+         */
         static Sort of(String text) {
             for (Sort sort : values()) {
                 if (sort.name().toLowerCase(Locale.ROOT).equals(text)) {
@@ -50,7 +53,7 @@ final class ContentsTree {
         }
     }
 
-    /** A segment of the level, and the sums of all below it. */
+    /** A segment of the level, with the totals of all responses below it. */
     private static final class Child {
         private final String name;
         private long objects;
@@ -89,25 +92,25 @@ final class ContentsTree {
         }
     }
 
-    /** One walk's findings. */
-    private final class Look {
+    /** The results of one walk. */
+    private final class Walk {
         private final int level;
         private final long steadyMillis = clock.steadyMillis();
         private final CacheKey segment = new CacheKey();
         private final Map<CacheKey, Child> children = new HashMap<>();
-        private long looked;
+        private long checked;
 
-        Look(int level) {
+        Walk(int level) {
             this.level = level;
         }
 
-        boolean take(CacheKey key, CacheEntry entry) {
+        boolean add(CacheKey key, CacheEntry entry) {
             if (entry instanceof StoredRepresentation stored) {
-                looked++;
+                checked++;
                 segment.setSegment(key, level);
                 Child child = children.get(segment);
                 if (child == null) {
-                    if (children.size() == MOST_CHILDREN) {
+                    if (children.size() == MAX_CHILDREN) {
                         return false;
                     }
                     child = new Child(segment.toString());
@@ -128,20 +131,22 @@ final class ContentsTree {
     }
 
     /**
-     * @param prefix as keys are written, {@code host/path}; children begin behind its last slash
-     * @param from children passed over
+     * Returns one level.
+     *
+     * @param prefix in the form of keys, {@code host/path}; children start behind its last slash
+     * @param from number of children to skip
      */
     Map<String, Object> level(String prefix, Sort sort, int limit, int from) {
         long startNanos = System.nanoTime();
         String level = prefix.substring(0, prefix.lastIndexOf('/') + 1);
-        Look look = new Look(level.length());
-        boolean whole = cache.walk(Ascii.bytes(prefix), startNanos + PATIENCE_NANOS, look::take);
-        List<Child> children = new ArrayList<>(look.children.values());
+        Walk walk = new Walk(level.length());
+        boolean complete = cache.walk(Ascii.bytes(prefix), startNanos + TIMEOUT_NANOS, walk::add);
+        List<Child> children = new ArrayList<>(walk.children.values());
         children.sort(sort.order);
         int to = (int) Math.min(children.size(), (long) from + limit);
         List<Map<String, Object>> page = new ArrayList<>();
         for (Child child : children.subList(Math.min(from, to), to)) {
-            page.add(child.members(level, look.steadyMillis));
+            page.add(child.members(level, walk.steadyMillis));
         }
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("prefix", prefix);
@@ -149,8 +154,8 @@ final class ContentsTree {
                 "objects", children.stream().mapToLong(child -> child.objects).sum());
         members.put("bytes", children.stream().mapToLong(child -> child.bytes).sum());
         members.put("hits", children.stream().mapToLong(child -> child.hits).sum());
-        members.put("looked", look.looked);
-        members.put("truncated", !whole);
+        members.put("looked", walk.checked);
+        members.put("truncated", !complete);
         members.put("tookMicros", (System.nanoTime() - startNanos) / 1000);
         members.put("children", page);
         members.put("next", to < children.size() ? ContentsCursor.of(to) : null);

@@ -37,37 +37,37 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control endpoint. The whole contract: {@code docs/formats/proxy-control.md}.
+ * The control endpoint. Complete contract: {@code docs/formats/proxy-control.md}.
  *
  * <table><caption>Paths</caption>
  * <tr><td>GET /health</td><td>200 {@code {"status":"up"}}, 503 while draining</td></tr>
  * <tr><td>GET /metrics</td><td>Prometheus text</td></tr>
- * <tr><td>GET /control/v1/stats</td><td>figures as JSON</td></tr>
- * <tr><td>GET /control/v1/contents</td><td>what is stored below a prefix; {@code …/object}: one URL's answers</td></tr>
- * <tr><td>POST /control/v1/purge</td><td>an order as JSON</td></tr>
- * <tr><td>GET, PUT /control/v1/partition</td><td>how the cache is divided; divides it otherwise</td></tr>
- * <tr><td>GET, POST /control/v1/peak</td><td>whether it is peak, and why; an order to see it so</td></tr>
- * <tr><td>… /control/v1/cluster/…</td><td>what an organizer tells and does, of a proxy that is a member</td></tr>
+ * <tr><td>GET /control/v1/stats</td><td>statistics as JSON</td></tr>
+ * <tr><td>GET /control/v1/contents</td><td>stored responses below a prefix; {@code …/object}: responses of one URL</td></tr>
+ * <tr><td>POST /control/v1/purge</td><td>a purge order as JSON</td></tr>
+ * <tr><td>GET, PUT /control/v1/partition</td><td>the division of the cache; changes it</td></tr>
+ * <tr><td>GET, POST /control/v1/peak</td><td>the peak decision and its reason; orders a state</td></tr>
+ * <tr><td>… /control/v1/cluster/…</td><td>the organizer's pages, of a proxy that is a member</td></tr>
  * <tr><td>POST /control/v1/reload</td><td>reads the configuration again</td></tr>
- * <tr><td>POST /control/v1/log/rotate</td><td>begins the access log anew</td></tr>
- * <tr><td>PURGE /control/v1/cache?url=URL</td><td>one URL; POST does the same</td></tr>
+ * <tr><td>POST /control/v1/log/rotate</td><td>rotates the access log</td></tr>
+ * <tr><td>PURGE /control/v1/cache?url=URL</td><td>purges one URL; POST is equivalent</td></tr>
  * </table>
  *
  * Writes need {@code Authorization: Bearer TOKEN}; without a token file they are refused. The Host
- * of every request must be a literal address, {@code localhost} or this listener's own name, so
- * that no web page can reach it by rebinding a name.
+ * of each request must be a literal address, {@code localhost} or this listener's own name, so that
+ * no web page can reach it through DNS rebinding.
  */
 public final class ControlServer implements AutoCloseable {
 
-    private static final int MOST_BODY = 64 * 1024;
-    /** A look at a million entries must not keep a health check waiting. */
+    private static final int MAX_BODY_BYTES = 64 * 1024;
+    /** A walk through a million entries must not delay a health check. */
     private static final int THREADS = 4;
 
-    /** Of a proxy that stops while it tells. */
-    private static final PurgePropagation.Told UNTOLD =
+    /** The result for other members when the propagation did not end in time. */
+    private static final PurgePropagation.Told NO_RESULT =
             new PurgePropagation.Told(List.of(), List.of());
 
-    private static final String CLUSTER = "/control/v1/cluster/";
+    private static final String CLUSTER_PREFIX = "/control/v1/cluster/";
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newFixedThreadPool(
@@ -85,16 +85,16 @@ public final class ControlServer implements AutoCloseable {
     private final @Nullable PeakMonitor peak;
     private final @Nullable ControlExtension cluster;
     private final ProxyClock clock;
-    private final ControlAuthorization gate;
+    private final ControlAuthorization authorization;
 
     /**
-     * Begins to listen.
+     * Opens the listener.
      *
-     * @param peak absent without a disk tier
-     * @param cluster absent when this proxy is a member of none
-     * @param rotateLog begins the access log anew; false when there is none
-     * @throws BindException when the address cannot be had
-     * @throws IOException when the token file cannot be read or has a mistake
+     * @param peak null without a disk tier
+     * @param cluster null when this proxy is not a member of a cluster
+     * @param rotateLog rotates the access log; false when there is none
+     * @throws BindException when the address is not available
+     * @throws IOException when the token file cannot be read or contains an error
      */
     public ControlServer(
             ControlSettings settings,
@@ -123,22 +123,22 @@ public final class ControlServer implements AutoCloseable {
         this.rotateLog = rotateLog;
         TokenFile tokens = ControlListener.tokens(settings);
         server = ControlListener.listener(settings.listen());
-        gate = new ControlAuthorization(server.getAddress(), tokens, settings.readToken());
+        authorization = new ControlAuthorization(server.getAddress(), tokens, settings.readToken());
         server.setExecutor(threads);
         server.createContext("/", this::serve);
         server.start();
     }
 
     /**
-     * Makes other tokens ready.
+     * Reads other tokens.
      *
-     * @return puts them in force; any thread
-     * @throws IOException when the token file cannot be read or has a mistake; nothing has changed
-     *     then
+     * @return an action that puts them in force; thread-safe
+     * @throws IOException when the token file cannot be read or contains an error; nothing has
+     *     changed then
      */
     public Runnable prepare(ControlSettings next) throws IOException {
         TokenFile tokens = ControlListener.tokens(next);
-        return () -> gate.admitBy(tokens, next.readToken());
+        return () -> authorization.admitBy(tokens, next.readToken());
     }
 
     public InetSocketAddress address() {
@@ -147,19 +147,19 @@ public final class ControlServer implements AutoCloseable {
 
     private void serve(HttpExchange exchange) throws IOException {
         try (exchange) {
-            byte[] body = exchange.getRequestBody().readNBytes(MOST_BODY + 1);
-            if (!gate.hostExpected(exchange.getRequestHeaders().getFirst("Host"))) {
+            byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY_BYTES + 1);
+            if (!authorization.hostExpected(exchange.getRequestHeaders().getFirst("Host"))) {
                 ControlResponse.problem(
                         exchange,
                         421,
                         "Misdirected Request",
-                        "The Host of this request is not this endpoint's");
-            } else if (body.length > MOST_BODY) {
+                        "The Host of this request is not a name of this endpoint");
+            } else if (body.length > MAX_BODY_BYTES) {
                 ControlResponse.problem(
                         exchange,
                         413,
                         "Content Too Large",
-                        "body: more than " + MOST_BODY + " bytes");
+                        "body: more than " + MAX_BODY_BYTES + " bytes");
             } else {
                 try {
                     route(exchange, new String(body, StandardCharsets.UTF_8));
@@ -223,18 +223,21 @@ public final class ControlServer implements AutoCloseable {
             }
             case "/control/v1/peak" -> peak(exchange);
             case "/control/v1/reload" -> {
-                if (allowed(exchange, "POST") && gate.admits(exchange, ControlScope.CONFIG)) {
+                if (allowed(exchange, "POST")
+                        && authorization.admits(exchange, ControlScope.CONFIG)) {
                     ReloadPage.serve(exchange, QueryParameters.of(exchange), reload);
                 }
             }
             case "/control/v1/log/rotate" -> {
-                if (allowed(exchange, "POST") && gate.admits(exchange, ControlScope.CONFIG)) {
+                if (allowed(exchange, "POST")
+                        && authorization.admits(exchange, ControlScope.CONFIG)) {
                     rotate(exchange);
                 }
             }
             default -> {
                 if (!isOfCluster(exchange)) {
-                    ControlResponse.problem(exchange, 404, "Not Found", "Nothing is here");
+                    ControlResponse.problem(
+                            exchange, 404, "Not Found", "There is no resource at this path");
                 }
             }
         }
@@ -243,18 +246,21 @@ public final class ControlServer implements AutoCloseable {
     private boolean isOfCluster(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath();
         return cluster != null
-                && path.startsWith(CLUSTER)
+                && path.startsWith(CLUSTER_PREFIX)
                 && cluster.serve(
                         exchange,
-                        path.substring(CLUSTER.length()),
+                        path.substring(CLUSTER_PREFIX.length()),
                         QueryParameters.of(exchange),
-                        gate);
+                        authorization);
     }
 
-    /** What is ordered here holds until the next reload or start, which read the configuration. */
+    /**
+     * Serves the partition. An order applies until the next reload or start, which read the
+     * configuration.
+     */
     private void partition(HttpExchange exchange, String body) throws IOException {
         boolean writes = exchange.getRequestMethod().equals("PUT");
-        if (gate.admits(exchange, writes ? ControlScope.CONFIG : ControlScope.READ)) {
+        if (authorization.admits(exchange, writes ? ControlScope.CONFIG : ControlScope.READ)) {
             if (writes) {
                 cache.divide(PartitionPage.read(body, cache.settings().partition()));
             }
@@ -270,13 +276,14 @@ public final class ControlServer implements AutoCloseable {
     }
 
     private void peak(HttpExchange exchange) throws IOException {
-        PeakMonitor watch = peak;
+        PeakMonitor monitor = peak;
         boolean reads = !exchange.getRequestMethod().equals("POST");
         if (!allowed(exchange, "GET", "HEAD", "POST")
-                || !gate.admits(exchange, reads ? ControlScope.READ : ControlScope.CONFIG)) {
+                || !authorization.admits(
+                        exchange, reads ? ControlScope.READ : ControlScope.CONFIG)) {
             return;
         }
-        if (watch == null) {
+        if (monitor == null) {
             ControlResponse.problem(
                     exchange, 404, "Not Found", "There is no disk tier: cache.disk is not set");
             return;
@@ -286,9 +293,9 @@ public final class ControlServer implements AutoCloseable {
             String mode = query.required("mode", "auto|peak|off-peak");
             int seconds = query.number("seconds", 3600, 1, 604_800);
             query.refuseUnknown();
-            watch.order(order(mode, clock.wallMillis() + seconds * 1000L));
+            monitor.order(order(mode, clock.wallMillis() + seconds * 1000L));
         }
-        ControlResponse.answer(exchange, 200, DiskPage.of(watch.view(clock.wallMillis())));
+        ControlResponse.answer(exchange, 200, DiskPage.of(monitor.view(clock.wallMillis())));
     }
 
     private static PeakDecision.@Nullable Order order(String mode, long untilMillis) {
@@ -302,7 +309,7 @@ public final class ControlServer implements AutoCloseable {
         };
     }
 
-    /** It happens behind the lines that wait, a moment later. */
+    /** Orders a rotation; it takes place shortly after, behind the waiting lines. */
     private void rotate(HttpExchange exchange) throws IOException {
         if (rotateLog.getAsBoolean()) {
             ControlResponse.answer(exchange, 202, Map.of("rotating", true));
@@ -313,7 +320,8 @@ public final class ControlServer implements AutoCloseable {
     }
 
     private boolean reads(HttpExchange exchange) throws IOException {
-        return allowed(exchange, "GET", "HEAD") && gate.admits(exchange, ControlScope.READ);
+        return allowed(exchange, "GET", "HEAD")
+                && authorization.admits(exchange, ControlScope.READ);
     }
 
     private static boolean allowed(HttpExchange exchange, String... methods) throws IOException {
@@ -324,7 +332,10 @@ public final class ControlServer implements AutoCloseable {
         }
         exchange.getResponseHeaders().set("Allow", String.join(", ", methods));
         ControlResponse.problem(
-                exchange, 405, "Method Not Allowed", "This method does not apply here");
+                exchange,
+                405,
+                "Method Not Allowed",
+                "This method is not supported by this resource");
         return false;
     }
 
@@ -350,51 +361,55 @@ public final class ControlServer implements AutoCloseable {
     }
 
     /**
-     * An order is read only once its sender is known: what is dry may be looked at by readers, the
-     * rest may not.
+     * Executes a purge order. The body is parsed before the authorization, because a dry run needs
+     * only the right to read; an error in the body is reported only to clients that may purge.
      */
     private void purge(HttpExchange exchange, String body) throws IOException {
         PurgeOrder order;
         try {
             order = PurgePage.read(body);
         } catch (IllegalArgumentException e) {
-            if (gate.admits(exchange, ControlScope.PURGE)) {
+            if (authorization.admits(exchange, ControlScope.PURGE)) {
                 throw e;
             }
             return;
         }
-        carryOut(exchange, order);
+        execute(exchange, order);
     }
 
     private void purge(HttpExchange exchange, QueryParameters query) throws IOException {
         boolean dry = query.truth("dryRun");
-        if (gate.admits(exchange, dry ? ControlScope.READ : ControlScope.PURGE)) {
+        if (authorization.admits(exchange, dry ? ControlScope.READ : ControlScope.PURGE)) {
             PurgeOrder order = new PurgeOrder(
                     PurgeOrder.url(query.required("url", "http://HOST[:PORT]/PATH")),
                     query.truth("soft"),
                     dry);
             query.refuseUnknown();
-            ControlResponse.answer(exchange, 200, carriedOut(order));
+            ControlResponse.answer(exchange, 200, executed(order));
         }
     }
 
-    private void carryOut(HttpExchange exchange, PurgeOrder order) throws IOException {
-        if (gate.admits(exchange, order.dryRun() ? ControlScope.READ : ControlScope.PURGE)) {
-            ControlResponse.answer(exchange, 200, carriedOut(order));
+    private void execute(HttpExchange exchange, PurgeOrder order) throws IOException {
+        if (authorization.admits(
+                exchange, order.dryRun() ? ControlScope.READ : ControlScope.PURGE)) {
+            ControlResponse.answer(exchange, 200, executed(order));
         }
     }
 
-    /** Who has been told answers within two seconds, or is told of as missing. */
-    private Map<String, Object> carriedOut(PurgeOrder order) {
-        Purger.Carried carried = purger.carryOutEverywhere(order);
-        CompletableFuture<PurgePropagation.Told> elsewhere = carried.elsewhere();
+    /**
+     * Executes an order. A member that does not confirm within the time limit is reported as
+     * missing.
+     */
+    private Map<String, Object> executed(PurgeOrder order) {
+        Purger.Execution execution = purger.carryOutEverywhere(order);
+        CompletableFuture<PurgePropagation.Told> elsewhere = execution.elsewhere();
         return PurgePage.of(
                 order,
-                carried.report(),
+                execution.report(),
                 elsewhere == null
                         ? null
                         : elsewhere
-                                .completeOnTimeout(UNTOLD, 5, TimeUnit.SECONDS)
+                                .completeOnTimeout(NO_RESULT, 5, TimeUnit.SECONDS)
                                 .join());
     }
 

@@ -6,7 +6,7 @@ import dev.komainu.proxy.peak.PeakView;
 import java.math.BigDecimal;
 import java.util.Map;
 
-/** What is told of the disk tier and of the peak; a part of {@link MetricsPage}. */
+/** The metrics of the disk tier and of the peak; a part of {@link MetricsPage}. */
 final class DiskMetrics {
 
     private final StringBuilder out = new StringBuilder();
@@ -22,45 +22,51 @@ final class DiskMetrics {
     private void write(DiskFigures f, long diskHits) {
         counter(
                 "disk_hits",
-                "Hits and stale answers that were brought back from the disk for their request.",
+                "Hits and stale responses restored from the disk for their request.",
                 diskHits);
         counter(
                 "disk_asked",
-                "Records that were wanted; those found and those not read are all of them.",
+                "Requested records: the sum of the found and the not read ones.",
                 f.asked());
-        counter("disk_found", "Records brought back into memory.", f.found());
-        counter("disk_found_bytes", "Bodies of these.", f.foundBytes());
-        byReason("disk_not_read", "Records that were wanted and not read, by reason.", f.unread());
+        counter("disk_found", "Records restored into memory.", f.found());
+        counter("disk_found_bytes", "Body bytes restored into memory.", f.foundBytes());
+        byReason("disk_not_read", "Requested records that were not read, by reason.", f.unread());
         counter("disk_written", "Records written.", f.written());
-        counter("disk_written_bytes", "Bytes of these in their segments.", f.writtenBytes());
-        counter("disk_kept", "Answers that left memory while the same lay on the disk.", f.kept());
+        counter("disk_written_bytes", "Bytes written to segments.", f.writtenBytes());
+        counter(
+                "disk_kept",
+                "Responses that left memory while the same was on the disk.",
+                f.kept());
         byReason(
                 "disk_not_written",
-                "Answers that left memory and were not written, by reason.",
+                "Responses that left memory and were not written, by reason.",
                 f.unwritten());
-        counter("disk_aged", "Records that went with the oldest segment.", f.aged());
+        counter("disk_aged", "Records dropped with the oldest segment.", f.aged());
         counter(
                 "disk_renewed",
-                "Records written again, because they had been asked for, before their segment went.",
+                "Records rewritten before their segment was dropped, because they had been requested.",
                 f.renewed());
         counter("disk_damaged", "Records that could not be read at the start.", f.damaged());
-        counter("disk_torn", "Segments whose end was missing at the start.", f.torn());
-        gauge("disk_records", "Records that can be found.", f.records());
+        counter("disk_torn", "Segments with an incomplete end at the start.", f.torn());
+        gauge("disk_records", "Records in the index.", f.records());
         gauge("disk_bytes", "Bytes of all segments.", f.bytes());
-        gauge("disk_budget_bytes", "Most there may be.", f.limitBytes());
+        gauge("disk_budget_bytes", "Limit of the bytes of all segments.", f.limitBytes());
         gauge(
                 "disk_protected_bytes",
-                "Bytes of records that had priority when they were written last.",
+                "Bytes of records that had priority when they were last written.",
                 f.protectedBytes());
         gauge(
                 "disk_index_bytes",
-                "Heap that the index takes, beside the cache's cap.",
+                "Heap bytes of the index, not part of the cache's limit.",
                 f.indexBytes());
-        gauge("disk_queue", "Reads that wait or are under way.", f.queue());
-        gauge("disk_waiting_bytes", "Answers that wait to be written.", f.waitingBytes());
+        gauge("disk_queue", "Reads waiting or in progress.", f.queue());
+        gauge(
+                "disk_waiting_bytes",
+                "Bytes of responses that wait to be written.",
+                f.waitingBytes());
         gauge(
                 "disk_read_p95_seconds",
-                "Reads of the last second that had any, queueing included.",
+                "95th percentile of the reads of the last second with reads, queueing included.",
                 f.readP95Micros() / 1e6);
     }
 
@@ -69,7 +75,7 @@ final class DiskMetrics {
         page.gauge("peak", "1 at the peak: memory only; 0 off-peak.", view.now().peak() ? 1 : 0);
         page.gauge(
                 "peak_since_seconds",
-                "Since when, since the epoch.",
+                "Start of the present state, since the epoch.",
                 view.now().sinceMillis() / 1e3);
         page.counter("peak_switches", "Switches between peak and off-peak.", view.switches());
         page.gauge(
@@ -79,11 +85,11 @@ final class DiskMetrics {
         PeakHistory.Expected next = view.next();
         page.gauge(
                 "peak_next_seconds",
-                "When the next usual peak is expected, since the epoch; 0: none is known.",
+                "Expected start of the next usual peak, since the epoch; 0: none is known.",
                 next == null ? 0 : next.atMillis() / 1e3);
         page.gauge(
                 "peak_next_confidence",
-                "How sure that is, 0 to 1.",
+                "Confidence of this expectation, 0 to 1.",
                 next == null ? 0 : Math.rint(next.confidence() * 1000) / 1000);
         return page.out;
     }

@@ -12,13 +12,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The disk tier and the peak as members of {@code /control/v1/stats}, and {@code /control/v1/peak}.
+ * The members of {@code /control/v1/stats} on the disk tier and the peak, and the page
+ * {@code /control/v1/peak}.
  */
 final class DiskPage {
 
     private DiskPage() {}
 
-    /** Adds to the figures. */
+    /** Adds the disk tier's statistics. */
     static void into(Map<String, Object> all, DiskFigures f, long diskHits) {
         all.put("diskHits", diskHits);
         all.put("diskRecords", f.records());
@@ -44,7 +45,7 @@ final class DiskPage {
         all.put("diskReadP95Micros", f.readP95Micros());
     }
 
-    /** Adds the decision to the figures. */
+    /** Adds the peak decision. */
     static void into(Map<String, Object> all, PeakView view) {
         all.put("peak", view.now().peak());
         all.put("peakGround", ground(view.now()));
@@ -81,40 +82,40 @@ final class DiskPage {
     }
 
     private static Map<String, Object> now(PeakDecision.Now now) {
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("peak", now.peak());
-        told.put("ground", ground(now));
-        told.put("reason", now.reason());
-        told.put("sinceMicros", now.sinceMillis() * 1000);
-        return told;
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("peak", now.peak());
+        members.put("ground", ground(now));
+        members.put("reason", now.reason());
+        members.put("sinceMicros", now.sinceMillis() * 1000);
+        return members;
     }
 
     private static @Nullable Map<String, Object> next(PeakHistory.@Nullable Expected next) {
         if (next == null) {
             return null;
         }
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("atMicros", next.atMillis() * 1000);
-        told.put("spreadMicros", next.spreadMillis() * 1000);
-        told.put("confidence", next.confidence());
-        told.put("switchedAheadMicros", next.heldFromMillis() * 1000);
-        told.put("givenUpMicros", next.heldToMillis() * 1000);
-        told.put("usualLengthMicros", next.usualLengthMillis() * 1000);
-        return told;
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("atMicros", next.atMillis() * 1000);
+        members.put("spreadMicros", next.spreadMillis() * 1000);
+        members.put("confidence", next.confidence());
+        members.put("switchedAheadMicros", next.heldFromMillis() * 1000);
+        members.put("givenUpMicros", next.heldToMillis() * 1000);
+        members.put("usualLengthMicros", next.usualLengthMillis() * 1000);
+        return members;
     }
 
     private static @Nullable Map<String, Object> readings(@Nullable SecondReading second) {
         if (second == null) {
             return null;
         }
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("atMicros", second.atMillis() * 1000);
-        told.put("arrivals", second.arrivals());
-        told.put("diskReads", second.reads());
-        told.put("diskReadP95Millis", second.readP95Millis());
-        told.put("diskQueue", second.queue());
-        told.put("diskBusy", second.diskBusy());
-        told.put("loopDelayMillis", second.loopDelayMillis());
-        return told;
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("atMicros", second.atMillis() * 1000);
+        members.put("arrivals", second.arrivals());
+        members.put("diskReads", second.reads());
+        members.put("diskReadP95Millis", second.readP95Millis());
+        members.put("diskQueue", second.queue());
+        members.put("diskBusy", second.diskBusy());
+        members.put("loopDelayMillis", second.loopDelayMillis());
+        return members;
     }
 }

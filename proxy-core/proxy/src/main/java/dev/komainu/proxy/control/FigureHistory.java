@@ -12,24 +12,26 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of the last hour, one sample a minute, so that averages over five and sixty minutes
- * can be told. Fed once a second by the report's thread; asked by any.
+ * The readings of the last hour, one sample a minute, for averages over five and sixty minutes. Fed
+ * once a second by the report's thread; read by any thread.
  */
 final class FigureHistory {
 
     private static final long MINUTE_MICROS = 60_000_000;
-    private static final int KEPT = 61;
+    private static final int MAX_SAMPLES = 61;
 
     // Guarded by this; the oldest first.
     private final Deque<Sample> samples = new ArrayDeque<>();
     private @Nullable Sample latest;
 
     /**
+     * The readings at one instant.
+     *
      * @param counters cumulative since the start
      * @param hits durations of hits since the start
-     * @param cpuNanos of this process since its start
+     * @param cpuNanos CPU time of this process since its start
      * @param swapOuts records written to the disk tier
-     * @param swapIns records brought back from there
+     * @param swapIns records restored from the disk tier
      */
     record Sample(
             long atMicros,
@@ -47,14 +49,14 @@ final class FigureHistory {
         return figures.disk() == null ? 0 : figures.disk().found();
     }
 
-    /** What happened between two samples. */
+    /** The time between two samples. */
     record Span(Sample from, Sample to) {
 
         double seconds() {
             return Math.max(1, to.atMicros - from.atMicros) / 1e6;
         }
 
-        /** Median duration of hits in seconds; absent when there was none. */
+        /** Returns the median duration of hits in seconds; null when there was none. */
         @Nullable
         Double hitMedianSeconds() {
             Histogram hits = to.hits.toHistogram();
@@ -65,7 +67,7 @@ final class FigureHistory {
         }
     }
 
-    synchronized void take(ProxySnapshot figures) {
+    synchronized void add(ProxySnapshot figures) {
         if (samples.isEmpty()) {
             samples.add(new Sample(
                     figures.startedMicros(), new LoopTally(), Distribution.empty(), 0, 0, 0));
@@ -80,15 +82,15 @@ final class FigureHistory {
         latest = now;
         if (now.atMicros - samples.getLast().atMicros >= MINUTE_MICROS) {
             samples.add(now);
-            if (samples.size() > KEPT) {
+            if (samples.size() > MAX_SAMPLES) {
                 samples.removeFirst();
             }
         }
     }
 
     /**
-     * The last so many minutes, or less when there were not so many; absent before the first
-     * figures.
+     * Returns the last so many minutes, or less when there are fewer samples; null before the
+     * first.
      */
     synchronized @Nullable Span last(int minutes) {
         Sample to = latest;
@@ -96,9 +98,10 @@ final class FigureHistory {
             return null;
         }
         Sample from = samples.getFirst();
-        for (Iterator<Sample> younger = samples.descendingIterator(); younger.hasNext(); ) {
-            Sample sample = younger.next();
-            // A second's grace: samples are taken at full seconds, a little early or late.
+        for (Iterator<Sample> samplesFromLatest = samples.descendingIterator();
+                samplesFromLatest.hasNext(); ) {
+            Sample sample = samplesFromLatest.next();
+            // Tolerance of a second: samples are taken at full seconds, slightly early or late.
             if (to.atMicros - sample.atMicros >= minutes * MINUTE_MICROS - 1_000_000) {
                 from = sample;
                 break;

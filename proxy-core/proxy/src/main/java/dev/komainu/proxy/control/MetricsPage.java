@@ -9,7 +9,7 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Prometheus' text format, version 0.0.4; base units: seconds and bytes. */
+/** The metrics page in Prometheus' text format, version 0.0.4; base units: seconds and bytes. */
 final class MetricsPage {
 
     private static final double[] BOUNDS = {
@@ -22,8 +22,10 @@ final class MetricsPage {
     private MetricsPage() {}
 
     /**
-     * @param tls absent when nobody comes in over TLS
-     * @param peak absent without a disk tier
+     * Returns the page.
+     *
+     * @param tls null without TLS listeners
+     * @param peak null without a disk tier
      */
     static String of(ProxySnapshot figures, @Nullable TlsFigures tls, @Nullable PeakView peak) {
         MetricsPage page = new MetricsPage();
@@ -41,9 +43,9 @@ final class MetricsPage {
 
     private void write(ProxySnapshot f) {
         LoopTally c = f.counters();
-        counter("requests", "Request heads read complete, refused ones included.", c.requests);
-        counter("responses", "Answers begun.", c.responses);
-        head("exchanges", "Exchanges by what the cache did.", "counter");
+        counter("requests", "Complete request heads, refused ones included.", c.requests);
+        counter("responses", "Responses started.", c.responses);
+        head("exchanges", "Exchanges by the outcome of the cache.", "counter");
         outcome("hit", c.hits);
         outcome("stale", c.stale);
         outcome("revalidated", c.revalidated);
@@ -55,40 +57,43 @@ final class MetricsPage {
         outcome("abandoned", c.abandoned);
         head(
                 "broken_tunnels",
-                "Tunnels over HTTP/2 that were cut in the middle, by whom.",
+                "Tunnels over HTTP/2 that were aborted, by the aborting side.",
                 "counter");
         broken("target", c.tunnelsReset);
         broken("client", c.tunnelsLeft);
         broken("fault", c.tunnelsFailed);
         counter(
                 "malformed_requests",
-                "Heads and bodies refused as malformed; among the errors.",
+                "Heads and bodies refused as malformed; included in the errors.",
                 c.malformed);
         counter(
                 "head_timeouts",
-                "Connections closed because a head did not come in time.",
+                "Connections closed by the timeout of a request head.",
                 c.headTimeouts);
-        counter("slow_bodies", "Uploads cut off because too few bytes of them came.", c.slowBodies);
+        counter("slow_bodies", "Uploads aborted below the minimum rate.", c.slowBodies);
         counter(
                 "stalled_writes",
-                "Connections reset because their client accepted no byte of an answer in time.",
+                "Connections reset because their client accepted no byte of a response in time.",
                 c.stalledWrites);
         counter(
                 "http2_floods",
-                "HTTP/2 connections closed for frames without a use, or requests taken back.",
+                "HTTP/2 connections closed for too many useless frames or cancelled requests.",
                 c.floods);
         counter(
                 "origin_requests",
                 "Requests sent to origins, retries included.",
                 c.origin.requests);
-        counter("origin_failures", "Origin requests without a complete answer.", c.origin.failures);
+        counter(
+                "origin_failures",
+                "Origin requests without a complete response.",
+                c.origin.failures);
         counter(
                 "member_requests",
-                "Of the requests, those of members of the cluster.",
+                "Requests of members of the cluster; included in the requests.",
                 c.memberRequests);
         head(
                 "owner_requests",
-                "Objects asked of the member that owns them, by what came of it.",
+                "Objects requested from their owner, another member, by outcome.",
                 "counter");
         owner("hit", c.peerHits);
         owner("miss", c.peerMisses);
@@ -97,23 +102,26 @@ final class MetricsPage {
         owner("refused", c.ownersRefused);
         counter(
                 "owner_copies",
-                "Of the hits and misses, those that were kept here, too.",
+                "Owners' hits and misses that were also stored here.",
                 c.peerCopies);
-        counter("sent_bytes", "Bytes handed to clients' sockets.", c.sentBytes);
+        counter("sent_bytes", "Bytes written to clients' sockets.", c.sentBytes);
         counter("received_bytes", "Bytes of requests, heads and bodies.", c.receivedBytes);
         counter(
                 "hit_sent_bytes",
-                "Of the bytes sent, those of hits, stale and revalidated answers.",
+                "Bytes sent for hits, stale and revalidated responses; included in the bytes sent.",
                 c.hitBytes);
         counter("origin_received_bytes", "Bytes received from origins.", c.origin.receivedBytes);
-        counter("refused_connections", "Connections closed at accept for a limit.", f.refused());
+        counter(
+                "refused_connections",
+                "Connections closed on accept because of a limit.",
+                f.refused());
         counter(
                 "refused_connections_per_client",
-                "Of the refused connections, those for the limit of their client.",
+                "Connections refused because of the limit per client; included in the refused ones.",
                 f.refusedPerClient());
-        counter("cache_evictions", "Stored answers dropped for room.", f.evictions());
-        counter("cache_no_room", "Answers not stored because no room could be made.", f.noRoom());
-        counter("log_lines", "Lines given to the access log.", c.logLines);
+        counter("cache_evictions", "Stored responses evicted for room.", f.evictions());
+        counter("cache_no_room", "Responses not stored because no room could be made.", f.noRoom());
+        counter("log_lines", "Lines written to the access log.", c.logLines);
         head("log_dropped_lines", "Lines lost, by reason.", "counter");
         out.append("komainu_proxy_log_dropped_lines_total{reason=\"overflow\"} ")
                 .append(c.logOverflows)
@@ -125,39 +133,39 @@ final class MetricsPage {
                 "exchanges_not_listed",
                 "Exchanges counted but not reported one by one.",
                 c.exchangesNotListed);
-        gauge("client_connections", "Client connections open now.", c.clientConnections);
+        gauge("client_connections", "Open client connections.", c.clientConnections);
         gauge(
                 "idle_client_connections",
                 "Client connections without an exchange.",
                 f.idleClients());
-        gauge("origin_connections", "Origin connections open now.", c.origin.connections);
+        gauge("origin_connections", "Open origin connections.", c.origin.connections);
         gauge(
                 "idle_origin_connections",
                 "Origin connections parked for reuse.",
                 c.origin.idleConnections);
-        gauge("exchanges_in_flight", "Exchanges that wait for an origin now.", c.inFlight);
-        gauge("fetches_in_flight", "Shared origin fetches under way now.", f.fetchesInFlight());
-        gauge("cache_bytes", "Bytes the cache accounts for now.", f.cacheBytes());
+        gauge("exchanges_in_flight", "Exchanges that wait for an origin.", c.inFlight);
+        gauge("fetches_in_flight", "Shared origin fetches in progress.", f.fetchesInFlight());
+        gauge("cache_bytes", "Bytes accounted for by the cache.", f.cacheBytes());
         head(
                 "cache_part_bytes",
-                "The same by part; moving: arriving, or dropped and still being sent.",
+                "Bytes of the cache by part; moving: being received, or dropped and still being sent.",
                 "gauge");
         part("bodies", f.cacheParts().bodies());
         part("heap", f.cacheParts().heap());
         part("moving", f.cacheParts().moving());
-        gauge("cache_budget_bytes", "The cache's cap.", f.cacheBudgetBytes());
-        gauge("cache_objects", "Stored answers now.", f.cacheObjects());
+        gauge("cache_budget_bytes", "Limit of the cache.", f.cacheBudgetBytes());
+        gauge("cache_objects", "Stored responses.", f.cacheObjects());
         gauge(
                 "start_time_seconds",
                 "Start of the process since the epoch.",
                 f.startedMicros() / 1e6);
         counter(
                 "reloads",
-                "Reloads of the configuration that were done.",
+                "Successful reloads of the configuration.",
                 f.reloads().done());
         counter(
                 "reloads_refused",
-                "Reloads that changed nothing because of mistakes.",
+                "Reloads refused because of errors; they changed nothing.",
                 f.reloads().refused());
         gauge(
                 "configuration_generation",
@@ -165,34 +173,34 @@ final class MetricsPage {
                 f.reloads().generation());
         gauge(
                 "last_reload_time_seconds",
-                "When the last reload was done, since the epoch; 0: never.",
+                "Time of the last reload, since the epoch; 0: never.",
                 f.reloads().lastMicros() / 1e6);
         out.append(OriginMetrics.of(f.servers()));
         out.append(ConnectionMetrics.of(f.reclaim()));
         out.append(BufferMetrics.of(f.buffers()));
         gauge(
                 "read_ahead_budget_bytes",
-                "What answers that are not stored may hold.",
+                "Limit of the bytes held by responses that are not stored.",
                 f.readAhead().budgetBytes());
         gauge(
                 "read_ahead_reserved_bytes",
-                "What they hold now, at most.",
+                "Bytes reserved by these responses.",
                 f.readAhead().reservedBytes());
         gauge(
                 "passing",
-                "Answers that are not stored and under way now.",
+                "Responses in progress that are not stored.",
                 f.readAhead().pairs());
         gauge(
                 "passing_held_up",
-                "Of those, whose client takes less than comes.",
+                "Of these, responses whose client reads more slowly than the origin sends.",
                 f.readAhead().heldUp());
         histogram(
                 "hit_response_seconds",
-                "Time to first byte of answers from memory.",
+                "Time to first byte of responses from memory.",
                 f.hitResponse());
         histogram(
                 "miss_response_seconds",
-                "Time to first byte of all other answers.",
+                "Time to first byte of all other responses.",
                 f.missResponse());
         histogram("origin_response_seconds", "Time to an origin's first byte.", f.originResponse());
     }

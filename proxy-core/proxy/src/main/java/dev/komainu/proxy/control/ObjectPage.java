@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that is known about one URL's stored answers. Any thread. */
+/** The page of one URL's stored responses. Thread-safe. */
 final class ObjectPage {
 
-    private static final int MOST_VARIANTS = 100;
+    private static final int MAX_VARIANTS = 100;
 
     private final MemoryCache cache;
     private final ProxyClock clock;
@@ -28,7 +28,7 @@ final class ObjectPage {
         this.clock = clock;
     }
 
-    /** @return absent when nothing is stored for it */
+    /** Returns the page; null when nothing is stored for the URL. */
     @Nullable
     Map<String, @Nullable Object> of(CacheKey uri) {
         CacheEntry entry = cache.get(uri);
@@ -37,7 +37,7 @@ final class ObjectPage {
         if (entry instanceof StoredRepresentation only) {
             variants.add(only);
         } else if (rule != null) {
-            for (StoredRepresentation variant : cache.tags().carriers(Labels.variantOf(uri))) {
+            for (StoredRepresentation variant : cache.tags().responsesWith(Labels.variantOf(uri))) {
                 if (rule.owns(variant.key())) {
                     variants.add(variant);
                 }
@@ -46,16 +46,16 @@ final class ObjectPage {
         if (variants.isEmpty()) {
             return null;
         }
-        List<Map<String, @Nullable Object>> told = new ArrayList<>();
+        List<Map<String, @Nullable Object>> variantMembers = new ArrayList<>();
         for (StoredRepresentation variant :
-                variants.subList(0, Math.min(MOST_VARIANTS, variants.size()))) {
-            told.add(variant(variant, rule));
+                variants.subList(0, Math.min(MAX_VARIANTS, variants.size()))) {
+            variantMembers.add(variant(variant, rule));
         }
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("url", uri.toString());
         members.put("vary", rule == null ? null : rule.names());
-        members.put("truncated", variants.size() > MOST_VARIANTS);
-        members.put("variants", told);
+        members.put("truncated", variants.size() > MAX_VARIANTS);
+        members.put("variants", variantMembers);
         return members;
     }
 
@@ -90,7 +90,7 @@ final class ObjectPage {
         return members;
     }
 
-    /** Names and values as served; a cookie is between the origin and its visitors. */
+    /** Returns names and values as served, without cookies, which are confidential. */
     private static List<List<String>> fields(byte @Nullable [] head) {
         List<List<String>> fields = new ArrayList<>();
         if (head == null) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** What is told of each server that a route names; a part of {@link MetricsPage}. */
+/** The metrics of each origin server of a route; a part of {@link MetricsPage}. */
 final class OriginMetrics {
 
     private final List<ServerFigures> servers;
@@ -19,7 +19,7 @@ final class OriginMetrics {
         OriginMetrics page = new OriginMetrics(servers);
         page.gauge(
                 "up",
-                "1 while requests are sent to this server, 0 while it is left out.",
+                "1 while requests are sent to this server, 0 while it is ejected.",
                 s -> s.up() ? 1 : 0);
         page.gauge(
                 "open_connections",
@@ -32,18 +32,17 @@ final class OriginMetrics {
         page.counter("server_requests", "Requests sent to this server.", ServerFigures::requests);
         page.counter(
                 "server_failures",
-                "Requests to this server without a whole answer, and connections that could not be had.",
+                "Requests to this server without a complete response, and failed connection attempts.",
                 ServerFigures::failures);
         page.counter(
                 "ejections",
-                "Times this server was left out for failures in a row.",
+                "Ejections of this server after consecutive failures.",
                 ServerFigures::ejections);
         page.counter(
                 "waits",
                 "Requests that had to wait for a connection to this server.",
                 ServerFigures::waits);
-        page.counter(
-                "wait_seconds", "How long they waited, together.", s -> s.waitedMicros() / 1e6);
+        page.counter("wait_seconds", "Total time of these waits.", s -> s.waitedMicros() / 1e6);
         return page.out;
     }
 

@@ -6,8 +6,8 @@ import dev.komainu.proxy.tally.LoopTally;
 import dev.komainu.proxy.tally.PoolTally;
 
 /**
- * The cache's two pools, and who sweeps it, in Prometheus' text format; while the cache is not
- * divided, all is in the normal one.
+ * The metrics of the cache's two pools and of sweeping clients, in Prometheus' text format. While
+ * the cache is not divided, all entries are in the normal pool.
  */
 final class PartitionMetrics {
 
@@ -23,87 +23,87 @@ final class PartitionMetrics {
 
     private void write(PartitionFigures f, LoopTally counters) {
         PoolTally c = counters.pools;
-        one(
+        single(
                 "cache_divided",
-                "Whether the cache is divided: 0 single, 1 basic, 2 partition.",
+                "Division of the cache: 0 single, 1 basic, 2 partition.",
                 "gauge",
                 mode(f));
-        one(
+        single(
                 "cache_pool_target_bytes",
-                "What the protected pool is to weigh (S_target).",
+                "Target weight of the protected pool (S_target).",
                 "gauge",
                 f.targetBytes());
-        one(
+        single(
                 "cache_pool_periods_total",
-                "How often a pool had run out of unreferenced bytes.",
+                "Times a pool had no unreferenced bytes left.",
                 "counter",
                 f.periods());
-        one(
+        single(
                 "cache_pool_turned_away_total",
-                "Answers not stored: the protected pool was full, and nobody had asked for them before.",
+                "Responses not stored because the protected pool was full and they had not been requested before.",
                 "counter",
                 f.turnedAway());
         both(
                 "cache_pool_bytes",
-                "What a pool's entries weigh; of the protected one: S_cur.",
+                "Weight of a pool's entries; of the protected one: S_cur.",
                 "gauge",
                 f.guarded().bytes(),
                 f.normal().bytes());
         both(
                 "cache_pool_maximum_bytes",
-                "What they may weigh now; both together are the whole.",
+                "Present limit of a pool's weight; both together are the total.",
                 "gauge",
                 f.guarded().maximumBytes(),
                 f.normal().maximumBytes());
         both(
                 "cache_pool_unreferenced_bytes",
-                "Stored answers neither put there nor used in the present period.",
+                "Stored responses neither stored nor used in the current period, in bytes.",
                 "gauge",
                 f.guarded().unreferencedBytes(),
                 f.normal().unreferencedBytes());
         both(
                 "cache_pool_entries",
-                "Entries: answers, marks and rules.",
+                "Entries: responses, marks and rules.",
                 "gauge",
                 f.guarded().entries(),
                 f.normal().entries());
         both(
                 "cache_pool_evictions_total",
-                "Entries that left for room.",
+                "Entries evicted for room.",
                 "counter",
                 f.guarded().evictions(),
                 f.normal().evictions());
         both(
                 "cache_pool_hits_total",
-                "Answers from memory.",
+                "Responses from memory.",
                 "counter",
                 c.protectedHits,
                 c.normalHits);
         both(
                 "cache_pool_hit_bytes_total",
-                "Bytes of their bodies, as they were sent.",
+                "Body bytes sent from memory.",
                 "counter",
                 c.protectedHitBytes,
                 c.normalHitBytes);
         both(
                 "cache_pool_misses_total",
-                "Look-ups that memory could not answer.",
+                "Lookups without a usable response in memory.",
                 "counter",
                 c.protectedMisses,
                 c.normalMisses);
-        one(
+        single(
                 "sweep_lookups_total",
-                "Look-ups by clients that go through everything once, as crawlers and backups do.",
+                "Lookups by clients that request everything once, such as crawlers and backups.",
                 "counter",
                 counters.sweepLookUps);
-        one(
+        single(
                 "sweeping_clients",
-                "Such clients now, on each event loop.",
+                "Sweeping clients at present, counted on each event loop.",
                 "gauge",
                 counters.sweepingClients);
-        one(
+        single(
                 "cache_pool_resettling_entries",
-                "Entries not looked at yet since the rules of the pools were changed.",
+                "Entries not yet checked since the last change of the pools' rules.",
                 "gauge",
                 f.settled() ? 0 : Math.max(0, f.toResettle() - f.resettled()));
     }
@@ -112,7 +112,7 @@ final class PartitionMetrics {
         return f.settings().mode().ordinal();
     }
 
-    private void one(String name, String help, String type, long value) {
+    private void single(String name, String help, String type, long value) {
         head(name, help, type);
         out.append("komainu_proxy_").append(name).append(' ').append(value).append('\n');
     }

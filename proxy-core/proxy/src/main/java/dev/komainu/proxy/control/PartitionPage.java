@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** How the cache is divided as JSON, in and out; see {@code docs/formats/proxy-control.md}. */
+/**
+ * The partition of the cache as JSON, in requests and responses; see
+ * {@code docs/formats/proxy-control.md}.
+ */
 final class PartitionPage {
 
     private static final Set<String> MEMBERS =
@@ -23,9 +26,9 @@ final class PartitionPage {
     private PartitionPage() {}
 
     /**
-     * What an order makes of the rules in force: members that it does not name stay.
+     * Returns the settings of an order: members that it does not have keep their present values.
      *
-     * @throws IllegalArgumentException with all mistakes
+     * @throws IllegalArgumentException with all errors
      */
     static PartitionSettings read(String body, PartitionSettings before) {
         Map<String, @Nullable Object> members = PurgePage.members(body);

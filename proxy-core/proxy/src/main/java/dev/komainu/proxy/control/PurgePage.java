@@ -15,7 +15,7 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A purge as JSON, in and out; see {@code docs/formats/proxy-control.md}. */
+/** A purge order and its result as JSON; see {@code docs/formats/proxy-control.md}. */
 final class PurgePage {
 
     private static final Set<String> TARGETS =
@@ -23,7 +23,7 @@ final class PurgePage {
     private static final Set<String> MEMBERS =
             new TreeSet<>(Set.of("url", "prefix", "tags", "all", "soft", "dryRun"));
 
-    /** A name given twice could be read as either. */
+    /** Rejects duplicate names, which would be ambiguous. */
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -31,7 +31,11 @@ final class PurgePage {
 
     private PurgePage() {}
 
-    /** @throws IllegalArgumentException naming the member, its value and what was expected */
+    /**
+     * Parses an order.
+     *
+     * @throws IllegalArgumentException with the member, its value and the expected one
+     */
     static PurgeOrder read(String body) {
         Map<String, @Nullable Object> members = members(body);
         for (String name : members.keySet()) {
@@ -43,7 +47,7 @@ final class PurgePage {
         List<String> named = TARGETS.stream().filter(members::containsKey).toList();
         if (named.size() != 1) {
             throw new IllegalArgumentException(
-                    "order: names " + named + " (expected: exactly one of " + TARGETS + ")");
+                    "order: has " + named + " (expected: exactly one of " + TARGETS + ")");
         }
         return new PurgeOrder(
                 target(members, named.getFirst()),
@@ -51,7 +55,11 @@ final class PurgePage {
                 truth(members, "dryRun"));
     }
 
-    /** @throws IllegalArgumentException when it is no JSON object */
+    /**
+     * Parses a JSON object.
+     *
+     * @throws IllegalArgumentException when the body is not a JSON object
+     */
     static Map<String, @Nullable Object> members(String body) {
         try {
             if (JSON.readValue(body, Object.class) instanceof Map<?, ?> map) {
@@ -63,7 +71,7 @@ final class PurgePage {
             throw new IllegalArgumentException(
                     "body: " + e.getOriginalMessage() + " (expected: a JSON object)", e);
         }
-        throw new IllegalArgumentException("body: no object (expected: a JSON object)");
+        throw new IllegalArgumentException("body: not an object (expected: a JSON object)");
     }
 
     private static PurgeOrder.Target target(Map<String, @Nullable Object> members, String name) {
@@ -125,7 +133,7 @@ final class PurgePage {
             members.put("missing", elsewhere.missing());
             if (!elsewhere.refused().isEmpty()) {
                 Map<String, Object> refused = new LinkedHashMap<>();
-                elsewhere.refused().forEach((member, why) -> refused.put(member, why.text()));
+                elsewhere.refused().forEach((member, reason) -> refused.put(member, reason.text()));
                 members.put("refused", refused);
             }
         }

@@ -4,7 +4,7 @@ import dev.komainu.proxy.connection.ReclaimFigures;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Idle connections and what they hold, as {@code /control/v1/stats} tells them. */
+/** The members of {@code /control/v1/stats} on idle connections and their resources. */
 final class ReclaimMembers {
 
     private ReclaimMembers() {}
@@ -22,21 +22,21 @@ final class ReclaimMembers {
     }
 
     private static Map<String, Object> level(ReclaimFigures.Level level) {
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("resource", level.resource().text());
-        told.put("used", level.limit() > 0 ? level.used() : null);
-        told.put("limit", level.limit() > 0 ? level.limit() : null);
-        told.put("beginPercent", level.threshold().beginPercent());
-        told.put("endPercent", level.threshold().endPercent());
-        told.put("short", level.isShort());
-        return told;
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("resource", level.resource().text());
+        members.put("used", level.limit() > 0 ? level.used() : null);
+        members.put("limit", level.limit() > 0 ? level.limit() : null);
+        members.put("beginPercent", level.threshold().beginPercent());
+        members.put("endPercent", level.threshold().endPercent());
+        members.put("short", level.isShort());
+        return members;
     }
 
     private static Map<String, Object> closed(ReclaimFigures.Closed closed) {
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("side", closed.side().text());
-        told.put("reason", closed.why().text());
-        told.put("count", closed.count());
-        return told;
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("side", closed.side().text());
+        members.put("reason", closed.why().text());
+        members.put("count", closed.count());
+        return members;
     }
 }

@@ -11,16 +11,18 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /control/v1/stats}: the figures as one flat JSON object, but for the pools, the origins,
- * {@code reclaim} and {@code buffers}; counters are cumulative since {@code startedMicros}.
+ * The page {@code /control/v1/stats}: one flat JSON object, except for the pools, the origins,
+ * {@code reclaim} and {@code buffers}. Counters are cumulative since {@code startedMicros}.
  */
 final class StatsPage {
 
     private StatsPage() {}
 
     /**
-     * @param tls absent when nobody comes in over TLS
-     * @param peak absent without a disk tier
+     * Returns the page's members.
+     *
+     * @param tls null without TLS listeners
+     * @param peak null without a disk tier
      */
     static Map<String, Object> of(
             ProxySnapshot f, @Nullable TlsFigures tls, @Nullable PeakView peak) {
@@ -95,15 +97,15 @@ final class StatsPage {
     }
 
     private static Map<String, Object> origin(ServerFigures server) {
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("server", server.server());
-        told.put("up", server.up());
-        told.put("open", server.open());
-        told.put("waiting", server.waiting());
-        told.put("requests", server.requests());
-        told.put("failures", server.failures());
-        told.put("ejections", server.ejections());
-        return told;
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("server", server.server());
+        members.put("up", server.up());
+        members.put("open", server.open());
+        members.put("waiting", server.waiting());
+        members.put("requests", server.requests());
+        members.put("failures", server.failures());
+        members.put("ejections", server.ejections());
+        return members;
     }
 
     private static void durations(Map<String, Object> all, String name, Histogram values) {

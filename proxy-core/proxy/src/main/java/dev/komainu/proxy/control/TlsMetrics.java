@@ -5,14 +5,18 @@ import dev.komainu.proxy.tls.TlsFigures;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
-/** What is told of TLS with clients; a part of {@link MetricsPage}. */
+/** The metrics of TLS with clients; a part of {@link MetricsPage}. */
 final class TlsMetrics {
 
     private final StringBuilder out = new StringBuilder();
 
     private TlsMetrics() {}
 
-    /** @param tls absent when nobody comes in over TLS */
+    /**
+     * Returns a part of the page.
+     *
+     * @param tls null without TLS listeners
+     */
     static StringBuilder of(LoopTally c, @Nullable TlsFigures tls) {
         TlsMetrics page = new TlsMetrics();
         page.handshakes(c);
@@ -26,12 +30,12 @@ final class TlsMetrics {
         head(
                 "handshakes_total",
                 "counter",
-                "Handshakes that came about, by version and by whether a session went on.");
+                "Successful handshakes, by version and by session resumption.");
         long all12 = c.handshakes - c.handshakes13;
         handshakes("1.2", all12 - c.resumed12, c.resumed12);
         handshakes("1.3", c.handshakes13 - c.resumed13, c.resumed13);
-        head("handshake_failures_total", "counter", "Handshakes that came to nothing, by reason.");
-        long told = c.handshakesNotTls
+        head("handshake_failures_total", "counter", "Failed handshakes, by reason.");
+        long knownReasons = c.handshakesNotTls
                 + c.handshakesLeft
                 + c.handshakesVersion
                 + c.handshakesSuite
@@ -41,11 +45,8 @@ final class TlsMetrics {
         failures("version", c.handshakesVersion);
         failures("suite", c.handshakesSuite);
         failures("alert", c.handshakesAlert);
-        failures("other", c.handshakeFailures - told);
-        head(
-                "handshake_timeouts_total",
-                "counter",
-                "Handshakes cut off because they took too long.");
+        failures("other", c.handshakeFailures - knownReasons);
+        head("handshake_timeouts_total", "counter", "Handshakes aborted by their timeout.");
         sample("handshake_timeouts_total", "", c.handshakeTimeouts);
     }
 
@@ -59,19 +60,19 @@ final class TlsMetrics {
     }
 
     private void certificates(TlsFigures tls) {
-        head("engine_info", "gauge", "Who speaks TLS: native or jdk.");
+        head("engine_info", "gauge", "The TLS engine: native or jdk.");
         sample("engine_info", "{engine=\"" + tls.engine() + "\"}", 1);
         head(
                 "certificate_expiry_seconds",
                 "gauge",
-                "When a certificate in force expires, since the epoch.");
-        for (TlsFigures.Certificate each : tls.certificates()) {
-            String labels =
-                    "{name=\"" + escaped(each.name()) + "\",file=\"" + escaped(each.file()) + "\"}";
+                "Expiry of a certificate in force, since the epoch.");
+        for (TlsFigures.Certificate certificate : tls.certificates()) {
+            String labels = "{name=\"" + escaped(certificate.name()) + "\",file=\""
+                    + escaped(certificate.file()) + "\"}";
             out.append("komainu_proxy_tls_certificate_expiry_seconds")
                     .append(labels)
                     .append(' ');
-            out.append(BigDecimal.valueOf(each.expiresMillis(), 3)
+            out.append(BigDecimal.valueOf(certificate.expiresMillis(), 3)
                     .stripTrailingZeros()
                     .toPlainString());
             out.append('\n');
@@ -79,7 +80,7 @@ final class TlsMetrics {
         head(
                 "certificate_reads_total",
                 "counter",
-                "Changed certificate files, by whether they could be used.");
+                "Reads of changed certificate files, by outcome.");
         sample("certificate_reads_total", "{outcome=\"taken\"}", tls.taken());
         sample("certificate_reads_total", "{outcome=\"refused\"}", tls.refused());
     }

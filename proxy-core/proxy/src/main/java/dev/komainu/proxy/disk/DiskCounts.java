@@ -6,29 +6,29 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the tier counts since its start. Safe for all threads. */
+/** Counters of the tier since its start. Thread-safe. */
 final class DiskCounts {
 
     /**
-     * Why something that could have been read was not: reads balance as {@code asked = found + all
-     * of these}.
+     * The reasons why an indexed record was not read. The counters balance: {@code asked} is
+     * {@code found} plus all of these.
      */
     enum Unread {
-        /** At the peak: no disk on behalf of a request. */
+        /** The tier is closed at the peak. */
         PEAK,
         /** The readers' queue was full. */
         QUEUE_FULL,
-        /** Dropped or replaced between the look into the index and the read. */
+        /** Dropped or replaced between the index lookup and the read. */
         GONE,
-        /** Purged, also while it was being read. */
+        /** Purged, before or during the read. */
         PURGED,
-        /** Neither fresh nor to be confirmed by its origin. */
+        /** Stale and without a validator. */
         STALE,
-        /** Not what its checksums say. */
+        /** A checksum did not match. */
         DAMAGED,
         /** No room in memory. */
         NO_ROOM,
-        /** The system refused. */
+        /** An input error of the system. */
         FAILED;
 
         String text() {
@@ -36,18 +36,18 @@ final class DiskCounts {
         }
     }
 
-    /** Why something that left memory was not written. */
+    /** The reasons why a response that left memory was not written. */
     enum Unwritten {
         PEAK,
-        /** Too much waits already; when half of it does, for what was never asked for. */
+        /** Too many bytes wait. For responses never requested, half the limit applies. */
         QUEUE_FULL,
-        /** Neither fresh for a while nor to be confirmed by its origin. */
+        /** Soon stale and without a validator. */
         WORTHLESS,
-        /** Longer than a segment. */
+        /** Longer than half a segment. */
         TOO_LARGE,
         /** Purged or replaced while it waited. */
         OUTDATED,
-        /** A variant whose rule memory does not know any more. */
+        /** A variant whose rule is no longer in memory. */
         NO_RULE,
         FAILED;
 
@@ -63,46 +63,46 @@ final class DiskCounts {
     final LongAdder foundBytes = new LongAdder();
     final LongAdder written = new LongAdder();
     final LongAdder writtenBytes = new LongAdder();
-    /** Left memory while the same lay on the disk already. */
+    /** Responses that left memory while the same was already on the disk. */
     final LongAdder kept = new LongAdder();
-    /** Written again because it was asked for, when its segment went. */
+    /** Records rewritten before their segment was dropped, because they had been requested. */
     final LongAdder renewed = new LongAdder();
-    /** Gone with their segments. */
+    /** Records dropped with their segments. */
     final LongAdder aged = new LongAdder();
-    /** Time that readers worked, queueing left out. */
+    /** Time that readers worked, without queueing. */
     final LongAdder busyNanos = new LongAdder();
 
     private static LongAdder[] adders(int count) {
-        LongAdder[] all = new LongAdder[count];
-        Arrays.setAll(all, i -> new LongAdder());
-        return all;
+        LongAdder[] values = new LongAdder[count];
+        Arrays.setAll(values, i -> new LongAdder());
+        return values;
     }
 
-    void not(Unread why) {
-        unread[why.ordinal()].increment();
+    void count(Unread reason) {
+        unread[reason.ordinal()].increment();
     }
 
-    void not(Unwritten why) {
-        unwritten[why.ordinal()].increment();
+    void count(Unwritten reason) {
+        unwritten[reason.ordinal()].increment();
     }
 
-    long of(Unread why) {
-        return unread[why.ordinal()].sum();
+    long of(Unread reason) {
+        return unread[reason.ordinal()].sum();
     }
 
     Map<String, Long> unread() {
-        Map<String, Long> all = new LinkedHashMap<>();
-        for (Unread why : Unread.values()) {
-            all.put(why.text(), unread[why.ordinal()].sum());
+        Map<String, Long> values = new LinkedHashMap<>();
+        for (Unread reason : Unread.values()) {
+            values.put(reason.text(), unread[reason.ordinal()].sum());
         }
-        return all;
+        return values;
     }
 
     Map<String, Long> unwritten() {
-        Map<String, Long> all = new LinkedHashMap<>();
-        for (Unwritten why : Unwritten.values()) {
-            all.put(why.text(), unwritten[why.ordinal()].sum());
+        Map<String, Long> values = new LinkedHashMap<>();
+        for (Unwritten reason : Unwritten.values()) {
+            values.put(reason.text(), unwritten[reason.ordinal()].sum());
         }
-        return all;
+        return values;
     }
 }

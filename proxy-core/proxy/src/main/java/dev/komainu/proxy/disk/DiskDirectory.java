@@ -13,13 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tier's directory: one process at a time, and whether what lies there is all that was ever
- * written.
+ * The directory of the disk tier: locked against other processes, with a state that reports whether
+ * its files are complete.
  *
- * <p>Nothing is forced to the disk while it works, so the segments survive the death of their
- * process but not always that of the machine; the orders among them neither. The file {@code state}
- * names the boot of the machine during which they were written and whether they were forced in the
- * end. If neither this boot nor such an end, no record is used before its origin confirmed it.
+ * <p>Nothing is forced to the disk while the tier works. The segments, and the purge orders in
+ * them, therefore survive the end of their process but not always that of the machine. The file
+ * {@code state} names the boot of the machine during which they were written, or reports that they
+ * were forced to the disk at the end. In any other case each record is confirmed by its origin
+ * before it is used.
  */
 final class DiskDirectory {
 
@@ -44,18 +45,18 @@ final class DiskDirectory {
         Files.createDirectories(directory);
         FileChannel channel = FileChannel.open(
                 directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        if (!taken(channel)) {
+        if (!tryLock(channel)) {
             channel.close();
             throw new IOException("cache.disk: " + directory
                     + " (expected: a directory that no other process uses)");
         }
-        DiskDirectory home =
+        DiskDirectory opened =
                 new DiskDirectory(directory, channel, isTrusted(state(directory)), salt(directory));
-        home.note(boot());
-        return home;
+        opened.writeState(boot());
+        return opened;
     }
 
-    private static boolean taken(FileChannel channel) throws IOException {
+    private static boolean tryLock(FileChannel channel) throws IOException {
         try {
             FileLock lock = channel.tryLock();
             return lock != null;
@@ -81,22 +82,27 @@ final class DiskDirectory {
         }
     }
 
-    /** Made once; without it nothing that lies there can be read. */
+    /**
+     * Returns the number in the file {@code salt}, which is created once. Without it no record in
+     * the directory can be read.
+     */
     private static long salt(Path directory) throws IOException {
         Path file = directory.resolve("salt");
         if (Files.exists(file)) {
             try {
                 return Long.parseUnsignedLong(Files.readString(file).strip(), 16);
             } catch (NumberFormatException e) {
-                LOG.warn("Disk tier: salt: no number; what lies there cannot be read");
+                LOG.warn("Disk tier: salt: not a number; the existing records cannot be read");
             }
         }
-        long fresh = new SecureRandom().nextLong();
-        Files.writeString(file, Long.toUnsignedString(fresh, 16) + "\n");
-        return fresh;
+        long created = new SecureRandom().nextLong();
+        Files.writeString(file, Long.toUnsignedString(created, 16) + "\n");
+        return created;
     }
 
-    /** Part of each record's checksum, known to nobody who could write into a body. */
+    /**
+     * Returns the secret part of each record's checksum, unknown to clients that can write a body.
+     */
     long salt() {
         return salt;
     }
@@ -109,13 +115,13 @@ final class DiskDirectory {
         return trusted;
     }
 
-    /** What is here is not to be believed by the next process. */
+    /** Marks the directory's records as untrusted for the next process. */
     void distrust() {
         distrusted = true;
-        Thread.ofVirtual().start(() -> note("distrusted"));
+        Thread.ofVirtual().start(() -> writeState("distrusted"));
     }
 
-    private void note(String state) {
+    private void writeState(String state) {
         try {
             Files.writeString(directory.resolve("state"), state + "\n");
         } catch (IOException e) {
@@ -123,10 +129,14 @@ final class DiskDirectory {
         }
     }
 
-    /** @param whole all that was written is on the disk */
-    void close(boolean whole) {
-        if (whole && !distrusted) {
-            note(CLEAN);
+    /**
+     * Releases the directory.
+     *
+     * @param complete whether everything written is on the disk
+     */
+    void close(boolean complete) {
+        if (complete && !distrusted) {
+            writeState(CLEAN);
         }
         try {
             lock.close();

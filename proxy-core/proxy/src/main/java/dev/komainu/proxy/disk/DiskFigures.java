@@ -3,24 +3,25 @@ package dev.komainu.proxy.disk;
 import java.util.Map;
 
 /**
- * The tier at one instant; counts since its start.
+ * The state of the tier at one instant, and its counts since the start.
  *
- * @param bytes of all segments
- * @param limitBytes most there may be
- * @param protectedBytes of records that had priority when they were written last
- * @param indexBytes heap that the index takes; not part of {@code cache.memory}
- * @param asked reads that were wanted of what the index knows; {@code found} and all of
- *     {@code unread} together
- * @param unread by reason
- * @param kept left memory while the same lay on the disk already
- * @param unwritten by reason
- * @param aged records that went with the oldest segment
- * @param renewed of what was to go with its segment, written again because it was asked for
+ * @param bytes bytes of all segments
+ * @param limitBytes limit of {@code bytes}
+ * @param protectedBytes bytes of records that had priority when they were last written
+ * @param indexBytes heap bytes of the index; not part of {@code cache.memory}
+ * @param asked requested reads of indexed records: the sum of {@code found} and all of
+ *     {@code unread}
+ * @param unread requested reads without a result, by reason
+ * @param kept responses that left memory while the same was already on the disk
+ * @param unwritten responses that left memory and were not written, by reason
+ * @param aged records dropped with the oldest segment
+ * @param renewed records rewritten before their segment was dropped, because they had been
+ *     requested
  * @param damaged records that could not be read at the start
- * @param torn segments whose end was missing at the start
- * @param queue reads that wait or are under way
- * @param waitingBytes of answers that wait to be written
- * @param readP95Micros from question to answer, of the last seconds; 0: none
+ * @param torn segments that had an incomplete end at the start
+ * @param queue reads waiting or in progress
+ * @param waitingBytes bytes of responses that wait to be written
+ * @param readP95Micros time from request to result in the last second with reads; 0: none
  */
 public record DiskFigures(
         long records,

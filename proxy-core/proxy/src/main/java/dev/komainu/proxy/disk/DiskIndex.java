@@ -3,52 +3,55 @@ package dev.komainu.proxy.disk;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where each record lies, by 64 bits of its name's hash. Names are not kept: whoever reads a record
- * compares.
+ * The location of each record, by 64 bits of its name's hash. Names are not stored: the reader of a
+ * record compares them.
  *
  * <pre>
- *   slot:   | hash 8 | place 8 | length and marks 4 | sameness 4 |        24 bytes, a quarter to two thirds of the slots taken
- *   place:  segment &lt;&lt; 32 | offset / 16                       ascending in the order of writing
+ *   slot:   | hash 8 | place 8 | length and marks 4 | representation 4 |   24 bytes; a table doubles at two thirds
+ *   place:  segment &lt;&lt; 32 | offset / 16                               ascending in the order of writing
  * </pre>
  *
- * Open addressing with linear probing in {@value #SHARDS} tables, each its own lock, held for a few
- * steps; a table doubles by itself, so that nobody waits for more than a {@value #SHARDS}th of all.
- * Safe for all threads.
+ * Open addressing with linear probing in {@value #SHARDS} tables, each with its own lock, which is
+ * held for a few steps. Each table doubles on its own, so that a caller waits for at most one
+ * {@value #SHARDS}th of all records. Thread-safe.
  */
 final class DiskIndex {
 
     private static final int SHARDS = 64;
-    private static final int FIRST = 64;
+    private static final int INITIAL_SLOTS = 64;
 
-    /** Asked for since it was written. */
+    /** The record was requested since it was written. */
     static final int HIT = 1 << 30;
-    /** To be validated before it is used. */
+    /** The record must be validated before it is used. */
     static final int SOFT = 1 << 29;
-    /** A {@link DiskRecord#RULE}. */
+    /** The record is a {@link DiskRecord#RULE}. */
     static final int RULE = 1 << 28;
 
-    /** The same came newer from its origin: to be written again when that leaves memory. */
+    /**
+     * The origin sent the same representation again: the record is rewritten when the newer
+     * response leaves memory.
+     */
     static final int OLD = 1 << 27;
 
-    /** Had priority when it was written last. */
+    /** The record had priority when it was last written. */
     static final int GUARDED = 1 << 31;
 
     private static final int LENGTH = (1 << 27) - 1;
 
     /**
-     * What a name leads to.
+     * The index's data about one record.
      *
      * @param length bytes of the record in its segment
-     * @param sameness see {@link SameRepresentation}
+     * @param representationHash see {@link SameRepresentation}
      */
-    record Spot(
+    record Entry(
             long place,
             long length,
             boolean hit,
             boolean soft,
             boolean rule,
             boolean old,
-            int sameness) {
+            int representationHash) {
 
         long segment() {
             return place >>> 32;
@@ -76,44 +79,51 @@ final class DiskIndex {
     }
 
     @Nullable
-    Spot find(long hash) {
+    Entry find(long hash) {
         return shard(hash).find(hash);
     }
 
     /**
+     * Enters a record.
+     *
      * @param marks {@link #HIT}, {@link #SOFT}, {@link #RULE}, {@link #OLD}, {@link #GUARDED}
-     * @return the place it had before; -1: none
+     * @return the previous place; -1: none
      */
-    long put(long hash, long place, long length, int marks, int sameness) {
-        return shard(hash).put(hash, place, (int) (length / DiskRecord.ALIGN) | marks, sameness);
+    long put(long hash, long place, long length, int marks, int representationHash) {
+        return shard(hash)
+                .put(hash, place, (int) (length / DiskRecord.ALIGN) | marks, representationHash);
     }
 
-    /** The record moved, unless its place is another one by now. @return whether it did */
+    /**
+     * Changes a record's place, unless the current place differs from {@code from}.
+     *
+     * @return whether the place was changed
+     */
     boolean move(long hash, long from, long to, boolean guarded) {
         return shard(hash).move(hash, from, to, guarded);
     }
 
-    /** Marks the record that lies there. */
+    /** Adds marks to the record at this place. */
     void mark(long hash, long place, int marks) {
         shard(hash).mark(hash, place, marks);
     }
 
-    /** @return whether it was there */
+    /** Removes a record. Returns whether there was one. */
     boolean remove(long hash) {
         return shard(hash).remove(hash, -1, Long.MAX_VALUE);
     }
 
-    /** Only what lies there. */
+    /** Removes a record if it lies at this place. */
     boolean remove(long hash, long place) {
         return shard(hash).remove(hash, place, Long.MAX_VALUE);
     }
 
-    /** Only what was written before. */
+    /** Removes a record if it was written before this place. */
     boolean removeBefore(long hash, long before) {
         return shard(hash).remove(hash, -1, before);
     }
 
-    /** Forgets all of a segment. @return how many */
+    /** Removes all records of a segment. Returns their number. */
     int removeSegment(long segment) {
         int count = 0;
         for (Shard shard : shards) {
@@ -130,7 +140,7 @@ final class DiskIndex {
         return sum;
     }
 
-    /** Bytes of the records that are {@link #GUARDED}. */
+    /** Returns the bytes of the records that are {@link #GUARDED}. */
     long guardedBytes() {
         long sum = 0;
         for (Shard shard : shards) {
@@ -139,7 +149,7 @@ final class DiskIndex {
         return sum;
     }
 
-    /** Number of the records that are {@link #GUARDED}. */
+    /** Returns the number of the records that are {@link #GUARDED}. */
     long guardedRecords() {
         long sum = 0;
         for (Shard shard : shards) {
@@ -148,7 +158,7 @@ final class DiskIndex {
         return sum;
     }
 
-    /** Heap that the tables take. */
+    /** Returns the heap bytes of the tables. */
     long bytes() {
         long sum = 0;
         for (Shard shard : shards) {
@@ -161,70 +171,70 @@ final class DiskIndex {
 
         // Guarded by this. A place of 0 is an empty slot: no record lies at the beginning of
         // segment 0.
-        private long[] hashes = new long[FIRST];
-        private long[] places = new long[FIRST];
-        private int[] marked = new int[FIRST];
-        private int[] samenesses = new int[FIRST];
+        private long[] hashes = new long[INITIAL_SLOTS];
+        private long[] places = new long[INITIAL_SLOTS];
+        private int[] marked = new int[INITIAL_SLOTS];
+        private int[] representationHashes = new int[INITIAL_SLOTS];
         private int count;
         private long guardedBytes;
         private int guardedRecords;
 
-        private int home(long hash) {
+        private int preferredSlot(long hash) {
             return (int) (hash ^ hash >>> 32) & places.length - 1;
         }
 
         private int slot(long hash) {
-            int at = home(hash);
-            while (places[at] != 0 && hashes[at] != hash) {
-                at = at + 1 & places.length - 1;
+            int index = preferredSlot(hash);
+            while (places[index] != 0 && hashes[index] != hash) {
+                index = index + 1 & places.length - 1;
             }
-            return at;
+            return index;
         }
 
-        synchronized @Nullable Spot find(long hash) {
-            int at = slot(hash);
-            if (places[at] == 0) {
+        synchronized @Nullable Entry find(long hash) {
+            int index = slot(hash);
+            if (places[index] == 0) {
                 return null;
             }
-            int marks = marked[at];
-            return new Spot(
-                    places[at],
+            int marks = marked[index];
+            return new Entry(
+                    places[index],
                     (long) (marks & LENGTH) * DiskRecord.ALIGN,
                     (marks & HIT) != 0,
                     (marks & SOFT) != 0,
                     (marks & RULE) != 0,
                     (marks & OLD) != 0,
-                    samenesses[at]);
+                    representationHashes[index]);
         }
 
-        synchronized long put(long hash, long place, int marks, int sameness) {
+        synchronized long put(long hash, long place, int marks, int representationHash) {
             if ((count + 1) * 3 > places.length * 2) {
                 grow();
             }
-            int at = slot(hash);
-            long before = places[at] == 0 ? -1 : places[at];
+            int index = slot(hash);
+            long before = places[index] == 0 ? -1 : places[index];
             if (before == -1) {
                 count++;
-                marked[at] = 0;
+                marked[index] = 0;
             }
-            hashes[at] = hash;
-            places[at] = place;
-            mark(at, marks);
-            samenesses[at] = sameness;
+            hashes[index] = hash;
+            places[index] = place;
+            mark(index, marks);
+            representationHashes[index] = representationHash;
             return before;
         }
 
         synchronized boolean move(long hash, long from, long to, boolean guarded) {
-            int at = slot(hash);
-            if (places[at] != from) {
+            int index = slot(hash);
+            if (places[index] != from) {
                 return false;
             }
-            places[at] = to;
-            mark(at, marked[at] & ~(HIT | GUARDED) | (guarded ? GUARDED : 0));
+            places[index] = to;
+            mark(index, marked[index] & ~(HIT | GUARDED) | (guarded ? GUARDED : 0));
             return true;
         }
 
-        /** Keeps the sums of what is guarded. */
+        /** Sets a slot's marks and updates the guarded totals. */
         private void mark(int slot, int marks) {
             guardedBytes += guarded(marks) - guarded(marked[slot]);
             // The mark is the sign bit.
@@ -245,22 +255,24 @@ final class DiskIndex {
         }
 
         synchronized void mark(long hash, long place, int marks) {
-            int at = slot(hash);
-            if (places[at] == place) {
-                mark(at, marked[at] | marks);
+            int index = slot(hash);
+            if (places[index] == place) {
+                mark(index, marked[index] | marks);
             }
         }
 
         synchronized boolean remove(long hash, long place, long before) {
-            int at = slot(hash);
-            if (places[at] == 0 || place >= 0 && places[at] != place || places[at] >= before) {
+            int index = slot(hash);
+            if (places[index] == 0
+                    || place >= 0 && places[index] != place
+                    || places[index] >= before) {
                 return false;
             }
-            clear(at);
+            clear(index);
             return true;
         }
 
-        /** Empties a slot and closes the gap: what probed past it moves up. */
+        /** Empties a slot and closes the gap: entries that were probed past it move up. */
         private void clear(int slot) {
             mark(slot, 0);
             int hole = slot;
@@ -270,14 +282,15 @@ final class DiskIndex {
                 if (places[next] == 0) {
                     break;
                 }
-                int home = home(hashes[next]);
-                boolean between =
-                        hole <= next ? hole < home && home <= next : hole < home || home <= next;
+                int preferredSlot = preferredSlot(hashes[next]);
+                boolean between = hole <= next
+                        ? hole < preferredSlot && preferredSlot <= next
+                        : hole < preferredSlot || preferredSlot <= next;
                 if (!between) {
                     hashes[hole] = hashes[next];
                     places[hole] = places[next];
                     marked[hole] = marked[next];
-                    samenesses[hole] = samenesses[next];
+                    representationHashes[hole] = representationHashes[next];
                     hole = next;
                 }
             }
@@ -287,15 +300,15 @@ final class DiskIndex {
 
         synchronized int removeSegment(long segment) {
             int removed = 0;
-            int at = 0;
-            while (at < places.length) {
-                // What moves up into the slot is looked at there; what wraps around was looked at,
-                // or is, later.
-                if (places[at] != 0 && places[at] >>> 32 == segment) {
-                    clear(at);
+            int index = 0;
+            while (index < places.length) {
+                // An entry that moves up into the slot is checked there; one that wraps around is
+                // checked before or later.
+                if (places[index] != 0 && places[index] >>> 32 == segment) {
+                    clear(index);
                     removed++;
                 } else {
-                    at++;
+                    index++;
                 }
             }
             return removed;
@@ -313,18 +326,18 @@ final class DiskIndex {
             long[] oldHashes = hashes;
             long[] oldPlaces = places;
             int[] oldMarked = marked;
-            int[] oldSamenesses = samenesses;
+            int[] oldSamenesses = representationHashes;
             hashes = new long[oldPlaces.length * 2];
             places = new long[oldPlaces.length * 2];
             marked = new int[oldPlaces.length * 2];
-            samenesses = new int[oldPlaces.length * 2];
+            representationHashes = new int[oldPlaces.length * 2];
             for (int i = 0; i < oldPlaces.length; i++) {
                 if (oldPlaces[i] != 0) {
-                    int at = slot(oldHashes[i]);
-                    hashes[at] = oldHashes[i];
-                    places[at] = oldPlaces[i];
-                    marked[at] = oldMarked[i];
-                    samenesses[at] = oldSamenesses[i];
+                    int index = slot(oldHashes[i]);
+                    hashes[index] = oldHashes[i];
+                    places[index] = oldPlaces[i];
+                    marked[index] = oldMarked[i];
+                    representationHashes[index] = oldSamenesses[i];
                 }
             }
         }

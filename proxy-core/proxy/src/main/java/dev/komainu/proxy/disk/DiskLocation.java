@@ -6,11 +6,15 @@ import java.nio.file.Path;
 /**
  * Directory and size of the disk tier, written {@code DIR:SIZE}.
  *
- * @param bytes cap of all files there
+ * @param bytes limit of the sum of all files there
  */
 public record DiskLocation(Path directory, long bytes) {
 
-    /** @throws IllegalArgumentException naming the text and what was expected */
+    /**
+     * Parses a setting's value.
+     *
+     * @throws IllegalArgumentException with the text and the expected form
+     */
     static DiskLocation parse(String text) {
         int colon = text.lastIndexOf(':');
         if (colon < 1) {

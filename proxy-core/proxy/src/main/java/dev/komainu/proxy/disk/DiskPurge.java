@@ -5,22 +5,22 @@ import dev.komainu.proxy.cache.StoredResponse;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What is to be dropped from the disk.
+ * An order to drop records from the disk.
  *
- * @param text a URI, the beginning of URIs, or a label in UTF-8, as the kind says
- * @param soft make it stale instead
+ * @param text a URI, a prefix of URIs, or a label in UTF-8, depending on the kind
+ * @param soft whether to make the records stale instead
  */
 public record DiskPurge(Kind kind, byte[] text, boolean soft) {
 
-    /** What the text means. The order of these is written to disks. */
+    /** The meaning of the text. The order of the constants is part of the file format. */
     public enum Kind {
-        /** One record by its whole name: a URI, or a variant of one. */
+        /** One record by its complete name: a URI, or a variant of one. */
         NAME,
         /** A URI with its variants. */
         URI,
-        /** Every URI that begins so. */
+        /** Each URI with this prefix. */
         PREFIX,
-        /** What carries this label. */
+        /** Each response with this label. */
         LABEL
     }
 
@@ -36,7 +36,7 @@ public record DiskPurge(Kind kind, byte[] text, boolean soft) {
         return new DiskPurge(Kind.LABEL, label.getBytes(StandardCharsets.UTF_8), soft);
     }
 
-    /** Of the one record that has this name. */
+    /** Returns the order that drops the one record with this name. */
     static DiskPurge name(CacheKey name) {
         return new DiskPurge(Kind.NAME, name.toBytes(), false);
     }
@@ -49,8 +49,8 @@ public record DiskPurge(Kind kind, byte[] text, boolean soft) {
         return CacheKey.of(new String(text, StandardCharsets.ISO_8859_1));
     }
 
-    /** Whether it means a response that is not written yet. */
-    boolean means(StoredResponse response) {
+    /** Reports whether the order matches a response that is not yet written. */
+    boolean matches(StoredResponse response) {
         return switch (kind) {
             case NAME -> response.key().equals(key());
             case URI ->

@@ -26,42 +26,42 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings records back into the memory cache: a few threads behind a short queue. What does not fit
- * into the queue is not read.
+ * The threads that restore records into the memory cache, behind a short queue. A read that does
+ * not fit into the queue is refused.
  *
  * <pre>
- *   since = stamps' now ── index ── read, verify ── restore(since) ── does the index still know it, as it was? ── told
+ *   since = timestamps' now ── index ── read, verify ── restore(since) ── is the index entry unchanged? ── callback
  * </pre>
  *
- * A purge looks at memory first and at the index behind it: what comes into memory too late for the
- * first look is missing in the index afterwards, and what is being looked for right now is refused.
+ * A purge checks memory first and the index afterwards. A response restored too late for the check
+ * of memory is then missing in the index; a response that a purge in progress matches is refused.
  */
 final class DiskReader {
 
     private static final Logger LOG = LoggerFactory.getLogger(DiskReader.class);
 
     static final int THREADS = 4;
-    static final int MOST_WAITING = 256;
-    /** Of a record, had by the first call: most are not longer. */
-    private static final int FIRST = 64 * 1024;
+    static final int MAX_WAITING = 256;
+    /** Bytes of a record that the first call reads: most records are not longer. */
+    private static final int FIRST_READ_BYTES = 64 * 1024;
 
     private static final ThreadLocal<ByteBuffer> SCRATCH =
-            ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(FIRST));
+            ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(FIRST_READ_BYTES));
 
     private final DiskTier tier;
     private final ThreadPoolExecutor threads;
-    private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicInteger inProgress = new AtomicInteger();
     final ReadTimes times = new ReadTimes();
 
-    /** Why there is nothing to give. */
+    /** The reason why a record could not be read. */
     private static final class Unreadable extends Exception {
         private static final long serialVersionUID = 1;
 
-        final DiskCounts.Unread why;
+        final DiskCounts.Unread reason;
 
-        Unreadable(DiskCounts.Unread why) {
-            super(why.text(), null, false, false);
-            this.why = why;
+        Unreadable(DiskCounts.Unread reason) {
+            super(reason.text(), null, false, false);
+            this.reason = reason;
         }
     }
 
@@ -73,121 +73,123 @@ final class DiskReader {
                 THREADS,
                 0,
                 TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(MOST_WAITING),
+                new ArrayBlockingQueue<>(MAX_WAITING),
                 task -> Thread.ofPlatform()
                         .name("komainu-disk-" + number.incrementAndGet())
                         .daemon()
                         .unstarted(task));
     }
 
-    /** Reads that wait or are under way. */
-    int underWay() {
-        return underWay.get();
+    /** Returns the number of reads waiting or in progress. */
+    int inProgress() {
+        return inProgress.get();
     }
 
     /**
-     * Reads on a thread of its own.
+     * Reads a record on a thread of this reader.
      *
-     * @param request the fields that select among variants; absent where the name is whole
-     * @param told on that thread: what is in memory now, held for whoever is told; absent when it
-     *     could not be had
-     * @return false, with nobody told, when too many wait
+     * @param request the fields that select among variants; absent where the name is complete
+     * @param callback called on that thread with the response in memory, retained for the callback;
+     *     with null when it could not be restored
+     * @return false, without a call of {@code callback}, when too many reads wait
      */
     boolean read(
             CacheKey name,
-            DiskIndex.Spot spot,
+            DiskIndex.Entry entry,
             long since,
             @Nullable Fields request,
-            Consumer<@Nullable StoredResponse> told) {
-        long asked = System.nanoTime();
-        underWay.incrementAndGet();
+            Consumer<@Nullable StoredResponse> callback) {
+        long submittedNanos = System.nanoTime();
+        inProgress.incrementAndGet();
         try {
             threads.execute(() -> {
                 StoredResponse found = null;
                 try {
-                    found = found(name, spot, since, request);
+                    found = readBlocking(name, entry, since, request);
                 } finally {
-                    underWay.decrementAndGet();
-                    times.took(System.nanoTime() - asked);
-                    told.accept(found);
+                    inProgress.decrementAndGet();
+                    times.record(System.nanoTime() - submittedNanos);
+                    callback.accept(found);
                 }
             });
             return true;
         } catch (RejectedExecutionException full) {
-            underWay.decrementAndGet();
+            inProgress.decrementAndGet();
             return false;
         }
     }
 
     @Nullable
-    StoredResponse found(CacheKey name, DiskIndex.Spot spot, long since, @Nullable Fields request) {
-        long began = System.nanoTime();
-        DiskCounts.Unread why;
+    StoredResponse readBlocking(
+            CacheKey name, DiskIndex.Entry entry, long since, @Nullable Fields request) {
+        long startedNanos = System.nanoTime();
+        DiskCounts.Unread reason;
         try {
-            StoredResponse found = restored(name, spot, since, request);
+            StoredResponse found = restore(name, entry, since, request);
             tier.counts.found.increment();
             tier.counts.foundBytes.add(found.bodyLength());
             return found;
         } catch (Unreadable e) {
-            why = e.why;
+            reason = e.reason;
         } catch (IOException e) {
-            why = DiskCounts.Unread.FAILED;
+            reason = DiskCounts.Unread.FAILED;
             LOG.warn("Disk tier: {}", e.getMessage());
         } catch (RuntimeException e) {
-            why = DiskCounts.Unread.FAILED;
+            reason = DiskCounts.Unread.FAILED;
             LOG.error("Disk tier: a record was not read", e);
         } finally {
-            tier.counts.busyNanos.add(System.nanoTime() - began);
+            tier.counts.busyNanos.add(System.nanoTime() - startedNanos);
         }
-        tier.counts.not(why);
+        tier.counts.count(reason);
         return null;
     }
 
-    private StoredResponse restored(
-            CacheKey name, DiskIndex.Spot spot, long since, @Nullable Fields request)
+    private StoredResponse restore(
+            CacheKey name, DiskIndex.Entry entry, long since, @Nullable Fields request)
             throws IOException, Unreadable {
         delay();
-        Segment segment = tier.log.segment(spot.segment());
-        if (segment == null || !segment.hold()) {
+        Segment segment = tier.log.segment(entry.segment());
+        if (segment == null || !segment.retain()) {
             throw new Unreadable(DiskCounts.Unread.GONE);
         }
         try {
-            ByteBuffer first = SCRATCH.get().clear().limit((int) Math.min(FIRST, spot.length()));
-            readFully(segment.channel(), first, spot.offset());
+            ByteBuffer first =
+                    SCRATCH.get().clear().limit((int) Math.min(FIRST_READ_BYTES, entry.length()));
+            readFully(segment.channel(), first, entry.offset());
             first.flip();
             int meta = DiskRecord.metaLength(first, 0);
-            ByteBuffer whole = first;
+            ByteBuffer buffer = first;
             if (meta > first.limit()) {
-                whole = ByteBuffer.allocate((int) Math.min(meta, spot.length()));
-                readFully(segment.channel(), whole, spot.offset());
-                whole.flip();
+                buffer = ByteBuffer.allocate((int) Math.min(meta, entry.length()));
+                readFully(segment.channel(), buffer, entry.offset());
+                buffer.flip();
             }
-            DiskRecord record = DiskRecord.read(whole, 0, tier.salt());
-            if (record == null || DiskRecord.padded(meta, record.bodyLength()) != spot.length()) {
-                throw damaged(name, spot);
+            DiskRecord record = DiskRecord.read(buffer, 0, tier.salt());
+            if (record == null || DiskRecord.padded(meta, record.bodyLength()) != entry.length()) {
+                throw damaged(name, entry);
             }
             if (!Arrays.equals(record.name(), name.toBytes())) {
                 throw new Unreadable(DiskCounts.Unread.GONE);
             }
             if (record.kind() == DiskRecord.RULE) {
-                return ofRule(name, record, since, request);
+                return restoreVariant(name, record, since, request);
             }
-            return restored(name, spot, since, record, meta, whole, segment);
+            return restore(name, entry, since, record, meta, buffer, segment);
         } finally {
-            segment.letGo();
+            segment.release();
         }
     }
 
-    private Unreadable damaged(CacheKey name, DiskIndex.Spot spot) {
-        tier.index.remove(name.longHash(), spot.place());
+    private Unreadable damaged(CacheKey name, DiskIndex.Entry entry) {
+        tier.index.remove(name.longHash(), entry.place());
         return new Unreadable(DiskCounts.Unread.DAMAGED);
     }
 
     /**
-     * The answers of this URI vary: puts the rule back, and reads the variant that the request
-     * selects.
+     * Restores the variant that the request selects among the URI's responses, and their rule
+     * before.
      */
-    private StoredResponse ofRule(
+    private StoredResponse restoreVariant(
             CacheKey uri, DiskRecord record, long since, @Nullable Fields request)
             throws IOException, Unreadable {
         if (request == null) {
@@ -196,36 +198,37 @@ final class DiskReader {
         VaryRule rule = tier.cache.varyRule(uri.copy(), record.names());
         CacheKey variant = uri.copy();
         rule.select(variant, request);
-        CacheKey name = rule.lasting(variant);
-        DiskIndex.Spot spot = tier.index.find(name.longHash());
-        if (spot == null || spot.rule()) {
+        CacheKey name = rule.persistentKey(variant);
+        DiskIndex.Entry entry = tier.index.find(name.longHash());
+        if (entry == null || entry.rule()) {
             throw new Unreadable(DiskCounts.Unread.GONE);
         }
-        return restored(name, spot, since, null);
+        return restore(name, entry, since, null);
     }
 
-    private StoredResponse restored(
+    private StoredResponse restore(
             CacheKey name,
-            DiskIndex.Spot spot,
+            DiskIndex.Entry entry,
             long since,
             DiskRecord record,
             int meta,
-            ByteBuffer whole,
+            ByteBuffer buffer,
             Segment segment)
             throws IOException, Unreadable {
-        PurgeHistory.Verdict verdict = tier.book.judge(spot.place(), name, record.labels());
+        PurgeHistory.Verdict verdict =
+                tier.purgeHistory.evaluate(entry.place(), name, record.labels());
         if (verdict == PurgeHistory.Verdict.DROP) {
-            tier.index.remove(name.longHash(), spot.place());
+            tier.index.remove(name.longHash(), entry.place());
             throw new Unreadable(DiskCounts.Unread.PURGED);
         }
         long now = tier.clock.steadyMillis();
         Freshness freshness = record.freshness(tier.steadyMillis(record.arrivedWallMillis()));
         boolean fresh = freshness.leftSeconds(now) > 0 && !freshness.alwaysValidate();
         if (!fresh && record.etag() == null && record.lastModified() == null) {
-            tier.index.remove(name.longHash(), spot.place());
+            tier.index.remove(name.longHash(), entry.place());
             throw new Unreadable(DiskCounts.Unread.STALE);
         }
-        ByteBuf[] runs = body(record, meta, whole, segment, spot, name);
+        ByteBuf[] runs = body(record, meta, buffer, segment, entry, name);
         StoredHead head = tier.cache.head(
                 runs.length == 0 ? null : runs[runs.length - 1],
                 record.head(),
@@ -238,42 +241,48 @@ final class DiskReader {
         CacheKey uri = CacheKey.of(name.uri());
         StoredResponse response = new StoredResponse(
                 memoryKey(name, uri), record.status(), head, runs, freshness, record.labels());
-        if (spot.soft() || verdict == PurgeHistory.Verdict.SOFTEN) {
+        if (entry.soft() || verdict == PurgeHistory.Verdict.SOFTEN) {
             response.soften(now);
         }
-        response.hold();
-        StoredResponse there = tier.cache.restore(
-                response, since, uri, now, () -> isStill(name, spot, record, verdict, response));
-        if (there == response && !isStill(name, spot, record, verdict, response)) {
+        response.retain();
+        StoredResponse inMemory = tier.cache.restore(
+                response,
+                since,
+                uri,
+                now,
+                () -> isUnchanged(name, entry, record, verdict, response));
+        if (inMemory == response && !isUnchanged(name, entry, record, verdict, response)) {
             tier.cache.invalidate(response);
-            response.letGo();
-            there = null;
+            response.releaseRetained();
+            inMemory = null;
         }
-        if (there == null) {
+        if (inMemory == null) {
             throw new Unreadable(DiskCounts.Unread.PURGED);
         }
-        tier.index.mark(name.longHash(), spot.place(), DiskIndex.HIT);
-        return there;
+        tier.index.mark(name.longHash(), entry.place(), DiskIndex.HIT);
+        return inMemory;
     }
 
-    /** Whether no purge was at work on it between the look into the index and now. */
-    private boolean isStill(
+    /** Reports whether no purge changed the record since the index was read. */
+    private boolean isUnchanged(
             CacheKey name,
-            DiskIndex.Spot spot,
+            DiskIndex.Entry entry,
             DiskRecord record,
             PurgeHistory.Verdict verdict,
             StoredResponse response) {
-        if (tier.book.acts(response)) {
+        if (tier.purgeHistory.isBeingPurged(response)) {
             return false;
         }
-        DiskIndex.Spot now = tier.index.find(name.longHash());
+        DiskIndex.Entry now = tier.index.find(name.longHash());
         return now != null
-                && now.place() == spot.place()
-                && now.soft() == spot.soft()
-                && tier.book.judge(spot.place(), name, record.labels()) == verdict;
+                && now.place() == entry.place()
+                && now.soft() == entry.soft()
+                && tier.purgeHistory.evaluate(entry.place(), name, record.labels()) == verdict;
     }
 
-    /** The key in memory: a variant's names the rule that memory knows now. */
+    /**
+     * Returns the key in memory: a variant's key contains the generation of the rule now in memory.
+     */
     private CacheKey memoryKey(CacheKey name, CacheKey uri) {
         if (!name.isVariant()) {
             return name.copy();
@@ -290,41 +299,42 @@ final class DiskReader {
     private ByteBuf[] body(
             DiskRecord record,
             int meta,
-            ByteBuffer whole,
+            ByteBuffer buffer,
             Segment segment,
-            DiskIndex.Spot spot,
+            DiskIndex.Entry entry,
             CacheKey name)
             throws IOException, Unreadable {
         List<ByteBuf> runs = new ArrayList<>(1);
         try {
-            int behind = StoredHead.bytes(record.head(), record.etag(), record.lastModified());
+            int headBytes = StoredHead.bytes(record.head(), record.etag(), record.lastModified());
             ByteBuffer first =
-                    whole.slice(meta, (int) Math.min(whole.limit() - meta, record.bodyLength()));
-            long at = spot.offset() + meta + first.remaining();
+                    buffer.slice(meta, (int) Math.min(buffer.limit() - meta, record.bodyLength()));
+            long position = entry.offset() + meta + first.remaining();
             CRC32C crc = new CRC32C();
             for (long left = record.bodyLength(); left > 0; ) {
                 int next = (int) Math.min(left, tier.cache.memory().longestRun());
-                ByteBuf run = tier.cache.room(next, next == left ? behind : 0, name);
+                ByteBuf run = tier.cache.allocate(next, next == left ? headBytes : 0, name);
                 if (run == null) {
                     throw new Unreadable(DiskCounts.Unread.NO_ROOM);
                 }
                 runs.add(run);
-                int wanted = (int) Math.min(left, run.capacity());
-                int here = Math.min(wanted, first.remaining());
-                run.writeBytes(first.slice(first.position(), here));
-                first.position(first.position() + here);
-                while (run.readableBytes() < wanted) {
-                    int count = run.writeBytes(segment.channel(), at, wanted - run.readableBytes());
+                int needed = (int) Math.min(left, run.capacity());
+                int available = Math.min(needed, first.remaining());
+                run.writeBytes(first.slice(first.position(), available));
+                first.position(first.position() + available);
+                while (run.readableBytes() < needed) {
+                    int count = run.writeBytes(
+                            segment.channel(), position, needed - run.readableBytes());
                     if (count < 0) {
-                        throw damaged(name, spot);
+                        throw damaged(name, entry);
                     }
-                    at += count;
+                    position += count;
                 }
                 crc.update(run.nioBuffer());
-                left -= wanted;
+                left -= needed;
             }
             if ((int) crc.getValue() != record.bodyCrc()) {
-                throw damaged(name, spot);
+                throw damaged(name, entry);
             }
             return runs.toArray(ByteBuf[]::new);
         } catch (IOException | Unreadable | RuntimeException e) {
@@ -339,9 +349,9 @@ final class DiskReader {
         }
     }
 
-    private static void readFully(FileChannel channel, ByteBuffer into, long at)
+    private static void readFully(FileChannel channel, ByteBuffer into, long position)
             throws IOException {
-        long from = at;
+        long from = position;
         while (into.hasRemaining()) {
             int count = channel.read(into, from);
             if (count < 0) {
@@ -351,7 +361,7 @@ final class DiskReader {
         }
     }
 
-    /** For experiments: a disk that is slower than this one. */
+    /** Waits for the configured delay, which imitates a slower disk in experiments. */
     private void delay() {
         long nanos = tier.delayNanos();
         if (nanos > 0) {

@@ -9,10 +9,11 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One record of a segment without its body, as it is written. All numbers are big-endian.
+ * The head of one record in a segment, as it is written: everything but the body. All numbers are
+ * big-endian.
  *
  * <pre>
- *   0    4       8     9      10      12      16          24       28    32           40       48
+ *   0    4       8     9      10     12      16          24       28    32           40       48
  *   +----+-------+-----+------+-------+-------+-----------+--------+-----+------------+--------+----------+
  *   |KDR1|crc32c |kind |flags |status |meta   |body length|crc32c  | 0   |arrived     |dated   |lifetime  |
  *   |    |of meta|     |      |       |length |           |of body |     |wall millis |millis  |seconds   |
@@ -22,16 +23,16 @@ import org.jspecify.annotations.Nullable;
  *   |initial age  |while-revalidate|if-error   |name  |head  |ETag  |Last-     |labels  | 0  |
  *   |seconds      |seconds         |seconds    |bytes |bytes |bytes |Modified  |(count) |    |
  *   +------+------+------+---------+-----+-----+------+------+------+----------+--------+----+------------------+
- *   | name | head | ETag | Last-Modified | n, label … | body | zeros to the next multiple of 16                   |
+ *   | name | head | ETag | Last-Modified | n, label … | body | zeros to the next multiple of 16                  |
  *   +------+------+------+---------------+------------+------+----------------------------------------------------+
- *   96                                                 meta length
+ *   96                                                meta length
  * </pre>
  *
  * The first checksum covers a secret number of the directory and everything from {@code kind} to
- * the body: so bytes of a body that look like a record are none, wherever a scan comes upon them. A
- * rule ({@link #RULE}) has in the place of the head the names of the fields that a URI's answers
- * vary by. An order ({@link #ORDER}) drops what was written before {@code dated}, a place in the
- * log; its {@code status} says what its name means.
+ * the body. Bytes of a body that look like a record are therefore never accepted as one by a scan.
+ * A rule ({@link #RULE}) has the names of the fields that a URI's responses vary by in the place of
+ * the head. A purge order ({@link #ORDER}) drops the records written before {@code dated}, a place
+ * in the log; its {@code status} is the kind of its name.
  *
  * @param bodyCrc CRC32C of the body
  */
@@ -53,7 +54,7 @@ record DiskRecord(
         @Nullable String lastModified,
         List<String> labels) {
 
-    static final int ANSWER = 1;
+    static final int RESPONSE = 1;
     static final int RULE = 2;
     static final int ORDER = 3;
 
@@ -61,7 +62,7 @@ record DiskRecord(
     static final int FIXED = 96;
     static final int MAGIC = 0x4B445231;
 
-    private static final int MOST_META = 1 << 20;
+    private static final int MAX_META = 1 << 20;
     private static final int ALWAYS_VALIDATE = 1;
     private static final int MUST_REVALIDATE = 2;
     private static final int EXPLICIT = 4;
@@ -69,8 +70,12 @@ record DiskRecord(
     private static final int HAS_MODIFIED = 16;
     static final int SOFT = 32;
 
-    /** @param arrivedWallMillis when the answer came, by the wall clock */
-    static DiskRecord answer(
+    /**
+     * Returns the record of a response.
+     *
+     * @param arrivedWallMillis arrival of the response, by the wall clock
+     */
+    static DiskRecord response(
             byte[] name,
             int status,
             byte[] head,
@@ -87,7 +92,7 @@ record DiskRecord(
                 | (etag != null ? HAS_ETAG : 0)
                 | (lastModified != null ? HAS_MODIFIED : 0);
         return new DiskRecord(
-                ANSWER,
+                RESPONSE,
                 flags,
                 status,
                 bodyLength,
@@ -105,14 +110,22 @@ record DiskRecord(
                 labels);
     }
 
-    /** @param names of the fields that select among a URI's variants, sorted */
+    /**
+     * Returns the record of a URI's rule.
+     *
+     * @param names of the fields that select among the URI's variants, sorted
+     */
     static DiskRecord rule(byte[] uri, List<String> names) {
         byte[] joined = String.join(",", names).getBytes(StandardCharsets.ISO_8859_1);
         return new DiskRecord(
                 RULE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, uri, joined, null, null, List.of());
     }
 
-    /** @param before drops what was written before this place */
+    /**
+     * Returns the record of a purge order.
+     *
+     * @param before the order drops records written before this place
+     */
     static DiskRecord order(DiskPurge order, long before) {
         return new DiskRecord(
                 ORDER,
@@ -137,7 +150,7 @@ record DiskRecord(
         return List.of(new String(head, StandardCharsets.ISO_8859_1).split(","));
     }
 
-    /** @return absent when nobody knows what it means */
+    /** Returns the purge order in this record; null when its kind is unknown. */
     @Nullable
     DiskPurge order() {
         DiskPurge.Kind[] kinds = DiskPurge.Kind.values();
@@ -146,7 +159,11 @@ record DiskRecord(
                 : null;
     }
 
-    /** @param arrivedSteadyMillis when it came, by this process' steady clock */
+    /**
+     * Returns the response's freshness.
+     *
+     * @param arrivedSteadyMillis arrival of the response, by the steady clock of this process
+     */
     Freshness freshness(long arrivedSteadyMillis) {
         return new Freshness(
                 lifetimeSeconds,
@@ -161,18 +178,18 @@ record DiskRecord(
     }
 
     /**
-     * Everything before the body.
+     * Returns the bytes before the body.
      *
      * @param salt of the directory
      */
     ByteBuffer meta(long salt) {
-        byte[] tag = latin(etag);
-        byte[] modified = latin(lastModified);
-        List<byte[]> carried = new ArrayList<>(labels.size());
+        byte[] tag = latin1(etag);
+        byte[] modified = latin1(lastModified);
+        List<byte[]> labelBytes = new ArrayList<>(labels.size());
         int size = FIXED + name.length + head.length + tag.length + modified.length;
         for (String label : labels) {
             byte[] bytes = label.getBytes(StandardCharsets.UTF_8);
-            carried.add(bytes);
+            labelBytes.add(bytes);
             size += 2 + bytes.length;
         }
         ByteBuffer out = ByteBuffer.allocate(size);
@@ -186,16 +203,16 @@ record DiskRecord(
         out.putLong(whileRevalidateSeconds).putLong(ifErrorSeconds);
         out.putInt(name.length).putInt(head.length);
         out.putShort((short) tag.length).putShort((short) modified.length);
-        out.putShort((short) carried.size()).putShort((short) 0);
+        out.putShort((short) labelBytes.size()).putShort((short) 0);
         out.put(name).put(head).put(tag).put(modified);
-        for (byte[] label : carried) {
+        for (byte[] label : labelBytes) {
             out.putShort((short) label.length).put(label);
         }
         out.flip();
         return out.putInt(4, checksum(out, size, salt));
     }
 
-    /** A record without a body, whole. */
+    /** Returns the complete bytes of a record without a body. */
     ByteBuffer padded(long salt) {
         ByteBuffer meta = meta(salt);
         ByteBuffer out = ByteBuffer.allocate((int) padded(meta.remaining(), 0));
@@ -203,7 +220,7 @@ record DiskRecord(
         return out.rewind();
     }
 
-    private static byte[] latin(@Nullable String text) {
+    private static byte[] latin1(@Nullable String text) {
         return text == null ? new byte[0] : text.getBytes(StandardCharsets.ISO_8859_1);
     }
 
@@ -214,35 +231,35 @@ record DiskRecord(
         return (int) crc.getValue();
     }
 
-    /** Bytes that a record takes in its segment. */
+    /** Returns the bytes that a record occupies in its segment. */
     static long padded(long metaLength, long bodyLength) {
         return (metaLength + bodyLength + ALIGN - 1) / ALIGN * ALIGN;
     }
 
     /**
-     * Bytes before the body, by the fixed part that lies at {@code at}.
+     * Returns the number of bytes before the body, read from the fixed part at {@code position}.
      *
      * @return -1 when no record can begin there
      */
-    static int metaLength(ByteBuffer in, int at) {
-        if (at + FIXED > in.limit() || in.getInt(at) != MAGIC) {
+    static int metaLength(ByteBuffer in, int position) {
+        if (position + FIXED > in.limit() || in.getInt(position) != MAGIC) {
             return -1;
         }
-        int length = in.getInt(at + 12);
-        return length < FIXED || length > MOST_META || in.getLong(at + 16) < 0 ? -1 : length;
+        int length = in.getInt(position + 12);
+        return length < FIXED || length > MAX_META || in.getLong(position + 16) < 0 ? -1 : length;
     }
 
     /**
-     * The record that lies at {@code at}.
+     * Reads the record at {@code position}.
      *
-     * @return absent when it is damaged, or not all before its body is there
+     * @return null when the record is damaged or the part before its body is incomplete
      */
-    static @Nullable DiskRecord read(ByteBuffer whole, int at, long salt) {
-        int meta = metaLength(whole, at);
-        if (meta < 0 || at + meta > whole.limit()) {
+    static @Nullable DiskRecord read(ByteBuffer whole, int position, long salt) {
+        int meta = metaLength(whole, position);
+        if (meta < 0 || position + meta > whole.limit()) {
             return null;
         }
-        ByteBuffer in = whole.slice(at, meta);
+        ByteBuffer in = whole.slice(position, meta);
         if (checksum(in, meta, salt) != in.getInt(4)) {
             return null;
         }

@@ -10,40 +10,39 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tunes the disk tier.
+ * Settings of the disk tier.
  *
- * @param directory where its files lie, and nothing else; absent: no disk tier
- * @param bytes cap of all its files, 64 MB to 1 TB
- * @param delay added to each read of a record, 0 to 10 s (0): to play a slow disk in experiments,
- *     for nothing else
+ * @param directory directory used only for its files; null: no disk tier
+ * @param bytes limit of all its files, 64 MB to 1 TB
+ * @param delay added to each read of a record, 0 to 10 s (0): imitates a slow disk in experiments
  */
 public record DiskSettings(@Nullable Path directory, long bytes, Duration delay) {
 
-    private static final long LEAST = 64L << 20;
-    private static final long MOST = 1L << 40;
+    private static final long MIN_BYTES = 64L << 20;
+    private static final long MAX_BYTES = 1L << 40;
 
     public static final Setting<DiskLocation> DISK = Setting.of(
                     "cache.disk", "DIR:SIZE with 64MB to 1024GB", DiskLocation::parse)
             .orNone()
             .option("--disk")
             .label("DIR:SIZE")
-            .atStart("the disk's index is made at the start")
+            .atStart("the disk's index is built at the start")
             .effect("""
-                    a second place for stored answers, used off-peak only: what memory has no room for. SIZE caps all its segments and must be
-                    free there at the start. See [The disk and the peak](#the-disk-and-the-peak)""");
+                    A second cache tier on disk, used off-peak only, for responses evicted from memory. SIZE limits the sum of its segments and must be
+                    available there at the start. See [The disk and the peak](#the-disk-and-the-peak)""");
 
     static final Setting<Duration> DELAY = Setting.duration("cache.disk-delay", "0", "10s")
             .byDefault("0")
             .effect(
-                    "**for experiments only**: added to each read of the disk tier, on its own threads");
+                    "**For experiments only**: added to each read of the disk tier, on its own threads");
 
     public static final DiskSettings NONE = read(SettingReader.ofDefaults());
 
-    /** Reads these settings; mistakes are noted in the reader. */
+    /** Reads these settings; errors are recorded in the reader. */
     public static DiskSettings read(SettingReader reader) {
         DiskLocation place = reader.find(DISK);
         return place == null
-                ? new DiskSettings(null, LEAST, reader.get(DELAY))
+                ? new DiskSettings(null, MIN_BYTES, reader.get(DELAY))
                 : new DiskSettings(place.directory(), place.bytes(), reader.get(DELAY));
     }
 
@@ -51,21 +50,21 @@ public record DiskSettings(@Nullable Path directory, long bytes, Duration delay)
         return directory != null;
     }
 
-    /** Bytes of one segment. */
+    /** Returns the bytes of one segment. */
     public long segmentBytes() {
         return Math.clamp(bytes / 64, 4 << 20, 1 << 30);
     }
 
     /**
-     * Adds "name: value (expected …)" for each value out of range, and for a directory that could
-     * not be used.
+     * Adds "name: value (expected …)" for each value out of range, and for a directory that cannot
+     * be used.
      */
     public void check(List<String> problems) {
         Path path = directory;
         if (path == null) {
             return;
         }
-        if (bytes < LEAST || bytes > MOST) {
+        if (bytes < MIN_BYTES || bytes > MAX_BYTES) {
             problems.add("cache.disk: " + path + ":" + bytes
                     + " (expected: DIR:SIZE with 64MB to 1024GB)");
             return;
@@ -79,15 +78,15 @@ public record DiskSettings(@Nullable Path directory, long bytes, Duration delay)
             return;
         }
         long free = nearest.toFile().getUsableSpace()
-                + (nearest.equals(path.toAbsolutePath()) ? taken(path) : 0);
+                + (nearest.equals(path.toAbsolutePath()) ? occupiedBytes(path) : 0);
         if (free < bytes) {
             problems.add("cache.disk: " + path + ":" + bytes + " (expected: at most the " + free
                     + " bytes free there)");
         }
     }
 
-    /** Bytes that segments take already. */
-    private static long taken(Path path) {
+    /** Returns the bytes already occupied by segments. */
+    private static long occupiedBytes(Path path) {
         File[] files = path.toFile().listFiles();
         long sum = 0;
         if (files != null) {

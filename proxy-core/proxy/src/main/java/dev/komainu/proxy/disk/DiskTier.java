@@ -27,70 +27,74 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The second place of stored answers: memory first, then this, then the origin (tmproxy's future
- * work, spec section 1).
+ * The second cache tier: a lookup goes to memory first, then to this tier, then to the origin
+ * (tmproxy's future work, spec section 1).
  *
  * <pre>
- *   memory ── leaving ──► pending ──► writer ──► log, index          while it is open: at the peak nobody waits for disks
+ *   memory ── leaving ──► pending ──► writer ──► log, index    while it is open: at the peak no request waits for disks
  *   memory ◄── restore ───────────── readers ◄── index ◄── a miss
  * </pre>
  *
- * Where an answer is, at any moment, whoever purges it can find it: in memory, until
- * {@link #leaving} was told; then in {@link #pending}, until it is in the index. A purge looks in
- * this order, and while it looks nothing that it means moves ({@link PurgeHistory#acts}). Safe for
- * all threads; what an event loop calls takes no lock but an index shard's, and touches no file.
+ * A purge can find a response at any moment: in memory until {@link #onEviction(StoredResponse)},
+ * then in {@link #pending}, then in the index. A purge checks these three in this order. While it
+ * does, no response that it matches moves ({@link PurgeHistory#isBeingPurged}). Thread-safe.
+ * Methods called by event loops take no lock but that of an index shard, and access no file.
  */
 public final class DiskTier implements EvictionListener, Restorer, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(DiskTier.class);
-    /** What is not fresh for so long, and cannot be confirmed, is not worth its way to the disk. */
+    /** A response without a validator is written only if it stays fresh for longer than this. */
     private static final long WORTH_SECONDS = 5;
-    /** A record for each so many bytes of disk, at most. */
+    /** The tier has at most one record for so many bytes of disk. */
     private static final long BYTES_PER_RECORD = 4096;
 
-    /** A slot of 20 bytes is taken by a third at the least, by two thirds mostly. */
+    /** Heap bytes counted for a record: a slot has 24 bytes, in a table one to two thirds full. */
     private static final long HEAP_PER_RECORD = 64;
 
-    private static final int MOST_RULES = 4_096;
+    private static final int MAX_RULES = 4_096;
     private static final long CLOSE_MILLIS = 2_000;
 
     final MemoryCache cache;
     final ProxyClock clock;
     final DiskIndex index = new DiskIndex();
     final DiskVariants variants = new DiskVariants();
-    final PurgeHistory book = new PurgeHistory();
+    final PurgeHistory purgeHistory = new PurgeHistory();
     final DiskCounts counts = new DiskCounts();
     final SegmentLog log;
-    /** By the key in memory; a newer answer takes an older one's place, which is cancelled then. */
+    /**
+     * Responses that wait to be written, by their key in memory. A newer response replaces an older
+     * one, which is then cancelled.
+     */
     final ConcurrentHashMap<CacheKey, PendingWrite> pending = new ConcurrentHashMap<>();
 
-    /** Rules that left memory last. Guarded by itself. */
+    /** The rules that left memory last. Guarded by itself. */
     private final Map<CacheKey, VaryRule> rules = new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<CacheKey, VaryRule> eldest) {
-            return size() > MOST_RULES;
+            return size() > MAX_RULES;
         }
     };
 
-    private final DiskDirectory home;
+    private final DiskDirectory diskDirectory;
     /**
-     * The wall clock less the steady one, at the start: within a process jumps of the wall clock
-     * mean nothing.
+     * The wall clock minus the steady clock, at the start: later jumps of the wall clock have no
+     * effect within this process.
      */
     private final long wallAheadMillis;
 
-    private final PeakWorkingSet wanted;
+    private final PeakWorkingSet peakWorkingSet;
     private final DiskReader reader;
     private final DiskWriter writer;
-    private final AtomicBoolean lost = new AtomicBoolean();
+    private final AtomicBoolean ordersLost = new AtomicBoolean();
     private volatile DiskSettings settings;
     private volatile boolean open = true;
     private long damaged;
     private long torn;
-    /** Of the thread that saves ahead. */
-    private Iterator<Map.Entry<CacheKey, CacheEntry>> saving = Collections.emptyIterator();
+    /** Used only by the thread that calls {@link #writeAhead}. */
+    private Iterator<Map.Entry<CacheKey, CacheEntry>> writeAheadEntries =
+            Collections.emptyIterator();
 
     private DiskTier(DiskSettings settings, Path directory, MemoryCache cache, ProxyClock clock)
             throws IOException {
@@ -98,36 +102,36 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
         this.cache = cache;
         this.clock = clock;
         this.wallAheadMillis = clock.wallMillis() - clock.steadyMillis();
-        this.home = DiskDirectory.open(directory);
+        this.diskDirectory = DiskDirectory.open(directory);
         this.log = new SegmentLog(directory, settings.bytes(), settings.segmentBytes());
-        this.wanted = new PeakWorkingSet(cache, this, directory);
+        this.peakWorkingSet = new PeakWorkingSet(cache, this, directory);
         this.reader = new DiskReader(this);
         this.writer = new DiskWriter(this);
     }
 
     /**
-     * Takes a directory over with all that earlier processes left there; reads their records'
-     * heads, not their bodies.
+     * Opens the tier in a directory with the segments of earlier processes. Reads the heads of
+     * their records, not the bodies.
      *
-     * @throws IOException when it cannot be used, or another process uses it
+     * @throws IOException when the directory cannot be used, or another process uses it
      */
     public static DiskTier open(
             DiskSettings settings, Path directory, MemoryCache cache, ProxyClock clock)
             throws IOException {
         DiskTier tier = new DiskTier(settings, directory, cache, clock);
         try {
-            tier.takeOver();
+            tier.openExisting();
         } catch (IOException | RuntimeException e) {
-            tier.home.close(false);
+            tier.diskDirectory.close(false);
             throw e;
         }
         tier.writer.start();
-        cache.overflowTo(tier);
+        cache.setEvictionListener(tier);
         return tier;
     }
 
-    private void takeOver() throws IOException {
-        long began = System.nanoTime();
+    private void openExisting() throws IOException {
+        long startedNanos = System.nanoTime();
         int foreign = log.dropForeignDigits();
         if (foreign > 0) {
             damaged += foreign;
@@ -135,13 +139,13 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
                     "Disk tier: {} segments of an older version deleted: their names are not in ASCII digits",
                     foreign);
         }
-        Recovery recovery = new Recovery(this, home.isTrusted() ? 0 : DiskIndex.SOFT);
-        for (Segment segment : log.takeOver()) {
+        Recovery recovery = new Recovery(this, diskDirectory.isTrusted() ? 0 : DiskIndex.SOFT);
+        for (Segment segment : log.openExisting()) {
             SegmentScan.Faults faults = recovery.read(segment);
             damaged += faults.damaged();
             torn += faults.torn();
         }
-        if (log.isOver() || index.size() > mostRecords()) {
+        if (log.isOverLimit() || index.size() > maxRecords()) {
             shrink();
         }
         variants.prune(index);
@@ -151,48 +155,51 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
                 log.count(),
                 damaged,
                 torn,
-                (System.nanoTime() - began) / 1_000_000,
-                home.isTrusted()
+                (System.nanoTime() - startedNanos) / 1_000_000,
+                diskDirectory.isTrusted()
                         ? ""
-                        : "; the machine went down without a word, so each is confirmed before use");
+                        : "; the machine did not shut down cleanly, so each record is validated before use");
     }
 
     /**
-     * Drops the oldest, but not what has priority: the limit, or the heap, is smaller than that of
-     * the process before.
+     * Drops the oldest records, except those with priority: the limit, or the heap, is smaller than
+     * in the previous process.
      */
     private void shrink() {
         try {
-            log.begin();
+            log.startSegment();
             writer.dropOldest(new SecondChance(this, 0));
         } catch (IOException e) {
             LOG.warn(
-                    "Disk tier: {} (over its limit until something can be written)",
+                    "Disk tier: {} (the tier exceeds its limit until a write succeeds)",
                     e.getMessage());
         }
     }
 
     long salt() {
-        return home.salt();
+        return diskDirectory.salt();
     }
 
-    long mostRecords() {
-        return mostRecords(settings.bytes(), Runtime.getRuntime().maxMemory());
+    long maxRecords() {
+        return maxRecords(settings.bytes(), Runtime.getRuntime().maxMemory());
     }
 
-    /** Whatever the disk: the index takes no more than a quarter of the heap. */
-    static long mostRecords(long diskBytes, long heapBytes) {
+    /**
+     * Returns the limit of the number of records. For any size of the disk, the index uses at most
+     * a quarter of the heap.
+     */
+    static long maxRecords(long diskBytes, long heapBytes) {
         return Math.min(diskBytes / BYTES_PER_RECORD, heapBytes / 4 / HEAP_PER_RECORD);
     }
 
-    /** {@link DiskIndex#GUARDED} for a name that has priority now, else 0. */
+    /** Returns {@link DiskIndex#GUARDED} for a name that has priority now, else 0. */
     int guard(CacheKey name) {
         return cache.isPriority(name) ? DiskIndex.GUARDED : 0;
     }
 
     /**
-     * Bytes that what has priority may keep although nobody asks for it: the floor of the protected
-     * pool, of this disk.
+     * Returns the bytes that records with priority may occupy even if they are not requested: the
+     * minimum share of the protected pool, applied to this disk.
      */
     long guardedShareBytes() {
         PartitionSettings partition = cache.settings().partition();
@@ -201,9 +208,9 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
                 : settings.bytes() / 100 * partition.floorPercent();
     }
 
-    /** The same share of the records that the index may hold. */
+    /** Returns the same share of the number of records in the index. */
     long guardedShareRecords() {
-        return mostRecords() * cache.settings().partition().floorPercent() / 100;
+        return maxRecords() * cache.settings().partition().floorPercent() / 100;
     }
 
     long delayNanos() {
@@ -218,17 +225,20 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
         return wallMillis - wallAheadMillis;
     }
 
-    /** Another delay from now on; directory and size stay as at the start. */
-    public void ruleBy(DiskSettings next) {
+    /** Applies another delay. Directory and size stay as at the start. */
+    public void reload(DiskSettings next) {
         settings = next;
     }
 
-    /** At the peak it is closed: nothing is read or written because of a request. Any thread. */
-    public void open(boolean now) {
+    /**
+     * Opens or closes the tier. At the peak it is closed: no request causes a read or a write.
+     * Thread-safe.
+     */
+    public void setOpen(boolean value) {
         boolean before = open;
-        open = now;
-        if (now && !before) {
-            writer.settle();
+        open = value;
+        if (value && !before) {
+            writer.flushDeferred();
         }
     }
 
@@ -236,59 +246,63 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
         return open;
     }
 
-    /** A segment is gone with all its records. */
-    void dropped(long segment) {
+    /** Removes the records of a dropped segment from the index. */
+    void onSegmentDropped(long segment) {
         counts.aged.add(index.removeSegment(segment));
         Segment oldest = log.oldest();
-        book.forgetBefore(oldest == null ? log.end() : DiskIndex.place(oldest.number(), 0));
+        purgeHistory.removeBefore(oldest == null ? log.end() : DiskIndex.place(oldest.number(), 0));
         variants.prune(index);
     }
 
-    // Out: what a miss finds here.
+    // Reads after a miss.
 
-    /** Whether a read could bring what this key leads to. */
-    public boolean holds(CacheKey key) {
+    /** Reports whether a read could restore the response for this key. */
+    public boolean mayContain(CacheKey key) {
         return open && !key.isVariant() && index.find(key.longHash()) != null;
     }
 
     /**
-     * Reads what a request that missed wants, if it is here and may be read now.
+     * Reads the response for a request that missed in memory, if it is on the disk and may be read
+     * now.
      *
-     * @param uri the effective URI's key
-     * @param key what was looked up in memory: the URI's, or a variant's
+     * @param uri key of the effective URI
+     * @param key the key looked up in memory: that of the URI or of a variant
      * @param request its fields; must not change
-     * @param told on a disk thread: what is in memory now, held for whoever is told; absent when it
-     *     could not be had
-     * @return false, with nobody told, when the origin is to be asked
+     * @param callback called on a disk thread with the response in memory, retained for the
+     *     callback; with null when it could not be restored
+     * @return false, without a call of {@code callback}, when the request must go to the origin
      */
     public boolean read(
-            CacheKey uri, CacheKey key, Fields request, Consumer<@Nullable StoredResponse> told) {
-        long since = cache.stamps().now();
+            CacheKey uri,
+            CacheKey key,
+            Fields request,
+            Consumer<@Nullable StoredResponse> callback) {
+        long since = cache.purgeTimestamps().now();
         CacheKey name = name(uri, key);
-        DiskIndex.Spot spot = name == null ? null : index.find(name.longHash());
-        if (name == null || spot == null) {
+        DiskIndex.Entry entry = name == null ? null : index.find(name.longHash());
+        if (name == null || entry == null) {
             return false;
         }
         counts.asked.increment();
         if (!open) {
-            counts.not(DiskCounts.Unread.PEAK);
-            wanted.refused(name);
+            counts.count(DiskCounts.Unread.PEAK);
+            peakWorkingSet.onRefused(name);
             return false;
         }
-        return submit(name, spot, since, request, told);
+        return submit(name, entry, since, request, callback);
     }
 
     private boolean submit(
             CacheKey name,
-            DiskIndex.Spot spot,
+            DiskIndex.Entry entry,
             long since,
             @Nullable Fields request,
-            Consumer<@Nullable StoredResponse> told) {
-        boolean taken = reader.read(name, spot, since, request, told);
-        if (!taken) {
-            counts.not(DiskCounts.Unread.QUEUE_FULL);
+            Consumer<@Nullable StoredResponse> callback) {
+        boolean accepted = reader.read(name, entry, since, request, callback);
+        if (!accepted) {
+            counts.count(DiskCounts.Unread.QUEUE_FULL);
         }
-        return taken;
+        return accepted;
     }
 
     private @Nullable CacheKey name(CacheKey uri, CacheKey key) {
@@ -296,10 +310,13 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
             return key;
         }
         VaryRule rule = rule(uri, key);
-        return rule == null ? null : rule.lasting(key);
+        return rule == null ? null : rule.persistentKey(key);
     }
 
-    /** Under which this variant was stored in memory; absent when nobody knows any more. */
+    /**
+     * Returns the rule under which this variant was stored in memory; null when it is no longer
+     * known.
+     */
     @Nullable
     VaryRule rule(CacheKey uri, CacheKey variant) {
         if (cache.get(uri) instanceof VaryRule rule && rule.owns(variant)) {
@@ -312,24 +329,24 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
     }
 
     @Override
-    public void leaving(CacheKey uri, VaryRule rule) {
+    public void onEviction(CacheKey uri, VaryRule rule) {
         synchronized (rules) {
             rules.put(uri, rule);
         }
     }
 
-    /** {@inheritDoc} Never on an event loop's thread. */
+    /** {@inheritDoc} Never called on an event loop's thread. */
     @Override
-    public boolean bring(CacheKey name) {
-        long since = cache.stamps().now();
-        DiskIndex.Spot spot = index.find(name.longHash());
-        if (!open || spot == null || spot.rule() || isInMemory(name)) {
+    public boolean restore(CacheKey name) {
+        long since = cache.purgeTimestamps().now();
+        DiskIndex.Entry entry = index.find(name.longHash());
+        if (!open || entry == null || entry.rule() || isInMemory(name)) {
             return false;
         }
         counts.asked.increment();
-        StoredResponse found = reader.found(name, spot, since, null);
+        StoredResponse found = reader.readBlocking(name, entry, since, null);
         if (found != null) {
-            found.letGo();
+            found.releaseRetained();
         }
         return found != null;
     }
@@ -340,12 +357,12 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
 
     @Override
     public boolean isBusy() {
-        return !open || reader.underWay() > 0;
+        return !open || reader.inProgress() > 0;
     }
 
-    /** What the last peak needed. */
-    public PeakWorkingSet wanted() {
-        return wanted;
+    /** Returns the responses that the last peak needed. */
+    public PeakWorkingSet peakWorkingSet() {
+        return peakWorkingSet;
     }
 
     @Override
@@ -354,46 +371,48 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
         return name(key.isVariant() ? CacheKey.of(key.uri()) : key, key);
     }
 
-    // In: what memory has no room for.
+    // Writes of evicted responses.
 
     @Override
-    public void leaving(StoredResponse response) {
+    public void onEviction(StoredResponse response) {
         if (!open) {
-            counts.not(DiskCounts.Unwritten.PEAK);
+            counts.count(DiskCounts.Unwritten.PEAK);
             return;
         }
-        if (!isWorth(response)) {
-            counts.not(DiskCounts.Unwritten.WORTHLESS);
+        if (!isWorthWriting(response)) {
+            counts.count(DiskCounts.Unwritten.WORTHLESS);
             return;
         }
         CacheKey key = response.key();
-        if (!key.isVariant() && isHere(key)) {
+        if (!key.isVariant() && isOnDisk(key)) {
             counts.kept.increment();
             return;
         }
-        boolean first = response.hits() > 0 || cache.isPriority(key);
-        long most = first ? mostHeldBytes() : mostHeldBytes() / 2;
-        if (!writer.hasRoom(response.weight(), most)) {
-            counts.not(DiskCounts.Unwritten.QUEUE_FULL);
+        boolean preferred = response.hits() > 0 || cache.isPriority(key);
+        long maxBytes = preferred ? maxRetainedBytes() : maxRetainedBytes() / 2;
+        if (!writer.hasRoom(response.weight(), maxBytes)) {
+            counts.count(DiskCounts.Unwritten.QUEUE_FULL);
             return;
         }
-        hand(response);
+        enqueue(response);
     }
 
-    /** Whether what memory has under this key need not be written. */
-    private boolean isHere(CacheKey name) {
-        DiskIndex.Spot spot = index.find(name.longHash());
-        return spot != null && !spot.old();
+    /** Reports whether the disk has a current record under this name. */
+    private boolean isOnDisk(CacheKey name) {
+        DiskIndex.Entry entry = index.find(name.longHash());
+        return entry != null && !entry.old();
     }
 
-    private boolean isWorth(StoredResponse response) {
+    private boolean isWorthWriting(StoredResponse response) {
         Freshness freshness = response.freshness();
         return response.hasValidator()
                 || !freshness.alwaysValidate()
                         && freshness.leftSeconds(clock.steadyMillis()) > WORTH_SECONDS;
     }
 
-    /** Neither fresh nor to be confirmed: nobody could be given it. */
+    /**
+     * Reports whether a record is neither fresh nor can be validated: no client could receive it.
+     */
     boolean isWorthless(DiskRecord record) {
         Freshness freshness = record.freshness(steadyMillis(record.arrivedWallMillis()));
         return record.etag() == null
@@ -401,74 +420,74 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
                 && (freshness.alwaysValidate() || freshness.leftSeconds(clock.steadyMillis()) <= 0);
     }
 
-    private void hand(StoredResponse response) {
-        if (book.acts(response)) {
-            counts.not(DiskCounts.Unwritten.OUTDATED);
-        } else if (response.hold()) {
-            PendingWrite mine = new PendingWrite(response);
-            PendingWrite before = pending.put(response.key(), mine);
+    private void enqueue(StoredResponse response) {
+        if (purgeHistory.isBeingPurged(response)) {
+            counts.count(DiskCounts.Unwritten.OUTDATED);
+        } else if (response.retain()) {
+            PendingWrite write = new PendingWrite(response);
+            PendingWrite before = pending.put(response.key(), write);
             if (before != null) {
                 before.cancel();
             }
-            writer.write(mine);
+            writer.write(write);
         }
     }
 
     /**
-     * In quiet time, writes of what is in memory and was asked for, so that it need not be written
-     * when it leaves, and survives a restart. One thread at a time.
+     * Writes responses that are in memory and were requested, off-peak. They then need no write
+     * when they leave memory, and survive a restart. One thread at a time.
      *
-     * @param steps entries looked at
-     * @return how many are to be written
+     * @param steps number of entries to check
+     * @return the number of responses passed to the writer
      */
-    public int saveAhead(int steps) {
-        int given = 0;
-        if (!saving.hasNext()) {
-            saving = cache.entries();
+    public int writeAhead(int steps) {
+        int queued = 0;
+        if (!writeAheadEntries.hasNext()) {
+            writeAheadEntries = cache.entries();
         }
-        for (int i = 0; i < steps && open && saving.hasNext(); i++) {
-            if (saving.next().getValue() instanceof StoredResponse response
+        for (int i = 0; i < steps && open && writeAheadEntries.hasNext(); i++) {
+            if (writeAheadEntries.next().getValue() instanceof StoredResponse response
                     && response.hits() > 0
-                    && isWorth(response)
+                    && isWorthWriting(response)
                     && !response.key().isVariant()
-                    && !isHere(response.key())
+                    && !isOnDisk(response.key())
                     && !pending.containsKey(response.key())) {
-                if (!writer.hasRoom(response.weight(), mostHeldBytes() / 4)) {
+                if (!writer.hasRoom(response.weight(), maxRetainedBytes() / 4)) {
                     break;
                 }
-                hand(response);
+                enqueue(response);
                 if (cache.get(response.key()) == response) {
-                    given++;
+                    queued++;
                 } else {
-                    // It was dropped in between, and whoever dropped it may not have found it here
-                    // yet.
-                    PendingWrite mine = pending.get(response.key());
-                    if (mine != null && mine.response == response) {
-                        mine.cancel();
+                    // The entry was dropped in between, and the dropping thread may not have found
+                    // the pending write.
+                    PendingWrite write = pending.get(response.key());
+                    if (write != null && write.response == response) {
+                        write.cancel();
                     }
                 }
             }
         }
-        return given;
+        return queued;
     }
 
     @Override
-    public long mostHeldBytes() {
+    public long maxRetainedBytes() {
         return Math.clamp(cache.settings().memoryBytes() / 64, 256 << 10, 64 << 20);
     }
 
     @Override
-    public void outdated(CacheKey key, @Nullable StoredRepresentation newer) {
-        PendingWrite waits = pending.get(key);
-        if (waits != null && waits.response != newer) {
-            waits.cancel();
+    public void onOutdated(CacheKey key, @Nullable StoredRepresentation newer) {
+        PendingWrite write = pending.get(key);
+        if (write != null && write.response != newer) {
+            write.cancel();
         }
         if (!key.isVariant()) {
-            forget(key, newer);
+            removeRecord(key, newer);
             if (newer == null) {
                 pending.values().stream()
-                        .filter(each -> each.response.key().isVariant()
-                                && each.response.key().uri().equals(key.uri()))
+                        .filter(variant -> variant.response.key().isVariant()
+                                && variant.response.key().uri().equals(key.uri()))
                         .forEach(PendingWrite::cancel);
             }
             dropVariants(key);
@@ -477,40 +496,41 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
         CacheKey uri = CacheKey.of(key.uri());
         CacheKey name = name(uri, key);
         if (name != null) {
-            forget(name, newer);
-        } else if (index.remove(uri.longHash()) || variants.of(uri).length > 0) {
-            // Its name is not known any more: all of that URI.
+            removeRecord(name, newer);
+        } else if (index.remove(uri.longHash()) || variants.hashesOf(uri).length > 0) {
+            // The variant's name is no longer known: all variants of the URI are dropped.
             dropVariants(uri);
             writer.order(DiskPurge.uri(uri, false), log.end(), false);
         }
     }
 
     /**
-     * At the peak, what was fetched again only because the disk was not asked stays here as it was:
-     * else a peak would empty the disk. It is as fresh as its origin said then, and is written
-     * again when the newer one leaves memory in time.
+     * Drops a record, with one exception. At the peak, the same representation fetched again (only
+     * because the disk was closed) leaves the record in place: otherwise a peak would empty the
+     * disk. The record keeps its own freshness and is rewritten when the newer response leaves
+     * memory off-peak.
      */
-    private void forget(CacheKey name, @Nullable StoredRepresentation newer) {
+    private void removeRecord(CacheKey name, @Nullable StoredRepresentation newer) {
         long hash = name.longHash();
-        DiskIndex.Spot spot = index.find(hash);
-        if (spot != null
+        DiskIndex.Entry entry = index.find(hash);
+        if (entry != null
                 && !open
                 && newer != null
-                && spot.sameness() != 0
-                && spot.sameness() == SameRepresentation.of(newer)) {
-            index.mark(hash, spot.place(), DiskIndex.OLD);
-        } else if (spot != null && index.remove(hash)) {
+                && entry.representationHash() != 0
+                && entry.representationHash() == SameRepresentation.of(newer)) {
+            index.mark(hash, entry.place(), DiskIndex.OLD);
+        } else if (entry != null && index.remove(hash)) {
             writer.order(DiskPurge.name(name), log.end(), false);
         }
     }
 
     private int dropVariants(CacheKey uri) {
         int dropped = 0;
-        for (long variant : variants.of(uri)) {
+        for (long variant : variants.hashesOf(uri)) {
             dropped += index.remove(variant) ? 1 : 0;
         }
         if (dropped > 0) {
-            variants.forget(uri);
+            variants.remove(uri);
             writer.order(DiskPurge.uri(uri, false), log.end(), false);
         }
         return dropped;
@@ -518,73 +538,76 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
 
     // Purges.
 
-    /** A purge at work: from before its look at memory until behind its look here. */
-    public interface Purging extends AutoCloseable {
+    /** A purge in progress: from before its check of memory until after its check of the disk. */
+    public interface ActivePurge extends AutoCloseable {
 
         /**
-         * Looks at what is here; behind the look at memory.
+         * Applies the purge to the disk; called after memory was checked.
          *
-         * @return records found by name; what is meant by a prefix or a label shows when it is read
+         * @return the number of records found by name; records matched by a prefix or a label are
+         *     found when they are read
          */
-        long look();
+        long apply();
 
         @Override
         void close();
     }
 
     /**
-     * Nothing that these orders mean moves between memory and disk until it is closed. Any thread.
+     * Starts purges: until the result is closed, no response that these orders match moves between
+     * memory and disk. Thread-safe.
      */
-    public Purging begin(List<DiskPurge> orders) {
-        orders.forEach(book::begin);
-        return new Purging() {
+    public ActivePurge begin(List<DiskPurge> orders) {
+        orders.forEach(purgeHistory::begin);
+        return new ActivePurge() {
             @Override
-            public long look() {
+            public long apply() {
                 long found = 0;
                 for (DiskPurge order : orders) {
-                    found += DiskTier.this.look(order);
+                    found += DiskTier.this.apply(order);
                 }
-                writer.settle();
+                writer.flushDeferred();
                 return found;
             }
 
             @Override
             public void close() {
-                orders.forEach(book::end);
+                orders.forEach(purgeHistory::end);
             }
         };
     }
 
-    private long look(DiskPurge order) {
+    private long apply(DiskPurge order) {
         long found = 0;
-        for (PendingWrite each : pending.values()) {
-            if (order.means(each.response)) {
-                boolean waited = order.soft() ? each.soften() : each.cancel();
+        for (PendingWrite write : pending.values()) {
+            if (order.matches(write.response)) {
+                boolean waited = order.soft() ? write.soften() : write.cancel();
                 found += waited ? 1 : 0;
             }
         }
         if (order.kind() == DiskPurge.Kind.URI) {
-            found += uri(order);
+            found += purgeUri(order);
         } else {
-            // Twice: what the writer moved to the end between the look at it and the note lies
-            // before it now.
-            long at = log.end();
-            book.note(order, at);
-            at = log.end();
-            book.note(order, at);
-            writer.order(order, at, true);
+            // Added twice: a record that the writer moved to the end between the first reading of
+            // the end and the
+            // first addition lies before the second one.
+            long end = log.end();
+            purgeHistory.add(order, end);
+            end = log.end();
+            purgeHistory.add(order, end);
+            writer.order(order, end, true);
         }
         return found;
     }
 
-    private long uri(DiskPurge order) {
+    private long purgeUri(DiskPurge order) {
         CacheKey uri = order.key();
-        long found = take(uri.longHash(), order.soft());
-        for (long variant : variants.of(uri)) {
-            found += take(variant, order.soft());
+        long found = purge(uri.longHash(), order.soft());
+        for (long variant : variants.hashesOf(uri)) {
+            found += purge(variant, order.soft());
         }
         if (!order.soft()) {
-            variants.forget(uri);
+            variants.remove(uri);
         }
         if (found > 0) {
             writer.order(order, log.end(), true);
@@ -592,49 +615,49 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
         return found;
     }
 
-    private int take(long hash, boolean softly) {
-        DiskIndex.Spot spot = index.find(hash);
-        if (spot == null) {
+    private int purge(long hash, boolean soft) {
+        DiskIndex.Entry entry = index.find(hash);
+        if (entry == null) {
             return 0;
         }
-        if (softly) {
-            index.mark(hash, spot.place(), DiskIndex.SOFT);
-            return spot.rule() ? 0 : 1;
+        if (soft) {
+            index.mark(hash, entry.place(), DiskIndex.SOFT);
+            return entry.rule() ? 0 : 1;
         }
-        return index.remove(hash) && !spot.rule() ? 1 : 0;
+        return index.remove(hash) && !entry.rule() ? 1 : 0;
     }
 
-    /** Whether the same lies here. */
-    public boolean keeps(StoredResponse response) {
+    /** Reports whether the disk has a record of this response's name. */
+    public boolean contains(StoredResponse response) {
         CacheKey name = nameOf(response);
         return name != null && index.find(name.longHash()) != null;
     }
 
-    /** How many records a URI has here, variants included. */
+    /** Returns the number of a URI's records, variants included. */
     public long count(CacheKey uri) {
-        DiskIndex.Spot spot = index.find(uri.longHash());
-        long count = spot != null && !spot.rule() ? 1 : 0;
-        for (long variant : variants.of(uri)) {
+        DiskIndex.Entry entry = index.find(uri.longHash());
+        long count = entry != null && !entry.rule() ? 1 : 0;
+        for (long variant : variants.hashesOf(uri)) {
             count += index.find(variant) == null ? 0 : 1;
         }
         return count;
     }
 
     /**
-     * An order could not be written down: nothing that is here now is used without asking after a
-     * crash.
+     * Handles a purge order that could not be queued: after a crash, no record of the present is
+     * used without validation.
      */
-    void lost() {
-        if (lost.compareAndSet(false, true)) {
+    void onOrderLost() {
+        if (ordersLost.compareAndSet(false, true)) {
             LOG.warn(
-                    "Disk tier: too many orders wait to be written; after a crash, records are confirmed before use");
-            home.distrust();
+                    "Disk tier: too many purge orders wait to be written; after a crash, records are validated before use");
+            diskDirectory.distrust();
         }
     }
 
-    // Figures.
+    // Readings.
 
-    /** What the peak's watch needs of the second that ends now. */
+    /** Values of the last second for the peak detection. */
     public record Load(
             long reads,
             long readP95Micros,
@@ -643,13 +666,16 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
             long busyNanos,
             int threads) {}
 
-    /** Counts are since the start, but for the reads and their p95. One caller, once a second. */
+    /**
+     * Returns counts since the start, except for {@code reads} and {@code readP95Micros}, which
+     * cover the second that ends now. Called by one thread, once a second.
+     */
     public Load load() {
-        ReadTimes.Second second = reader.times.turn();
+        ReadTimes.Second second = reader.times.endSecond();
         return new Load(
                 second.count(),
                 second.p95Micros(),
-                reader.underWay(),
+                reader.inProgress(),
                 counts.of(DiskCounts.Unread.PEAK),
                 counts.busyNanos.sum(),
                 DiskReader.THREADS);
@@ -675,28 +701,28 @@ public final class DiskTier implements EvictionListener, Restorer, AutoCloseable
                 counts.renewed.sum(),
                 damaged,
                 torn,
-                reader.underWay(),
+                reader.inProgress(),
                 writer.waitingBytes(),
                 reader.times.p95Micros());
     }
 
-    /** Where its files lie; others of this program may keep a file there beside the segments. */
+    /** Returns the directory of the tier's files; other components may keep a file there. */
     public Path directory() {
-        return home.directory();
+        return diskDirectory.directory();
     }
 
-    /** Ends reads, writes what waits, and lets the directory go. */
+    /** Ends reads, writes the waiting responses, and releases the directory. */
     @Override
     public void close() {
         reader.close();
         writer.close(CLOSE_MILLIS);
-        boolean whole = true;
+        boolean complete = true;
         try {
             log.close();
         } catch (IOException e) {
             LOG.warn("Disk tier: {}", e.getMessage());
-            whole = false;
+            complete = false;
         }
-        home.close(whole);
+        diskDirectory.close(complete);
     }
 }

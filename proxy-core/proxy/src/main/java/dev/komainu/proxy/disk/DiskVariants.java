@@ -6,18 +6,20 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which variants of a URI lie on the disk, so that what concerns the URI reaches them; and by which
- * fields they are told apart. By hashes. Safe for all threads.
+ * The variants of each URI on the disk, and the names of the fields that select among them, so that
+ * a purge of the URI reaches its variants. Stored by hash. Thread-safe.
  */
 final class DiskVariants {
 
-    private record Known(String names, long[] hashes) {}
+    private record UriVariants(String names, long[] hashes) {}
 
-    private final ConcurrentHashMap<Long, Known> byUri = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Long, UriVariants> byUri = new ConcurrentHashMap<>();
 
-    /** @return false when the URI's rule is another one, or not written yet */
+    /**
+     * Reports whether this is the URI's rule. False when the rule differs or is not yet written.
+     */
     boolean isRule(CacheKey uri, List<String> names) {
-        Known known = byUri.get(uri.longHash());
+        UriVariants known = byUri.get(uri.longHash());
         return known != null && known.names.equals(String.join(",", names));
     }
 
@@ -25,41 +27,45 @@ final class DiskVariants {
         String joined = String.join(",", names);
         byUri.merge(
                 uri.longHash(),
-                new Known(joined, new long[0]),
-                (known, fresh) -> new Known(joined, known.hashes));
+                new UriVariants(joined, new long[0]),
+                (known, fresh) -> new UriVariants(joined, known.hashes));
     }
 
-    /** @param variant its name's hash */
+    /**
+     * Adds a variant.
+     *
+     * @param variant hash of its name
+     */
     void add(CacheKey uri, long variant) {
-        byUri.merge(uri.longHash(), new Known("", new long[] {variant}), (known, one) -> {
+        byUri.merge(uri.longHash(), new UriVariants("", new long[] {variant}), (known, added) -> {
             for (long hash : known.hashes) {
                 if (hash == variant) {
                     return known;
                 }
             }
-            long[] more = Arrays.copyOf(known.hashes, known.hashes.length + 1);
-            more[known.hashes.length] = variant;
-            return new Known(known.names, more);
+            long[] extended = Arrays.copyOf(known.hashes, known.hashes.length + 1);
+            extended[known.hashes.length] = variant;
+            return new UriVariants(known.names, extended);
         });
     }
 
-    long[] of(CacheKey uri) {
-        Known known = byUri.get(uri.longHash());
+    long[] hashesOf(CacheKey uri) {
+        UriVariants known = byUri.get(uri.longHash());
         return known == null ? new long[0] : known.hashes;
     }
 
-    void forget(CacheKey uri) {
+    void remove(CacheKey uri) {
         byUri.remove(uri.longHash());
     }
 
-    /** Lets go of variants that the index does not know any more, and of URIs that have none. */
+    /** Removes variants that are no longer in the index, and URIs without variants. */
     void prune(DiskIndex index) {
         for (Long uri : byUri.keySet()) {
             byUri.computeIfPresent(uri, (hash, known) -> {
-                long[] left = Arrays.stream(known.hashes)
+                long[] remaining = Arrays.stream(known.hashes)
                         .filter(variant -> index.find(variant) != null)
                         .toArray();
-                return left.length == 0 ? null : new Known(known.names, left);
+                return remaining.length == 0 ? null : new UriVariants(known.names, remaining);
             });
         }
     }

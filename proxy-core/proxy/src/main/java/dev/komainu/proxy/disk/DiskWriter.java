@@ -20,55 +20,53 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only one who writes: answers that left memory, and orders, in the order in which they came.
- * One thread; whoever gives it something to do leaves it in a queue that is bounded in bytes and in
- * number.
+ * The only thread that writes records: responses that left memory, and purge orders, in the order
+ * of arrival. Other threads put their jobs into a queue that is bounded in bytes and in number.
  *
- * <p>What was outdated at the peak is told to the disk after it, because a request was the cause;
- * in the index it is gone at once, so only who is killed meanwhile finds it again, as fresh as its
- * origin said.
+ * <p>An order that results from a request at the peak is written after the peak. In the index it
+ * takes effect at once. Only when the process is killed meanwhile does the next one find the record
+ * again, as fresh as its origin declared it.
  */
 final class DiskWriter {
 
     private static final Logger LOG = LoggerFactory.getLogger(DiskWriter.class);
 
-    static final int MOST_WAITING = 4096;
-    private static final int MOST_ORDERS = 65_536;
-    private static final int MOST_DEFERRED = 8192;
-    /** A record no longer than this is written by one call. */
+    static final int MAX_WAITING = 4096;
+    private static final int MAX_ORDERS = 65_536;
+    private static final int MAX_DEFERRED = 8192;
+    /** A record of at most this length is written by one call. */
     private static final int SCRATCH = 256 * 1024;
-    /** After the system refused, nothing is tried for so long. */
-    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** After the system refused a write, no write is tried for this time. */
+    private static final long BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private static final Object END = new Object();
-    private static final Object SETTLE = new Object();
+    private static final Object STOP = new Object();
+    private static final Object FLUSH = new Object();
 
     /**
-     * An order that waits for its record.
+     * A purge order that waits to be written.
      *
-     * @param before what it drops was written before this place
+     * @param before the order drops records written before this place
      */
-    private record Job(DiskPurge order, long before, boolean atOnce) {}
+    private record Job(DiskPurge order, long before, boolean immediate) {}
 
     private final DiskTier tier;
-    private final LinkedBlockingQueue<Object> jobs = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<Object> queue = new LinkedBlockingQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicLong waitingBytes = new AtomicLong();
     private final AtomicInteger orders = new AtomicInteger();
-    /** Orders that may be put off. */
-    private final AtomicInteger owed = new AtomicInteger();
+    /** Orders not yet written whose writing may be deferred. */
+    private final AtomicInteger deferrable = new AtomicInteger();
 
     private final Thread thread;
-    // Of the thread.
+    // Used by the writer's thread only.
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH);
     private final ArrayDeque<Job> deferred = new ArrayDeque<>();
-    private long restUntil = System.nanoTime();
-    private boolean resting;
+    private long backoffUntil = System.nanoTime();
+    private boolean backingOff;
 
     DiskWriter(DiskTier tier) {
         this.tier = tier;
-        this.thread =
-                Thread.ofPlatform().name("komainu-disk-writer").daemon().unstarted(this::work);
+        this.thread = Thread.ofPlatform().name("komainu-disk-writer").daemon().unstarted(this::run);
     }
 
     void start() {
@@ -79,96 +77,104 @@ final class DiskWriter {
         return waitingBytes.get();
     }
 
-    /** @param most bytes that may wait with it */
-    boolean hasRoom(int bytes, long most) {
-        return waiting.get() < MOST_WAITING && waitingBytes.get() + bytes <= most;
+    /**
+     * Reports whether a response of so many bytes may wait.
+     *
+     * @param maxBytes bytes that may wait in total
+     */
+    boolean hasRoom(int bytes, long maxBytes) {
+        return waiting.get() < MAX_WAITING && waitingBytes.get() + bytes <= maxBytes;
     }
 
     void write(PendingWrite pending) {
         waiting.incrementAndGet();
         waitingBytes.addAndGet(pending.weight);
-        jobs.add(pending);
+        queue.add(pending);
     }
 
-    /** @param atOnce also at the peak */
-    void order(DiskPurge order, long before, boolean atOnce) {
-        if (orders.incrementAndGet() <= MOST_ORDERS) {
-            if (!atOnce) {
-                owed.incrementAndGet();
+    /**
+     * Queues a purge order.
+     *
+     * @param immediate whether to write it at the peak, too
+     */
+    void order(DiskPurge order, long before, boolean immediate) {
+        if (orders.incrementAndGet() <= MAX_ORDERS) {
+            if (!immediate) {
+                deferrable.incrementAndGet();
             }
-            jobs.add(new Job(order, before, atOnce));
+            queue.add(new Job(order, before, immediate));
         } else {
             orders.decrementAndGet();
-            // One order more than can be remembered: after a crash nothing older is used without
-            // asking.
-            tier.lost();
+            // One order more than the queue may hold: after a crash no older record is used without
+            // validation.
+            tier.onOrderLost();
         }
     }
 
-    /** What was put off is written now: the peak is over, or a purge must outlive this process. */
-    void settle() {
-        if (owed.get() > 0) {
-            jobs.add(SETTLE);
+    /** Writes the deferred orders: the peak is over, or a purge must survive this process. */
+    void flushDeferred() {
+        if (deferrable.get() > 0) {
+            queue.add(FLUSH);
         }
     }
 
-    private void work() {
+    private void run() {
         while (true) {
             try {
-                Object job = jobs.take();
-                if (job == END) {
-                    settleDeferred();
+                Object job = queue.take();
+                if (job == STOP) {
+                    writeDeferred();
                     return;
                 }
-                take(job);
+                process(job);
             } catch (InterruptedException e) {
                 return;
             } catch (IOException e) {
-                failed(e);
+                onWriteFailure(e);
             } catch (RuntimeException e) {
                 LOG.error("Disk tier: a record was not written", e);
             }
         }
     }
 
-    private void take(Object job) throws IOException {
+    private void process(Object job) throws IOException {
         if (job instanceof PendingWrite pending) {
-            settle(pending);
+            process(pending);
         } else if (job instanceof Job order) {
             orders.decrementAndGet();
-            if (order.atOnce()) {
+            if (order.immediate()) {
                 append(order);
             } else {
                 deferred.add(order);
             }
         }
         if (!deferred.isEmpty()
-                && (tier.isOpen() || job == SETTLE || deferred.size() > MOST_DEFERRED)) {
-            settleDeferred();
+                && (tier.isOpen() || job == FLUSH || deferred.size() > MAX_DEFERRED)) {
+            writeDeferred();
         }
     }
 
-    private void failed(IOException e) {
-        if (!resting) {
+    private void onWriteFailure(IOException e) {
+        if (!backingOff) {
             LOG.warn(
                     "Disk tier: {} (nothing is written for {} s)",
                     e.getMessage(),
-                    TimeUnit.NANOSECONDS.toSeconds(REST_NANOS));
+                    TimeUnit.NANOSECONDS.toSeconds(BACKOFF_NANOS));
         }
-        resting = true;
-        restUntil = System.nanoTime() + REST_NANOS;
+        backingOff = true;
+        backoffUntil = System.nanoTime() + BACKOFF_NANOS;
     }
 
-    private boolean rests() {
-        resting &= System.nanoTime() - restUntil < 0;
-        return resting;
+    private boolean isBackingOff() {
+        backingOff &= System.nanoTime() - backoffUntil < 0;
+        return backingOff;
     }
 
-    private void settleDeferred() throws IOException {
+    private void writeDeferred() throws IOException {
         while (!deferred.isEmpty()) {
             append(deferred.getFirst());
             deferred.removeFirst();
-            owed.decrementAndGet();
+            deferrable.decrementAndGet();
         }
     }
 
@@ -177,31 +183,33 @@ final class DiskWriter {
     }
 
     /**
-     * An answer that waited: written, or counted with the reason. Its reference goes in any case.
+     * Writes a response that waited, or counts the reason why not. Releases its reference in any
+     * case.
      */
-    private void settle(PendingWrite pending) throws IOException {
+    private void process(PendingWrite pending) throws IOException {
         StoredResponse response = pending.response;
-        DiskCounts.@Nullable Unwritten why = DiskCounts.Unwritten.FAILED;
+        DiskCounts.@Nullable Unwritten reason = DiskCounts.Unwritten.FAILED;
         try {
             if (pending.isCancelled()) {
-                why = DiskCounts.Unwritten.OUTDATED;
+                reason = DiskCounts.Unwritten.OUTDATED;
             } else if (!tier.isOpen()) {
-                why = DiskCounts.Unwritten.PEAK;
-            } else if (!rests()) {
-                why = write(pending, response);
+                reason = DiskCounts.Unwritten.PEAK;
+            } else if (!isBackingOff()) {
+                reason = write(pending, response);
             }
         } finally {
             tier.pending.remove(response.key(), pending);
-            response.letGo();
+            response.releaseRetained();
             waiting.decrementAndGet();
             waitingBytes.addAndGet(-pending.weight);
-            if (why != null) {
-                tier.counts.not(why);
+            if (reason != null) {
+                tier.counts.count(reason);
             }
         }
     }
 
-    /** @return why it was not written; absent when it is on the disk now */
+    /** Returns the reason why the response was not written; null when it is on the disk now. */
+    @SuppressWarnings("ReferenceEquality") // the name is the key itself unless it is a variant's
     private DiskCounts.@Nullable Unwritten write(PendingWrite pending, StoredResponse response)
             throws IOException {
         CacheKey key = response.key();
@@ -212,12 +220,12 @@ final class DiskWriter {
             if (rule == null) {
                 return DiskCounts.Unwritten.NO_RULE;
             }
-            name = rule.lasting(key);
+            name = rule.persistentKey(key);
             rule(uri, rule.names());
         }
         long hash = name.longHash();
-        DiskIndex.Spot there = tier.index.find(hash);
-        if (there != null && !there.old()) {
+        DiskIndex.Entry existing = tier.index.find(hash);
+        if (existing != null && !existing.old()) {
             tier.counts.kept.increment();
             return null;
         }
@@ -228,7 +236,7 @@ final class DiskWriter {
         }
         long place;
         long length;
-        int sameness;
+        int representationHash;
         try {
             List<ByteBuffer> parts = new ArrayList<>(body.length);
             CRC32C crc = new CRC32C();
@@ -238,7 +246,7 @@ final class DiskWriter {
                 parts.add(bytes);
             }
             Freshness freshness = response.freshness();
-            DiskRecord record = DiskRecord.answer(
+            DiskRecord record = DiskRecord.response(
                     name.toBytes(),
                     response.status(),
                     head,
@@ -250,20 +258,20 @@ final class DiskWriter {
                     response.bodyLength(),
                     (int) crc.getValue());
             length = DiskRecord.padded(record.meta(tier.salt()).remaining(), record.bodyLength());
-            if (length > tier.log.mostRecordBytes()) {
+            if (length > tier.log.maxRecordBytes()) {
                 return DiskCounts.Unwritten.TOO_LARGE;
             }
             if (!makeRoom(length, false)) {
                 return DiskCounts.Unwritten.PEAK;
             }
-            sameness = SameRepresentation.of(record);
+            representationHash = SameRepresentation.of(record);
             place = append(record, parts);
         } finally {
             for (ByteBuf run : body) {
                 run.release();
             }
         }
-        tier.index.put(hash, place, length, tier.guard(name), sameness);
+        tier.index.put(hash, place, length, tier.guard(name), representationHash);
         if (name != key) {
             tier.variants.add(CacheKey.of(key.uri()), hash);
         }
@@ -288,8 +296,8 @@ final class DiskWriter {
     }
 
     private void rule(CacheKey uri, List<String> names) throws IOException {
-        DiskIndex.Spot there = tier.index.find(uri.longHash());
-        if (there != null && there.rule() && tier.variants.isRule(uri, names)) {
+        DiskIndex.Entry existing = tier.index.find(uri.longHash());
+        if (existing != null && existing.rule() && tier.variants.isRule(uri, names)) {
             return;
         }
         DiskRecord record = DiskRecord.rule(uri.toBytes(), names);
@@ -303,7 +311,7 @@ final class DiskWriter {
                 0);
     }
 
-    /** @return where it lies */
+    /** Appends a record and returns its place. */
     private long append(DiskRecord record, List<ByteBuffer> body) throws IOException {
         ByteBuffer meta = record.meta(tier.salt());
         long length = DiskRecord.padded(meta.remaining(), record.bodyLength());
@@ -326,46 +334,46 @@ final class DiskWriter {
     }
 
     /**
-     * Makes room for a record: another segment is begun, and the oldest go where there are too
-     * many. What must stay of them is written again first and may fill that segment; then one more
-     * is begun.
+     * Makes room for a record: starts another segment and drops the oldest ones when there are too
+     * many. Records that must stay are first written again and may fill the new segment; then one
+     * more is started.
      *
-     * @param peakToo not to be given up when the peak begins meanwhile
+     * @param duringPeak whether to continue when the peak starts meanwhile
      * @return whether there is room
      */
-    private boolean makeRoom(long length, boolean peakToo) throws IOException {
-        SecondChance renewal = null;
+    private boolean makeRoom(long length, boolean duringPeak) throws IOException {
+        SecondChance secondChance = null;
         while (tier.log.needsSegment(length)) {
-            if (!peakToo && !tier.isOpen()) {
+            if (!duringPeak && !tier.isOpen()) {
                 return false;
             }
-            renewal = renewal == null ? new SecondChance(tier, length) : renewal;
-            tier.log.begin();
-            dropOldest(renewal);
+            secondChance = secondChance == null ? new SecondChance(tier, length) : secondChance;
+            tier.log.startSegment();
+            dropOldest(secondChance);
         }
         return true;
     }
 
     /**
-     * Drops the oldest segments until what is left is within the limits. Also the opening thread's,
-     * before the start.
+     * Drops the oldest segments until the rest is within the limits. Also called by the opening
+     * thread, before the writer's start.
      */
-    void dropOldest(SecondChance renewal) throws IOException {
-        while (tier.log.isOver()
-                || tier.log.count() > 1 && tier.index.size() > tier.mostRecords()) {
+    void dropOldest(SecondChance secondChance) throws IOException {
+        while (tier.log.isOverLimit()
+                || tier.log.count() > 1 && tier.index.size() > tier.maxRecords()) {
             Segment oldest = tier.log.oldest();
-            if (oldest == null || renewal.isOwn(oldest)) {
+            if (oldest == null || secondChance.isNewSegment(oldest)) {
                 break;
             }
-            renewal.of(oldest);
+            secondChance.rewrite(oldest);
             tier.log.dropOldest();
-            tier.dropped(oldest.number());
+            tier.onSegmentDropped(oldest.number());
         }
     }
 
-    /** Writes what waits, for a while, and ends. */
+    /** Writes the waiting jobs, for at most this time, and ends the thread. */
     void close(long millis) {
-        jobs.add(END);
+        queue.add(STOP);
         try {
             if (!thread.join(java.time.Duration.ofMillis(millis))) {
                 thread.interrupt();

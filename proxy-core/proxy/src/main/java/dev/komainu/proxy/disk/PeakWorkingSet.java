@@ -23,23 +23,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the last peak needed, so that the next one finds it in memory: what was in memory when it
- * was over, by hits, and what was asked for while only the disk had it. At most {@value #MOST}
- * names; kept beside the segments, a name in Base64 a line. One thread, except for
- * {@link #refused}.
+ * The names of the responses that the last peak needed, so that the next peak finds them in memory:
+ * those in memory at its end, by hits, and those requested while only the disk had them. At most
+ * {@value #MAX_NAMES} names, stored in a file beside the segments, one Base64 name a line. One
+ * thread, except for {@link #onRefused}.
  */
 public final class PeakWorkingSet {
 
     private static final Logger LOG = LoggerFactory.getLogger(PeakWorkingSet.class);
 
-    static final int MOST = 20_000;
-    private static final int MOST_REFUSED = 8_192;
+    static final int MAX_NAMES = 20_000;
+    private static final int MAX_REFUSED = 8_192;
     private static final int SLICE = 4_096;
 
     private final MemoryCache cache;
     private final Restorer restorer;
     private final Path file;
-    private final ArrayBlockingQueue<CacheKey> refused = new ArrayBlockingQueue<>(MOST_REFUSED);
+    private final ArrayBlockingQueue<CacheKey> refused = new ArrayBlockingQueue<>(MAX_REFUSED);
     private List<CacheKey> names;
     private int next;
 
@@ -55,7 +55,7 @@ public final class PeakWorkingSet {
         try {
             if (Files.exists(file)) {
                 for (String line : Files.readAllLines(file)) {
-                    if (all.size() < MOST) {
+                    if (all.size() < MAX_NAMES) {
                         all.add(CacheKey.of(new String(
                                 Base64.getDecoder().decode(line), StandardCharsets.ISO_8859_1)));
                     }
@@ -67,13 +67,14 @@ public final class PeakWorkingSet {
         return all;
     }
 
-    /** Asked for at the peak, and not read. Any thread. */
-    void refused(CacheKey name) {
+    /** Records a name that was requested at the peak and not read. Thread-safe. */
+    void onRefused(CacheKey name) {
         refused.offer(name);
     }
 
-    /** The peak is over: remembers what it needed, in the place of what the one before did. */
-    public void remember() {
+    /** Replaces the names by those that the peak which has just ended needed. */
+    @SuppressWarnings("ThreadPriorityCheck") // a hint is enough: the result is correct without it
+    public void capture() {
         PriorityQueue<StoredResponse> hottest =
                 new PriorityQueue<>(Comparator.comparingInt(StoredResponse::hits));
         int seen = 0;
@@ -83,7 +84,7 @@ public final class PeakWorkingSet {
             }
             if (all.next().getValue() instanceof StoredResponse response && response.hits() > 0) {
                 hottest.add(response);
-                if (hottest.size() > MOST) {
+                if (hottest.size() > MAX_NAMES) {
                     hottest.poll();
                 }
             }
@@ -102,7 +103,7 @@ public final class PeakWorkingSet {
         List<CacheKey> missed = new ArrayList<>();
         refused.drainTo(missed);
         for (CacheKey name : missed) {
-            if (all.size() < MOST) {
+            if (all.size() < MAX_NAMES) {
                 all.add(name);
             }
         }
@@ -116,10 +117,10 @@ public final class PeakWorkingSet {
                 .map(name -> Base64.getEncoder().encodeToString(name.toBytes()))
                 .toList();
         try {
-            Path fresh = file.resolveSibling("wanted.new");
-            Files.write(fresh, lines);
+            Path updated = file.resolveSibling("wanted.new");
+            Files.write(updated, lines);
             Files.move(
-                    fresh,
+                    updated,
                     file,
                     StandardCopyOption.REPLACE_EXISTING,
                     StandardCopyOption.ATOMIC_MOVE);
@@ -128,30 +129,30 @@ public final class PeakWorkingSet {
         }
     }
 
-    /** Begins with the most wanted again. */
-    public void again() {
+    /** Starts again with the most requested name. */
+    public void restart() {
         next = 0;
     }
 
     /**
-     * Brings what is missing back into memory, on this thread, as long as nobody else waits for the
-     * disk.
+     * Restores missing responses into memory on the calling thread, as long as no request waits for
+     * the disk.
      *
-     * @param nanos for so long at most
-     * @return how many came
+     * @param nanos time limit
+     * @return the number of restored responses
      */
-    public int bring(long nanos) {
+    public int restore(long nanos) {
         long end = System.nanoTime() + nanos;
-        int came = 0;
+        int restored = 0;
         while (next < names.size() && System.nanoTime() - end < 0) {
             CacheKey name = names.get(next);
             if (restorer.isBusy()) {
-                return came;
+                return restored;
             }
             next++;
-            came += restorer.bring(name) ? 1 : 0;
+            restored += restorer.restore(name) ? 1 : 0;
         }
-        return came;
+        return restored;
     }
 
     int size() {

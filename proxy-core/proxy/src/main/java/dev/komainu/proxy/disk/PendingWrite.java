@@ -2,11 +2,11 @@ package dev.komainu.proxy.disk;
 
 import dev.komainu.proxy.cache.StoredResponse;
 
-/** An answer that waits to be written, held until it is. */
+/** A response that waits to be written, retained until then. */
 final class PendingWrite {
 
-    /** How its wait ended. */
-    enum End {
+    /** The outcome of the wait. */
+    enum Outcome {
         KEPT,
         SOFTENED,
         CANCELLED
@@ -15,36 +15,41 @@ final class PendingWrite {
     final StoredResponse response;
     final int weight;
     // Guarded by this.
-    private End end = End.KEPT;
-    private boolean over;
+    private Outcome outcome = Outcome.KEPT;
+    private boolean finished;
 
-    /** @param response held by the caller, on behalf of this */
+    /**
+     * Creates a pending write.
+     *
+     * @param response retained by the caller on behalf of this
+     */
     PendingWrite(StoredResponse response) {
         this.response = response;
         this.weight = response.weight();
     }
 
     /**
-     * It must not be found on the disk. @return false when it is there already: look into the index
+     * Cancels the write. Returns false when it is already done: the caller must then check the
+     * index.
      */
     synchronized boolean cancel() {
-        end = over ? end : End.CANCELLED;
-        return !over;
+        outcome = finished ? outcome : Outcome.CANCELLED;
+        return !finished;
     }
 
-    /** It is stale from now on. @return false when it is written already */
+    /** Makes the response stale. Returns false when it is already written. */
     synchronized boolean soften() {
-        end = over || end == End.CANCELLED ? end : End.SOFTENED;
-        return !over;
+        outcome = finished || outcome == Outcome.CANCELLED ? outcome : Outcome.SOFTENED;
+        return !finished;
     }
 
     synchronized boolean isCancelled() {
-        return end == End.CANCELLED;
+        return outcome == Outcome.CANCELLED;
     }
 
-    /** It can be found in the index now. @return what was ordered meanwhile */
-    synchronized End finish() {
-        over = true;
-        return end;
+    /** Marks the record as found in the index. Returns the outcome requested meanwhile. */
+    synchronized Outcome finish() {
+        finished = true;
+        return outcome;
     }
 }

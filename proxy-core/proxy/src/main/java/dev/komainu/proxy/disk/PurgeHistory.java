@@ -9,20 +9,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Purges as far as records must still be judged by them.
+ * The purges that records must still be compared with.
  *
- * <p>The index keeps no names and no labels, so what a prefix or a label means is found out when a
- * record is read: it is dropped then when it was written before the purge. A note is kept for as
- * long as a record older than it may be there, of prefixes the last {@value #MOST_PREFIXES}, of
- * labels {@value #MOST_LABELS}; when one has to go earlier, all older records go with it.
+ * <p>The index stores no names and no labels. The records that a prefix or a label matches are
+ * therefore found when they are read: a record that was written before the purge is then dropped. A
+ * purge is remembered as long as a record older than it may exist, for the last
+ * {@value #MAX_PREFIXES} prefixes and {@value #MAX_LABELS} labels. When one must be removed
+ * earlier, all older records are dropped with it.
  *
- * <p>While a purge looks at what is stored, what it means must not move between memory and disk
- * ({@link #acts}). Safe for all threads.
+ * <p>While a purge checks the stored responses, those that it matches must not move between memory
+ * and disk ({@link #isBeingPurged}). Thread-safe.
  */
 final class PurgeHistory {
 
-    static final int MOST_PREFIXES = 256;
-    static final int MOST_LABELS = 65_536;
+    static final int MAX_PREFIXES = 256;
+    static final int MAX_LABELS = 65_536;
 
     enum Verdict {
         KEEP,
@@ -30,86 +31,91 @@ final class PurgeHistory {
         DROP
     }
 
-    private record Note(DiskPurge order, long at) {}
+    private record PrefixPurge(DiskPurge order, long place) {}
 
-    private record Stamp(long hard, long soft) {
+    private record LabelPurge(long hard, long soft) {
         long latest() {
             return Math.max(hard, soft);
         }
     }
 
-    private final CopyOnWriteArrayList<DiskPurge> acting = new CopyOnWriteArrayList<>();
-    /** Oldest first. */
-    private volatile List<Note> prefixes = List.of();
+    private final CopyOnWriteArrayList<DiskPurge> active = new CopyOnWriteArrayList<>();
+    /** Ordered by age, oldest first. */
+    private volatile List<PrefixPurge> prefixes = List.of();
 
-    private final ConcurrentHashMap<String, Stamp> labels = new ConcurrentHashMap<>();
-    /** Records before this place are not to be trusted. */
+    private final ConcurrentHashMap<String, LabelPurge> labels = new ConcurrentHashMap<>();
+    /** Records before this place must not be used. */
     private volatile long floor;
 
     void begin(DiskPurge order) {
-        acting.add(order);
+        active.add(order);
     }
 
     void end(DiskPurge order) {
-        acting.remove(order);
+        active.remove(order);
     }
 
-    /** Whether a purge that is at work means it. */
-    boolean acts(StoredResponse response) {
-        if (acting.isEmpty()) {
+    /** Reports whether a purge in progress matches the response. */
+    boolean isBeingPurged(StoredResponse response) {
+        if (active.isEmpty()) {
             return false;
         }
-        for (DiskPurge order : acting) {
-            if (order.means(response)) {
+        for (DiskPurge order : active) {
+            if (order.matches(response)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** What was written before {@code at} is judged by it from now on. */
-    void note(DiskPurge order, long at) {
+    /** Adds a purge of the records written before {@code place}. */
+    void add(DiskPurge order, long place) {
         switch (order.kind()) {
-            case PREFIX -> notePrefix(order, at);
-            case LABEL -> noteLabel(order, at);
+            case PREFIX -> addPrefix(order, place);
+            case LABEL -> addLabel(order, place);
             case NAME, URI -> {}
         }
     }
 
-    private synchronized void notePrefix(DiskPurge order, long at) {
-        List<Note> after = new ArrayList<>(prefixes);
+    private synchronized void addPrefix(DiskPurge order, long place) {
+        List<PrefixPurge> after = new ArrayList<>(prefixes);
         after.removeIf(note -> note.order.soft() == order.soft()
                 && Arrays.equals(note.order.text(), order.text()));
-        after.add(new Note(order, at));
-        if (after.size() > MOST_PREFIXES) {
-            floor = Math.max(floor, after.removeFirst().at());
+        after.add(new PrefixPurge(order, place));
+        if (after.size() > MAX_PREFIXES) {
+            floor = Math.max(floor, after.removeFirst().place());
         }
         prefixes = List.copyOf(after);
     }
 
-    private synchronized void noteLabel(DiskPurge order, long at) {
+    private synchronized void addLabel(DiskPurge order, long place) {
         labels.merge(
                 order.label(),
-                order.soft() ? new Stamp(0, at) : new Stamp(at, 0),
-                (one, other) ->
-                        new Stamp(Math.max(one.hard, other.hard), Math.max(one.soft, other.soft)));
-        if (labels.size() > MOST_LABELS) {
-            // All at once, and rarely: each by itself would be a search for the oldest.
-            for (Stamp stamp : labels.values()) {
+                order.soft() ? new LabelPurge(0, place) : new LabelPurge(place, 0),
+                (first, second) -> new LabelPurge(
+                        Math.max(first.hard, second.hard), Math.max(first.soft, second.soft)));
+        if (labels.size() > MAX_LABELS) {
+            // All labels are removed at once, and rarely: to remove single ones would need a search
+            // for the oldest.
+            for (LabelPurge stamp : labels.values()) {
                 floor = Math.max(floor, stamp.latest());
             }
             labels.clear();
         }
     }
 
-    /** @param name a URI, or one with what selects a variant behind it */
-    Verdict judge(long place, CacheKey name, List<String> carried) {
+    /**
+     * Returns the verdict of all purges on the record at this place.
+     *
+     * @param name a URI, or a URI followed by the values that select a variant
+     */
+    Verdict evaluate(long place, CacheKey name, List<String> recordLabels) {
         if (place < floor) {
             return Verdict.DROP;
         }
         boolean soften = false;
-        for (Note note : prefixes) {
-            if (place < note.at && name.startsWith(note.order.text())) {
+        for (PrefixPurge note : prefixes) {
+            if (place < note.place && name.startsWith(note.order.text())) {
                 if (!note.order.soft()) {
                     return Verdict.DROP;
                 }
@@ -117,8 +123,8 @@ final class PurgeHistory {
             }
         }
         if (!labels.isEmpty()) {
-            for (String label : carried) {
-                Stamp stamp = labels.get(label);
+            for (String label : recordLabels) {
+                LabelPurge stamp = labels.get(label);
                 if (stamp != null && place < stamp.hard) {
                     return Verdict.DROP;
                 }
@@ -128,10 +134,10 @@ final class PurgeHistory {
         return soften ? Verdict.SOFTEN : Verdict.KEEP;
     }
 
-    /** Nothing written before this place is left. */
-    synchronized void forgetBefore(long place) {
-        if (prefixes.stream().anyMatch(note -> note.at <= place)) {
-            prefixes = prefixes.stream().filter(note -> note.at > place).toList();
+    /** Removes the purges that no record precedes: the oldest record lies at this place. */
+    synchronized void removeBefore(long place) {
+        if (prefixes.stream().anyMatch(note -> note.place <= place)) {
+            prefixes = prefixes.stream().filter(note -> note.place > place).toList();
         }
         labels.values().removeIf(stamp -> stamp.latest() <= place);
     }

@@ -3,36 +3,37 @@ package dev.komainu.proxy.disk;
 import dev.komainu.telemetry.record.Distribution;
 import org.HdrHistogram.Histogram;
 
-/** How long reads took, queueing included; second by second. Safe for all threads. */
+/** The duration of reads, queueing included, per second. Thread-safe. */
 final class ReadTimes {
 
     /**
-     * One second's reads.
+     * The reads of one second.
      *
      * @param p95Micros 0 when there was none
      */
     record Second(long count, long p95Micros) {}
 
     // Guarded by this.
-    private final Histogram now = Distribution.newRecorder();
+    private final Histogram current = Distribution.newRecorder();
     private Second last = new Second(0, 0);
 
-    synchronized void took(long nanos) {
-        Distribution.record(now, nanos / 1000);
+    synchronized void record(long nanos) {
+        Distribution.record(current, nanos / 1000);
     }
 
-    /** The second that ends now. */
-    synchronized Second turn() {
-        Second ended = new Second(
-                now.getTotalCount(), now.getTotalCount() == 0 ? 0 : now.getValueAtPercentile(95));
-        now.reset();
-        if (ended.count > 0) {
-            last = ended;
+    /** Ends the current second and returns its values. */
+    synchronized Second endSecond() {
+        Second finished = new Second(
+                current.getTotalCount(),
+                current.getTotalCount() == 0 ? 0 : current.getValueAtPercentile(95));
+        current.reset();
+        if (finished.count > 0) {
+            last = finished;
         }
-        return ended;
+        return finished;
     }
 
-    /** Of the last second that had reads. */
+    /** Returns the value of the last second with reads. */
     synchronized long p95Micros() {
         return last.p95Micros;
     }

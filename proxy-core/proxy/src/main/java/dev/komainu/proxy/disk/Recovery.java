@@ -5,26 +5,30 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Makes the index anew from segments, in the order in which they were written: what came later
- * counts.
+ * The reconstruction of the index from segments, in the order of writing: later records replace
+ * earlier ones.
  */
 final class Recovery {
 
     private final DiskTier tier;
     private final int marks;
 
-    /** @param marks of each answer */
+    /**
+     * Creates a recovery.
+     *
+     * @param marks set for each response
+     */
     Recovery(DiskTier tier, int marks) {
         this.tier = tier;
         this.marks = marks;
     }
 
     SegmentScan.Faults read(Segment segment) throws IOException {
-        return SegmentScan.scan(segment, tier.salt(), (record, offset, whole) -> {
+        return SegmentScan.scan(segment, tier.salt(), (record, offset, recordBytes) -> {
             long place = DiskIndex.place(segment.number(), offset);
             switch (record.kind()) {
-                case DiskRecord.ANSWER -> answer(record, place, whole.remaining());
-                case DiskRecord.RULE -> rule(record, place, whole.remaining());
+                case DiskRecord.RESPONSE -> response(record, place, recordBytes.remaining());
+                case DiskRecord.RULE -> rule(record, place, recordBytes.remaining());
                 case DiskRecord.ORDER -> order(record);
                 default -> {}
             }
@@ -35,9 +39,9 @@ final class Recovery {
         return CacheKey.of(new String(record.name(), StandardCharsets.ISO_8859_1));
     }
 
-    private void answer(DiskRecord record, long place, long length) {
+    private void response(DiskRecord record, long place, long length) {
         CacheKey name = key(record);
-        // What came later than now, by this clock, tells nothing of its age.
+        // An arrival time after the present, by this clock, provides no information on the age.
         boolean fromTheFuture = record.arrivedWallMillis() > tier.clock.wallMillis() + 1000;
         tier.index.put(
                 name.longHash(),
@@ -67,19 +71,19 @@ final class Recovery {
             case URI -> {
                 CacheKey uri = order.key();
                 drop(uri.longHash(), before, order.soft());
-                for (long variant : tier.variants.of(uri)) {
+                for (long variant : tier.variants.hashesOf(uri)) {
                     drop(variant, before, order.soft());
                 }
             }
-            case PREFIX, LABEL -> tier.book.note(order, before);
+            case PREFIX, LABEL -> tier.purgeHistory.add(order, before);
         }
     }
 
-    private void drop(long hash, long before, boolean softly) {
-        if (softly) {
-            DiskIndex.Spot spot = tier.index.find(hash);
-            if (spot != null && spot.place() < before) {
-                tier.index.mark(hash, spot.place(), DiskIndex.SOFT);
+    private void drop(long hash, long before, boolean soft) {
+        if (soft) {
+            DiskIndex.Entry entry = tier.index.find(hash);
+            if (entry != null && entry.place() < before) {
+                tier.index.mark(hash, entry.place(), DiskIndex.SOFT);
             }
         } else {
             tier.index.removeBefore(hash, before);

@@ -4,24 +4,25 @@ import dev.komainu.intermediary.caching.CacheKey;
 import dev.komainu.proxy.cache.StoredResponse;
 import org.jspecify.annotations.Nullable;
 
-/** Brings stored responses back into memory. Any thread. */
+/** Restores stored responses from the disk into memory. Thread-safe. */
 interface Restorer {
 
     /**
-     * The name under which a response can be found here after a restart; absent for a variant whose
-     * rule is gone.
+     * Returns the name of a response that is valid after a restart; null for a variant without a
+     * rule.
      */
     @Nullable
     CacheKey nameOf(StoredResponse response);
 
-    /** Whether requests wait for the disk. */
+    /** Reports whether requests wait for the disk. */
     boolean isBusy();
 
     /**
-     * Brings one back, on this thread.
+     * Restores one response on the calling thread.
      *
-     * @param name a URI, or one with what selects a variant behind it, as {@link #nameOf} tells it
-     * @return whether it came
+     * @param name a URI, or a URI followed by the values that select a variant, as returned by
+     *     {@link #nameOf}
+     * @return whether the response is in memory now
      */
-    boolean bring(CacheKey name);
+    boolean restore(CacheKey name);
 }

@@ -8,9 +8,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether an answer that came newer is the one that lies on the disk: the same strong ETag (RFC
- * 9110 section 8.8.3.2), status, length and labels, and as long fresh by the same rules. 32 bits of
- * hash; 0 where it is never the same.
+ * A hash that is equal when a newer response has the same representation as the record on the disk:
+ * the same strong ETag (RFC 9110 section 8.8.3.2), status, length and labels, the same freshness
+ * lifetime and the same freshness rules. 32 bits; 0 where no two responses count as the same.
  */
 final class SameRepresentation {
 

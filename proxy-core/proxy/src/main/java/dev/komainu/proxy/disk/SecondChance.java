@@ -6,85 +6,88 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The oldest segments' second chance while room is made for one newcomer. What was asked for since
- * it was written is written again at the end, half a segment of it at most, before its segment
- * goes; not at the peak. The writer's thread only.
+ * The second chance of the oldest segments' records while room is made for a new record. Records
+ * requested since they were written are rewritten at the end of the log before their segment is
+ * dropped: half a segment at most, and not at the peak. Used by the writer's thread only.
  *
- * <p><b>What has priority</b> (spec section 3) is written again before, asked for or not, at the
- * peak too, as long as all of it on the disk is within its share
- * ({@link DiskTier#guardedShareBytes}): so a sweep of any length passes it by. Nothing is kept free
- * for the newcomer then, and where the last segment is full another one is begun: a segment that
- * holds nothing else would lose its last records otherwise. Beyond its share it is treated as the
- * rest, the oldest first.
+ * <p><b>Records with priority</b> (spec section 3) are rewritten first, requested or not, at the
+ * peak too, as long as all of them on the disk are within their share
+ * ({@link DiskTier#guardedShareBytes}). A sweep of any length therefore does not remove them.
+ * Nothing is kept free for the new record in this case. Where the last segment is full, another one
+ * is started: otherwise a segment with nothing else would lose its last records. Records beyond the
+ * share are treated as the others, the oldest first.
  *
- * <p>A purge may come at any moment: the index moves a record only if it still knows it where it
- * was, and who purges by label or prefix notes it before looking, so judging once more behind the
- * move sees it.
+ * <p>A purge may arrive at any moment. The index moves a record only if its place is unchanged, and
+ * a purge by label or prefix is added to the history before it checks the disk. A second evaluation
+ * after the move therefore sees it.
  */
 final class SecondChance {
 
     private final DiskTier tier;
     /** Bytes of the record that room is made for. */
-    private final long newcomer;
-    /** The segment that was written to before. */
-    private final long before;
-    /** For what was asked for. */
-    private long left;
-    /** What has priority beyond its share, in bytes and in records. */
+    private final long newRecordBytes;
+    /** Number of the last segment before this. */
+    private final long lastSegment;
+    /** Bytes left for requested records. */
+    private long remainingBytes;
+    /** Bytes and records with priority beyond their share. */
     private long excessBytes;
 
     private long excessRecords;
 
-    SecondChance(DiskTier tier, long newcomer) {
+    SecondChance(DiskTier tier, long newRecordBytes) {
         this.tier = tier;
-        this.newcomer = newcomer;
-        this.before = tier.log.end() >>> 32;
-        this.left = tier.log.mostRecordBytes();
+        this.newRecordBytes = newRecordBytes;
+        this.lastSegment = tier.log.end() >>> 32;
+        this.remainingBytes = tier.log.maxRecordBytes();
     }
 
     /**
-     * Reports whether a segment was begun for this renewal: all others were looked at then, and it
-     * ends whatever is left.
+     * Reports whether a segment was started for this second chance. All others were checked then,
+     * and the pass ends.
      */
-    boolean isOwn(Segment segment) {
-        return segment.number() > before;
+    boolean isNewSegment(Segment segment) {
+        return segment.number() > lastSegment;
     }
 
-    void of(Segment oldest) throws IOException {
+    void rewrite(Segment oldest) throws IOException {
         if (tier.guardedShareBytes() > 0) {
             excessBytes = tier.index.guardedBytes() - tier.guardedShareBytes();
             excessRecords = tier.index.guardedRecords() - tier.guardedShareRecords();
             SegmentScan.scan(
                     oldest,
                     tier.salt(),
-                    (record, offset, whole) -> guarded(oldest, record, offset, whole));
+                    (record, offset, recordBytes) ->
+                            rewriteGuarded(oldest, record, offset, recordBytes));
         }
         if (tier.isOpen()) {
             SegmentScan.scan(
                     oldest,
                     tier.salt(),
-                    (record, offset, whole) -> asked(oldest, record, offset, whole));
+                    (record, offset, recordBytes) ->
+                            rewriteRequested(oldest, record, offset, recordBytes));
         }
     }
 
-    private void guarded(Segment oldest, DiskRecord record, long offset, ByteBuffer whole)
+    private void rewriteGuarded(
+            Segment oldest, DiskRecord record, long offset, ByteBuffer recordBytes)
             throws IOException {
         if (record.kind() == DiskRecord.ORDER) {
             return;
         }
         CacheKey name = name(record);
         long from = DiskIndex.place(oldest.number(), offset);
-        if (tier.guard(name) == 0 || !isHere(name, from)) {
+        if (tier.guard(name) == 0 || !isRewritable(name, from)) {
             return;
         }
         boolean kept = record.kind() == DiskRecord.RULE
-                ? tier.variants.of(name).length > 0
-                : !tier.isWorthless(record) && !isBeyondShare(whole.remaining());
+                ? tier.variants.hashesOf(name).length > 0
+                : !tier.isWorthless(record) && !isBeyondShare(recordBytes.remaining());
         if (kept) {
-            if (tier.log.needsSegment(whole.remaining())) {
-                tier.log.begin();
+            if (tier.log.needsSegment(recordBytes.remaining())) {
+                tier.log.startSegment();
             }
-            again(name, record, from, whole);
+            rewrite(name, record, from, recordBytes);
         }
     }
 
@@ -97,24 +100,26 @@ final class SecondChance {
         return beyond;
     }
 
-    private void asked(Segment oldest, DiskRecord record, long offset, ByteBuffer whole)
+    private void rewriteRequested(
+            Segment oldest, DiskRecord record, long offset, ByteBuffer recordBytes)
             throws IOException {
         if (record.kind() == DiskRecord.ORDER
-                || whole.remaining() > Math.min(left, tier.log.leftBytes() - newcomer)) {
+                || recordBytes.remaining()
+                        > Math.min(remainingBytes, tier.log.remainingBytes() - newRecordBytes)) {
             return;
         }
         CacheKey name = name(record);
         long from = DiskIndex.place(oldest.number(), offset);
-        if (!isHere(name, from)) {
+        if (!isRewritable(name, from)) {
             return;
         }
-        DiskIndex.Spot spot = tier.index.find(name.longHash());
-        boolean wanted = record.kind() == DiskRecord.RULE
-                ? tier.variants.of(name).length > 0
-                : spot != null && spot.hit();
-        if (wanted) {
-            left -= whole.remaining();
-            again(name, record, from, whole);
+        DiskIndex.Entry entry = tier.index.find(name.longHash());
+        boolean requested = record.kind() == DiskRecord.RULE
+                ? tier.variants.hashesOf(name).length > 0
+                : entry != null && entry.hit();
+        if (requested) {
+            remainingBytes -= recordBytes.remaining();
+            rewrite(name, record, from, recordBytes);
         }
     }
 
@@ -123,24 +128,26 @@ final class SecondChance {
     }
 
     /**
-     * Reports whether a name's record is the one there and may be written again; a soft one would
-     * be fresh after a restart.
+     * Reports whether the index has the record at this place and it may be rewritten; a soft one
+     * would be fresh after a restart.
      */
-    private boolean isHere(CacheKey name, long place) {
-        DiskIndex.Spot spot = tier.index.find(name.longHash());
-        return spot != null && spot.place() == place && (spot.rule() || !spot.soft());
+    private boolean isRewritable(CacheKey name, long place) {
+        DiskIndex.Entry entry = tier.index.find(name.longHash());
+        return entry != null && entry.place() == place && (entry.rule() || !entry.soft());
     }
 
-    private void again(CacheKey name, DiskRecord record, long from, ByteBuffer whole)
+    private void rewrite(CacheKey name, DiskRecord record, long from, ByteBuffer recordBytes)
             throws IOException {
         long hash = name.longHash();
-        if (tier.book.judge(from, name, record.labels()) != PurgeHistory.Verdict.KEEP) {
+        if (tier.purgeHistory.evaluate(from, name, record.labels()) != PurgeHistory.Verdict.KEEP) {
             return;
         }
-        long to = tier.log.append(whole);
+        long to = tier.log.append(recordBytes);
         boolean moved = tier.index.move(
-                hash, from, to, record.kind() == DiskRecord.ANSWER && tier.guard(name) != 0);
-        if (moved && tier.book.judge(from, name, record.labels()) != PurgeHistory.Verdict.KEEP) {
+                hash, from, to, record.kind() == DiskRecord.RESPONSE && tier.guard(name) != 0);
+        if (moved
+                && tier.purgeHistory.evaluate(from, name, record.labels())
+                        != PurgeHistory.Verdict.KEEP) {
             tier.index.remove(hash, to);
             moved = false;
         }

@@ -9,13 +9,13 @@ import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 
 /**
- * One file of records, appended to by the writer and read by any disk thread. Who reads holds it,
- * so that its file stays open until the last reader let go, although its name is gone already.
+ * One file of records. The writer appends to it; any disk thread reads it. A reader retains the
+ * segment, so that the file stays open until the last reader releases it, even after its deletion.
  */
 final class Segment {
 
     static final String SUFFIX = ".seg";
-    /** The file's header: magic, version, 8 bytes of nothing. */
+    /** Length of the file's header: magic, version, 8 zero bytes. */
     static final int HEADER = 16;
 
     static final int MAGIC = 0x4B445331;
@@ -24,10 +24,10 @@ final class Segment {
     private final long number;
     private final Path path;
     private final FileChannel channel;
-    /** Written by the writer alone. */
+    /** Written by the writer's thread only. */
     private volatile long size;
-    // Guarded by this; the first holder is the log.
-    private int holders = 1;
+    // Guarded by this; the log has the first reference.
+    private int references = 1;
 
     private Segment(long number, Path path, FileChannel channel, long size) {
         this.number = number;
@@ -55,13 +55,13 @@ final class Segment {
                     .putLong(0)
                     .flip());
         } catch (IOException e) {
-            segment.drop();
+            segment.delete();
             throw e;
         }
         return segment;
     }
 
-    /** One that an earlier process wrote: only read. */
+    /** Opens a segment of an earlier process, for reading only. */
     static Segment open(Path path, long number) throws IOException {
         FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
         return new Segment(number, path, channel, channel.size());
@@ -79,55 +79,62 @@ final class Segment {
         return channel;
     }
 
-    /** @throws IOException when the disk refuses; the segment is then as it was before */
+    /**
+     * Appends to the file.
+     *
+     * @throws IOException when a write fails; the segment is then unchanged
+     */
     void append(ByteBuffer... parts) throws IOException {
-        long at = size;
+        long position = size;
         try {
             for (ByteBuffer part : parts) {
                 while (part.hasRemaining()) {
-                    at += channel.write(part, at);
+                    position += channel.write(part, position);
                 }
             }
         } catch (IOException e) {
-            // Behind the last whole record lies nothing, as far as anybody knows; the next append
-            // writes over it.
+            // Bytes behind the last complete record do not count; the next append overwrites them.
             throw new IOException(path + ": " + e.getMessage(), e);
         }
-        size = at;
+        size = position;
     }
 
     void force() throws IOException {
         channel.force(false);
     }
 
-    /** @return false when it was dropped and nobody reads it any more */
-    synchronized boolean hold() {
-        if (holders == 0) {
+    /**
+     * Adds a reference. Returns false when the segment was deleted and its last reader has
+     * finished.
+     */
+    synchronized boolean retain() {
+        if (references == 0) {
             return false;
         }
-        holders++;
+        references++;
         return true;
     }
 
-    synchronized void letGo() {
-        holders--;
-        if (holders == 0) {
+    synchronized void release() {
+        references--;
+        if (references == 0) {
             try {
                 channel.close();
             } catch (IOException e) {
-                // What was read is read; what was written is in the kernel's hands.
+                // A failed close loses nothing: all reads are done, and the written bytes are in
+                // the kernel.
                 return;
             }
         }
     }
 
-    /** Its file goes now, its bytes with the last reader. */
-    void drop() {
+    /** Deletes the file and releases the log's reference. Readers may still read it. */
+    void delete() {
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            // It is found, and dropped as the oldest, at the next start.
+            // The next start finds the file and drops it as the oldest.
         }
-        letGo();
+        release();
     }
 }

@@ -10,9 +10,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The row of segments: appended to at its end, dropped at its beginning, segment by segment,
- * bounded in bytes. Only the writer changes it; looking is safe for all threads. A process never
- * appends to a segment of an earlier one.
+ * The sequence of segments, bounded in bytes: records are appended at its end, segments are dropped
+ * at its beginning. Only the writer changes it; reads are thread-safe. A process never appends to a
+ * segment of an earlier process.
  */
 final class SegmentLog {
 
@@ -22,7 +22,7 @@ final class SegmentLog {
     private final ConcurrentSkipListMap<Long, Segment> segments = new ConcurrentSkipListMap<>();
     private @Nullable Segment last;
     private long next = 1;
-    /** Where the next record will lie at the earliest. */
+    /** The lowest place that the next record can have. */
     private volatile long end = DiskIndex.place(1, 0);
 
     SegmentLog(Path directory, long limit, long segmentBytes) {
@@ -31,8 +31,8 @@ final class SegmentLog {
         this.segmentBytes = segmentBytes;
     }
 
-    /** Takes over what earlier processes left, oldest first. */
-    List<Segment> takeOver() throws IOException {
+    /** Opens the segments of earlier processes. Returns them, oldest first. */
+    List<Segment> openExisting() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             for (Path path :
                     files.filter(file -> isNamed(file, "[0-9]")).sorted().toList()) {
@@ -47,10 +47,10 @@ final class SegmentLog {
 
     /**
      * Deletes segments that versions before the first release numbered in the digits of the default
-     * locale (Persian, Arabic, Bengali). Those versions did not find them again and wrote no order
-     * about them: what a purge removed since may still be in them, so none is used.
+     * locale (Persian, Arabic, Bengali). Those versions did not find them again and wrote no purge
+     * order for them: they may still contain purged records, so none is used.
      *
-     * @return how many there were
+     * @return the number of deleted segments
      */
     int dropForeignDigits() throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
@@ -68,59 +68,59 @@ final class SegmentLog {
         return file.getFileName().toString().matches(digit + "{16}\\" + Segment.SUFFIX);
     }
 
-    /** Whether a record of so many bytes needs another segment. */
+    /** Reports whether a record of so many bytes needs another segment. */
     boolean needsSegment(long bytes) {
         return last == null || last.size() + bytes > segmentBytes;
     }
 
     /**
-     * A record is half a segment at most, what is written again of an old segment is mostly the
-     * other half.
+     * Returns the limit of a record's length: half a segment. Rewritten records of an old segment
+     * mostly fill the other half.
      */
-    long mostRecordBytes() {
+    long maxRecordBytes() {
         return segmentBytes / 2 - Segment.HEADER;
     }
 
-    /** What the last segment can still take. */
-    long leftBytes() {
+    /** Returns the bytes left in the last segment. */
+    long remainingBytes() {
         Segment current = last;
         return current == null ? 0 : segmentBytes - current.size();
     }
 
     /**
-     * Whether the oldest segments must go. There is room for one more than is kept: so the limit
-     * holds also while some of the oldest is written again. Before the first segment of this
-     * process nothing is kept free for that one: it makes room as it is begun.
+     * Reports whether the oldest segments must go. One segment stays free beside those in use, so
+     * that the limit also holds while records of the oldest are rewritten. Before this process has
+     * a segment of its own, nothing is kept free for it: room is made when it is created.
      */
-    boolean isOver() {
+    boolean isOverLimit() {
         Segment current = last;
         long others = bytes() - (current == null ? 0 : current.size());
         return segments.size() > 1 && others + (current == null ? 1 : 2) * segmentBytes > limit;
     }
 
-    /** Begins another segment. */
-    void begin() throws IOException {
+    /** Creates another segment. */
+    void startSegment() throws IOException {
         last = null;
-        Segment fresh = Segment.create(directory, next);
+        Segment created = Segment.create(directory, next);
         next++;
-        segments.put(fresh.number(), fresh);
-        last = fresh;
-        end = DiskIndex.place(fresh.number(), fresh.size());
+        segments.put(created.number(), created);
+        last = created;
+        end = DiskIndex.place(created.number(), created.size());
     }
 
-    /** @return where it lies */
+    /** Appends a record and returns its place. */
     long append(ByteBuffer... record) throws IOException {
-        Segment to = last;
-        if (to == null) {
+        Segment segment = last;
+        if (segment == null) {
             throw new IllegalStateException("no segment");
         }
-        long place = DiskIndex.place(to.number(), to.size());
-        to.append(record);
-        end = DiskIndex.place(to.number(), to.size());
+        long place = DiskIndex.place(segment.number(), segment.size());
+        segment.append(record);
+        end = DiskIndex.place(segment.number(), segment.size());
         return place;
     }
 
-    /** Everything written so far lies before this place. */
+    /** Returns the end of the log: all records written so far lie before this place. */
     long end() {
         return end;
     }
@@ -136,14 +136,14 @@ final class SegmentLog {
         return first == null ? null : first.getValue();
     }
 
-    /** The oldest goes, with all its records. */
+    /** Deletes the oldest segment with all its records. */
     void dropOldest() {
         var first = segments.pollFirstEntry();
         if (first != null) {
             if (first.getValue() == last) {
                 last = null;
             }
-            first.getValue().drop();
+            first.getValue().delete();
         }
     }
 
@@ -159,7 +159,7 @@ final class SegmentLog {
         return sum;
     }
 
-    /** Has the last segment's bytes on the disk, and closes all. */
+    /** Forces the last segment's bytes to the disk and closes all segments. */
     void close() throws IOException {
         Segment current = last;
         last = null;
@@ -168,7 +168,7 @@ final class SegmentLog {
                 current.force();
             }
         } finally {
-            segments.values().forEach(Segment::letGo);
+            segments.values().forEach(Segment::release);
             segments.clear();
         }
     }

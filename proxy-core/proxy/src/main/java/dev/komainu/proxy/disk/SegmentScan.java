@@ -6,22 +6,26 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * Reads a segment from its beginning, record by record, bodies left out. What is damaged is passed
- * over: the next record is looked for at each multiple of {@value DiskRecord#ALIGN} behind it.
+ * A pass over a segment from its beginning, record by record, without the bodies. Damaged parts are
+ * skipped: the next record is searched at each multiple of {@value DiskRecord#ALIGN} behind them.
  */
 final class SegmentScan {
 
-    /** What is told of each record. */
+    /** Receives each record. */
     interface Visitor {
-        /** @param whole its bytes, body and padding included; valid during the call */
-        void record(DiskRecord record, long offset, ByteBuffer whole) throws IOException;
+        /**
+         * Receives one record.
+         *
+         * @param recordBytes bytes of the record, body and padding included; valid during the call
+         */
+        void record(DiskRecord record, long offset, ByteBuffer recordBytes) throws IOException;
     }
 
     /**
-     * What could not be read.
+     * The parts of a segment that could not be read.
      *
-     * @param damaged stretches that hold no record, with records behind them
-     * @param torn 1 when the end is such a stretch
+     * @param damaged stretches without a record that are followed by records
+     * @param torn 1 when the segment ends with such a stretch
      */
     record Faults(long damaged, long torn) {}
 
@@ -33,35 +37,38 @@ final class SegmentScan {
             if (size < Segment.HEADER || size > Integer.MAX_VALUE) {
                 return new Faults(0, 1);
             }
-            ByteBuffer whole = segment.channel()
+            ByteBuffer segmentBytes = segment.channel()
                     .map(FileChannel.MapMode.READ_ONLY, 0, size, arena)
                     .asByteBuffer();
-            if (whole.getInt(0) != Segment.MAGIC || whole.getInt(4) != Segment.VERSION) {
+            if (segmentBytes.getInt(0) != Segment.MAGIC
+                    || segmentBytes.getInt(4) != Segment.VERSION) {
                 return new Faults(1, 0);
             }
-            return scan(whole, salt, visitor);
+            return scan(segmentBytes, salt, visitor);
         }
     }
 
-    private static Faults scan(ByteBuffer whole, long salt, Visitor visitor) throws IOException {
+    private static Faults scan(ByteBuffer segmentBytes, long salt, Visitor visitor)
+            throws IOException {
         long damaged = 0;
-        boolean lost = false;
-        int at = Segment.HEADER;
-        while (at < whole.limit()) {
-            DiskRecord record = DiskRecord.read(whole, at, salt);
+        boolean damagedStretch = false;
+        int position = Segment.HEADER;
+        while (position < segmentBytes.limit()) {
+            DiskRecord record = DiskRecord.read(segmentBytes, position, salt);
             long length = record == null
                     ? 0
-                    : DiskRecord.padded(DiskRecord.metaLength(whole, at), record.bodyLength());
-            if (record == null || length > whole.limit() - at) {
-                lost = true;
-                at += DiskRecord.ALIGN;
+                    : DiskRecord.padded(
+                            DiskRecord.metaLength(segmentBytes, position), record.bodyLength());
+            if (record == null || length > segmentBytes.limit() - position) {
+                damagedStretch = true;
+                position += DiskRecord.ALIGN;
                 continue;
             }
-            damaged += lost ? 1 : 0;
-            lost = false;
-            visitor.record(record, at, whole.slice(at, (int) length));
-            at += (int) length;
+            damaged += damagedStretch ? 1 : 0;
+            damagedStretch = false;
+            visitor.record(record, position, segmentBytes.slice(position, (int) length));
+            position += (int) length;
         }
-        return new Faults(damaged, lost ? 1 : 0);
+        return new Faults(damaged, damagedStretch ? 1 : 0);
     }
 }

@@ -292,7 +292,7 @@ final class Exchange {
     /** A part of what lies on the disk: the whole of it comes back. */
     private boolean onDisk(CacheKey key) {
         DiskTier disk = worker.services.disk();
-        return disk != null && restored == null && !solo && disk.holds(key);
+        return disk != null && restored == null && !solo && disk.mayContain(key);
     }
 
     /**

@@ -450,7 +450,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
             end();
             connection.lookAgain(head, startNanos, response);
         }
-        response.letGo();
+        response.releaseRetained();
     }
 
     @Override

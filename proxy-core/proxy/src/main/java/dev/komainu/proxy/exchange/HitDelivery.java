@@ -45,7 +45,7 @@ final class HitDelivery {
         if (head.fields().hasAny(DEMANDING)) {
             return demanding(head, found, age, left, outcome, startNanos);
         }
-        if (!found.hold()) {
+        if (!found.retain()) {
             return false;
         }
         worker.access.note(found);
@@ -63,7 +63,7 @@ final class HitDelivery {
         if (withBody) {
             found.copyBody(out);
         }
-        found.letGo();
+        found.releaseRetained();
         connection.write(out);
         connection.answered(head, found.status(), outcome, startNanos, keep);
         return true;
@@ -107,12 +107,12 @@ final class HitDelivery {
         boolean keep = connection.keeps(head);
         ByteBuf out = connection.buffer(found.headLength() + 256);
         found.copyHead(out);
-        found.letGoHead();
+        found.releaseHead();
         worker.answers.behindHit(out, age, left, keep, head.minorVersion());
         connection.write(out);
         int runs = found.runs();
         for (int i = 0; i < runs; i++) {
-            connection.write(found.handOver(i));
+            connection.write(found.takeRun(i));
         }
         connection.answered(head, found.status(), outcome, startNanos, keep);
     }
@@ -125,13 +125,13 @@ final class HitDelivery {
             long left,
             CacheOutcome outcome,
             long startNanos) {
-        if (!found.hold()) {
+        if (!found.retain()) {
             return false;
         }
         ResponseExcerpt excerpt = ResponseExcerpt.of(head, found);
         ByteBuf @Nullable [] body = excerpt == null ? null : found.retainBody();
         worker.access.note(found);
-        found.letGo();
+        found.releaseRetained();
         if (excerpt == null || body == null) {
             return false;
         }

@@ -27,7 +27,7 @@ final class Invalidation {
         drop(purger, plan.uri());
         List<String> groups = Labels.invalidatedBy(plan.uri(), answer.fields());
         if (!groups.isEmpty()) {
-            purger.carryOutSomewhere(PurgeOrder.of(new PurgeOrder.Labelled(groups)));
+            purger.execute(PurgeOrder.of(new PurgeOrder.Labelled(groups)));
         }
         for (Field field : new Field[] {Field.LOCATION, Field.CONTENT_LOCATION}) {
             CacheKey also = SameOrigin.key(head, answer.fields().first(field));
@@ -38,6 +38,6 @@ final class Invalidation {
     }
 
     private static void drop(Purger purger, CacheKey key) {
-        purger.carryOutSomewhere(PurgeOrder.of(new PurgeOrder.Uri(key)));
+        purger.execute(PurgeOrder.of(new PurgeOrder.Uri(key)));
     }
 }

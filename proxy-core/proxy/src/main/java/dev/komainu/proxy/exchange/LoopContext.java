@@ -102,7 +102,7 @@ public final class LoopContext implements IdleLoop {
         this.handshakes = new DeadlineLists(policy.handshakeTimeout().toNanos());
         this.loop = loop;
         this.answers = new ResponseHeadWriter(services.viaName());
-        this.access = policy.access().pen(tally, services.clock());
+        this.access = policy.access().writer(tally, services.clock());
         this.heads = new DeadlineLists(policy.connections().headTimeout().toNanos());
         this.idle = new IdleList(
                 ConnectionSide.CLIENT,
@@ -153,7 +153,7 @@ public final class LoopContext implements IdleLoop {
         RequestPolicy before = policy;
         policy = next;
         if (next.access() != before.access()) {
-            access = next.access().pen(tally, services.clock());
+            access = next.access().writer(tally, services.clock());
         }
         heads.set(next.connections().headTimeout().toNanos());
         idle.set(next.connections().idleTimeout().toNanos(), System.nanoTime());

@@ -49,7 +49,7 @@ final class PurgeRequest {
                     : new Answer(503, "Too many purges wait already");
         }
         PurgeReport report = purger.carryOut(order);
-        if (target instanceof PurgeOrder.Uri && report.matched() == 0 && !purger.isSpread()) {
+        if (target instanceof PurgeOrder.Uri && report.matched() == 0 && !purger.isPropagated()) {
             return new Answer(404, "Not in the cache");
         }
         return new Answer(200, "Purged: " + report.purged());

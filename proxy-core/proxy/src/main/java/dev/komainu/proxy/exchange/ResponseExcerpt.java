@@ -162,7 +162,7 @@ record ResponseExcerpt(int status, byte[] head, List<Piece> pieces) {
     }
 
     boolean isIn(StoredParts parts) {
-        return pieces.stream().allMatch(piece -> parts.holds(piece.from(), piece.count()));
+        return pieces.stream().allMatch(piece -> parts.contains(piece.from(), piece.count()));
     }
 
     /** Writes the body. Takes over one reference of each run. */

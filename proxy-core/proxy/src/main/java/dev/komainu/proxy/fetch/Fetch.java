@@ -95,7 +95,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
         this.inFlight = inFlight;
         this.forwarding = context.forwarding();
         this.plan = plan;
-        this.since = context.cache().stamps().now();
+        this.since = context.cache().purgeTimestamps().now();
     }
 
     /** Who was asked, so far. */
@@ -211,7 +211,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
         } catch (RejectedExecutionException ended) {
             // The proxy is stopping.
             if (found != null) {
-                found.letGo();
+                found.releaseRetained();
             }
         }
     }
@@ -221,7 +221,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
         if (state != State.READING) {
             if (found != null) {
                 // Too late for those who waited; it is in memory for the next.
-                found.letGo();
+                found.releaseRetained();
             }
             return;
         }
@@ -240,11 +240,11 @@ public final class Fetch implements OriginListener, UpstreamReads {
         state = State.CONCLUDED;
         inFlight.concluded(this);
         for (FetchWaiter waiter : waiters.close()) {
-            boolean held = found.hold();
+            boolean held = found.retain();
             FetchWaiters.tell(waiter, held ? w -> w.restored(found) : FetchWaiter::released);
         }
         if (leader == null) {
-            found.letGo();
+            found.releaseRetained();
         } else {
             leader.restored(found);
         }
@@ -353,7 +353,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
         connection = to;
         asks(to);
         if (plan.known() == null) {
-            since = context.cache().stamps().now();
+            since = context.cache().purgeTimestamps().now();
         }
         askedNanos = System.nanoTime();
         askedWallMillis = context.clock().wallMillis();
@@ -422,7 +422,7 @@ public final class Fetch implements OriginListener, UpstreamReads {
         boolean posted = FillStore.isForLaterGets(plan, head);
         if (posted) {
             // What is stored for the URI was dropped a moment ago, because of this very answer.
-            since = context.cache().stamps().now();
+            since = context.cache().purgeTimestamps().now();
         }
         plan = plan.copied(asksOwner);
         unkept = !keeps()

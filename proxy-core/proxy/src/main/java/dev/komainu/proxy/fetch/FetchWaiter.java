@@ -48,7 +48,7 @@ public interface FetchWaiter {
      * @param response held for the waiter, who lets it go
      */
     default void restored(StoredResponse response) {
-        response.letGo();
+        response.releaseRetained();
         released();
     }
 

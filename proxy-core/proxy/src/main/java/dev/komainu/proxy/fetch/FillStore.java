@@ -98,7 +98,7 @@ abstract class FillStore {
         List<ByteBuf> runs = new ArrayList<>(1);
         for (long left = length; left > 0; ) {
             int next = (int) Math.min(left, cache.memory().longestRun());
-            ByteBuf run = cache.room(next, next == left ? behind : 0, uri);
+            ByteBuf run = cache.allocate(next, next == left ? behind : 0, uri);
             if (run == null) {
                 runs.forEach(ByteBuf::release);
                 return null;

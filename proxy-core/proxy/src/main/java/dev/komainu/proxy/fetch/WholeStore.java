@@ -140,8 +140,8 @@ final class WholeStore extends FillStore {
                             > cache.settings().maxObjectBytes()) {
                 return false;
             }
-            ByteBuf run =
-                    cache.room((int) Math.min(next, cache.memory().longestRun()), 0, plan.uri());
+            ByteBuf run = cache.allocate(
+                    (int) Math.min(next, cache.memory().longestRun()), 0, plan.uri());
             if (run == null) {
                 return false;
             }

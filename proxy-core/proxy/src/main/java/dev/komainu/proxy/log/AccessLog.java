@@ -13,22 +13,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The access log of a proxy: a ring for each event loop, one file, one thread between them.
+ * The access log of a proxy: one file, a ring for each event loop, and one thread between them.
  *
- * <p>The thread looks every {@value #PAUSE_MILLIS} ms, sooner when a ring is half full, and writes
- * all that waits of a ring at once; so a line costs its loop a copy of some hundred bytes, and the
- * file one call for many lines. A loop never waits: a line that finds no room is dropped and
- * counted ({@link LoopTally#logOverflows}, or {@link LoopTally#logLostToDisk} while the file cannot
- * be written to).
+ * <p>The thread checks the rings every {@value #PAUSE_MILLIS} ms, sooner when one is half full, and
+ * writes all lines of a ring at once. A line therefore costs its loop a copy of a few hundred
+ * bytes, and the file one call for many lines. A loop never waits: a line that does not fit is
+ * dropped and counted ({@link LoopTally#logOverflows}, or {@link LoopTally#logLostToDisk} while the
+ * file cannot be written).
  *
- * <p>A full disk is told once; what waits is tried again each second, and its end is told too. A
- * line is written whole or not at all.
+ * <p>A full disk is logged once. The waiting lines are tried again each second, and the recovery is
+ * logged, too. A line is written completely or not at all.
  *
- * <p>Any thread may call {@link #rotate}; pens belong to their loops.
+ * <p>Any thread may call {@link #rotate}; writers belong to their event loops.
  */
 public final class AccessLog implements AutoCloseable {
 
-    /** Bytes that one loop's lines may take while they wait: some 8,000 lines. */
+    /** Bytes of one loop's waiting lines: about 8,000 lines. */
     static final int RING_BYTES = 1 << 20;
 
     private static final long PAUSE_MILLIS = 50;
@@ -42,7 +42,7 @@ public final class AccessLog implements AutoCloseable {
     private final @Nullable Thread writer;
     private volatile boolean failing;
     private volatile boolean rotating;
-    private volatile boolean hurried;
+    private volatile boolean wokenUp;
     private volatile boolean closing;
 
     private AccessLog(LogSettings settings, @Nullable LogFile file, int ringBytes) {
@@ -55,9 +55,9 @@ public final class AccessLog implements AutoCloseable {
     }
 
     /**
-     * Opens the file, when there is to be one.
+     * Opens the log, and its file if there is one.
      *
-     * @throws IOException when it cannot be opened, naming it
+     * @throws IOException with the file's name when it cannot be opened
      */
     public static AccessLog open(LogSettings settings) throws IOException {
         Path path = settings.file();
@@ -82,22 +82,22 @@ public final class AccessLog implements AutoCloseable {
         return log;
     }
 
-    /** A hand for one more loop; before the loop serves. */
-    public AccessLogWriter pen(LoopTally tally, ProxyClock clock) {
+    /** Returns a writer for one more event loop; called before the loop serves. */
+    public AccessLogWriter writer(LoopTally tally, ProxyClock clock) {
         if (file == null) {
             return new AccessLogWriter(null, null, tally, clock, new LogLineBuffer(0));
         }
         LogRing ring = new LogRing(ringBytes);
         rings.add(ring);
         return new AccessLogWriter(
-                this, ring, tally, clock, new LogLineBuffer(LogLineBuffer.LONGEST));
+                this, ring, tally, clock, new LogLineBuffer(LogLineBuffer.MAX_LENGTH));
     }
 
     LogSettings settings() {
         return settings;
     }
 
-    /** Whether lines are written at all. */
+    /** Reports whether lines are written at all. */
     public boolean isOn() {
         return file != null;
     }
@@ -106,107 +106,111 @@ public final class AccessLog implements AutoCloseable {
         return failing;
     }
 
-    /** A ring is half full. */
-    void hurry() {
-        if (!hurried) {
-            hurried = true;
+    /** Wakes the thread: a ring is half full. */
+    void wakeUp() {
+        if (!wokenUp) {
+            wokenUp = true;
             LockSupport.unpark(writer);
         }
     }
 
     /**
-     * Asks for a rotation; it happens within {@value #PAUSE_MILLIS} ms, behind the lines that wait.
+     * Requests a rotation; it takes place within {@value #PAUSE_MILLIS} ms, behind the waiting
+     * lines.
      */
     public void rotate() {
         rotating = true;
         LockSupport.unpark(writer);
     }
 
-    private void run(LogFile to) {
+    private void run(LogFile target) {
         while (!closing) {
-            hurried = false;
-            round(to);
-            if (!hurried && !rotating && !closing) {
+            wokenUp = false;
+            moveAll(target);
+            if (!wokenUp && !rotating && !closing) {
                 LockSupport.parkNanos(this, (failing ? RETRY_MILLIS : PAUSE_MILLIS) * 1_000_000);
             }
         }
-        round(to);
+        moveAll(target);
         try {
-            to.close();
+            target.close();
         } catch (IOException e) {
-            LOG.warn("The access log {} was not closed: {}", to, e.getMessage());
+            LOG.warn("The access log {} was not closed: {}", target, e.getMessage());
         }
     }
 
-    private void round(LogFile to) {
+    private void moveAll(LogFile target) {
         boolean rotate = rotating;
         rotating = false;
         try {
             for (LogRing ring : rings) {
-                move(ring, to);
+                move(ring, target);
             }
             if (failing) {
-                to.size();
+                target.size();
                 failing = false;
-                LOG.info("The access log {} is written again", to);
+                LOG.info("The access log {} can be written again", target);
             }
         } catch (IOException e) {
-            failed(to, e);
+            onWriteFailure(target, e);
         }
         try {
-            if (rotate || settings.maxBytes() > 0 && !failing && to.size() >= settings.maxBytes()) {
-                to.rotate();
+            if (rotate
+                    || settings.maxBytes() > 0
+                            && !failing
+                            && target.size() >= settings.maxBytes()) {
+                target.rotate();
             }
         } catch (IOException e) {
-            failed(to, e);
+            onWriteFailure(target, e);
         }
     }
 
-    private static void move(LogRing ring, LogFile to) throws IOException {
+    private static void move(LogRing ring, LogFile target) throws IOException {
         ByteBuffer[] lines = ring.waiting();
-        long all = 0;
+        long total = 0;
         for (ByteBuffer part : lines) {
-            all += part.remaining();
+            total += part.remaining();
         }
         long done = 0;
         try {
-            while (done < all) {
-                long count = to.write(lines);
+            while (done < total) {
+                long count = target.write(lines);
                 if (count <= 0) {
-                    throw new IOException("no byte of " + (all - done) + " was taken");
+                    throw new IOException("no byte of " + (total - done) + " was accepted");
                 }
                 done += count;
             }
         } catch (IOException e) {
-            long whole = ring.wholeLines(done);
-            ring.took(whole);
-            if (whole < done) {
-                to.shorten(done - whole);
+            long complete = ring.completeLines(done);
+            ring.release(complete);
+            if (complete < done) {
+                target.shorten(done - complete);
             }
             throw e;
         }
-        ring.took(all);
+        ring.release(total);
     }
 
-    private void failed(LogFile to, IOException e) {
+    private void onWriteFailure(LogFile target, IOException e) {
         if (!failing) {
             LOG.error(
-                    "The access log {} cannot be written; its lines wait, then they are dropped: {}",
-                    to,
+                    "The access log {} cannot be written; its lines wait and are dropped when the buffer is full: {}",
+                    target,
                     e.toString());
         }
         failing = true;
     }
 
-    /** Writes what waits, once, and closes the file. */
+    /** Writes the waiting lines once and closes the file. */
     @Override
     public void close() {
         closing = true;
-        Thread known = writer;
-        if (known != null) {
-            LockSupport.unpark(known);
+        Thread thread = writer;
+        if (thread != null) {
+            LockSupport.unpark(thread);
             try {
-                known.join(5000);
+                thread.join(5000);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

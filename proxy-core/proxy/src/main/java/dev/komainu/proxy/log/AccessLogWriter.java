@@ -12,24 +12,24 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's hand in the access log: makes a line and puts it into the loop's ring. Only its
- * loop touches it. When there is no access log, each call returns at once.
+ * The writer of one event loop's lines: formats a line and puts it into the loop's ring. Used by
+ * its loop only. Without an access log, each call returns at once.
  */
 public final class AccessLogWriter {
 
-    private static final byte[] NOTHING = new byte[0];
+    private static final byte[] NO_BYTES = new byte[0];
 
     private final @Nullable AccessLog log;
     private final @Nullable LogRing ring;
     private final LoopTally tally;
     private final ProxyClock clock;
     private final LogEntry entry = new LogEntry();
-    private final LogClock seconds = new LogClock();
+    private final LogClock logClock = new LogClock();
     private final LogLineBuffer text;
-    private byte @Nullable [] answer;
-    private int answerLength;
-    /** Copies of stored heads; grows to the longest. */
-    private byte[] copied = NOTHING;
+    private byte @Nullable [] responseHead;
+    private int responseHeadLength;
+    /** Buffer for copies of stored heads; grows to the longest. */
+    private byte[] headCopy = NO_BYTES;
 
     private boolean known;
     private boolean aborted;
@@ -47,15 +47,15 @@ public final class AccessLogWriter {
         this.text = text;
     }
 
-    /** Whether lines are written at all. */
+    /** Reports whether lines are written at all. */
     public boolean isOn() {
         return log != null;
     }
 
-    /** A client's address as lines tell it; made once for a connection. */
+    /** Returns a client's address as written in lines; called once for a connection. */
     public byte[] client(@Nullable InetAddress address) {
         if (log == null || address == null) {
-            return NOTHING;
+            return NO_BYTES;
         }
         text.clear();
         text.address(address);
@@ -63,98 +63,102 @@ public final class AccessLogWriter {
     }
 
     /**
-     * What the next line's account does not know.
+     * Adds data for the next line that the exchange's account does not have.
      *
-     * @param head encoded head of the answer, or of what is stored; absent for the proxy's own page
-     * @param wasKnown whether something was stored when the origin was asked
-     * @param incomplete the answer broke off
+     * @param head encoded head of the response, or of the stored response; null for the proxy's own
+     *     page
+     * @param wasKnown whether a response was stored when the origin was requested
+     * @param incomplete whether the response was aborted
      */
     public void note(byte @Nullable [] head, boolean wasKnown, boolean incomplete) {
         if (log != null) {
-            answer = head;
-            answerLength = head == null ? 0 : head.length;
+            responseHead = head;
+            responseHeadLength = head == null ? 0 : head.length;
             known = wasKnown;
             aborted = incomplete;
         }
     }
 
-    /** The next line is about an answer from memory, which the caller holds. */
+    /**
+     * Adds the head of a response from memory, which the caller has retained, for the next line.
+     */
     public void note(StoredResponse stored) {
         if (log != null) {
             int length = stored.headLength();
-            if (copied.length < length) {
-                copied = new byte[Math.max(512, length)];
+            if (headCopy.length < length) {
+                headCopy = new byte[Math.max(512, length)];
             }
-            stored.copyHead(copied);
-            answer = copied;
-            answerLength = length;
+            stored.copyHead(headCopy);
+            responseHead = headCopy;
+            responseHeadLength = length;
             known = false;
             aborted = false;
         }
     }
 
     /**
-     * An exchange is over.
+     * Writes the line of a finished exchange.
      *
-     * @param client as {@link #client} made it
-     * @param status 0 when no answer began
-     * @param asked of whom a fetch was made or waited for, be it in vain; absent: there was none
+     * @param client as returned by {@link #client}
+     * @param status 0 when no response started
+     * @param upstream server or member of a fetch that was made or waited for, successful or not;
+     *     null: none
      * @param sentBytes heads included
-     * @param fallbackAuthority the host that stands in where the request names none
+     * @param fallbackAuthority the host used where the request has none
      */
     public void line(
             byte[] client,
             RequestHead head,
             int status,
             CacheOutcome outcome,
-            @Nullable UpstreamInfo asked,
+            @Nullable UpstreamInfo upstream,
             long sentBytes,
             long startNanos,
             boolean http2,
             boolean secure,
             byte[] fallbackAuthority) {
-        AccessLog to = log;
-        if (to == null) {
+        AccessLog accessLog = log;
+        if (accessLog == null) {
             return;
         }
         LogEntry e = entry;
         e.head = head;
         e.code = ResultCode.of(
-                outcome, status, asked != null, known, head.fields().has(Field.IF_NONE_MATCH));
+                outcome, status, upstream != null, known, head.fields().has(Field.IF_NONE_MATCH));
         e.aborted = aborted;
-        InetSocketAddress server = asked == null ? null : asked.address();
+        InetSocketAddress server = upstream == null ? null : upstream.address();
         e.server = server == null ? null : server.getAddress();
-        e.member = asked != null && asked.by().isMember() ? asked : null;
+        e.member = upstream != null && upstream.by().isMember() ? upstream : null;
         e.secure = secure;
         e.http2 = http2;
         e.fallbackAuthority = fallbackAuthority;
         e.durationMillis = (System.nanoTime() - startNanos) / 1_000_000;
-        byte[] from = answer;
+        byte[] from = responseHead;
         if (from != null) {
-            e.typeOf(from, answerLength);
+            e.findType(from, responseHeadLength);
         } else if (outcome == CacheOutcome.TUNNEL || status == 0) {
-            e.noType();
+            e.clearType();
         } else {
-            e.ownType();
+            e.setOwnType();
         }
-        write(to, client, status, sentBytes);
-        answer = null;
+        write(accessLog, client, status, sentBytes);
+        responseHead = null;
         known = false;
         aborted = false;
         e.head = null;
         e.server = null;
         e.member = null;
-        e.noType();
+        e.clearType();
     }
 
     /**
-     * What came was no request.
+     * Writes the line of bytes that could not be parsed as a request.
      *
-     * @param status what it was answered with; 0: nothing
+     * @param status status of the response; 0: none
      */
     public void fault(byte[] client, int status, long sentBytes) {
-        AccessLog to = log;
-        if (to == null) {
+        AccessLog accessLog = log;
+        if (accessLog == null) {
             return;
         }
         entry.head = null;
@@ -164,25 +168,25 @@ public final class AccessLogWriter {
         entry.member = null;
         entry.durationMillis = 0;
         if (status == 0) {
-            entry.noType();
+            entry.clearType();
         } else {
-            entry.ownType();
+            entry.setOwnType();
         }
-        write(to, client, status, sentBytes);
+        write(accessLog, client, status, sentBytes);
     }
 
-    private void write(AccessLog to, byte[] client, int status, long sentBytes) {
+    private void write(AccessLog accessLog, byte[] client, int status, long sentBytes) {
         entry.client = client;
         entry.status = status;
         entry.sentBytes = sentBytes;
         entry.wallMillis = clock.wallMillis();
-        entry.withQuery = to.settings().withQuery();
+        entry.withQuery = accessLog.settings().withQuery();
         text.clear();
-        to.settings().format().write(entry, text, seconds);
+        accessLog.settings().format().write(entry, text, logClock);
         text.end();
-        LogRing into = ring;
-        if (into == null || !into.put(text.bytes(), text.length())) {
-            if (to.isFailing()) {
+        LogRing target = ring;
+        if (target == null || !target.put(text.bytes(), text.length())) {
+            if (accessLog.isFailing()) {
                 tally.logLostToDisk++;
             } else {
                 tally.logOverflows++;
@@ -190,8 +194,8 @@ public final class AccessLogWriter {
             return;
         }
         tally.logLines++;
-        if (into.isHalfFull()) {
-            to.hurry();
+        if (target.isHalfFull()) {
+            accessLog.wakeUp();
         }
     }
 }

@@ -7,7 +7,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** The written second: made once for all lines of it. One per event loop. */
+/** The text of a second, formatted once for all lines of this second. One per event loop. */
 final class LogClock {
 
     private static final DateTimeFormatter COMMON =
@@ -20,7 +20,7 @@ final class LogClock {
     private long second = Long.MIN_VALUE;
     private byte[] text = new byte[0];
 
-    /** Writes times of this system's zone, with its offset at that instant. */
+    /** Creates a clock that writes times of this system's zone, with its offset at that instant. */
     LogClock() {
         this(ZoneId.systemDefault());
     }
@@ -29,21 +29,21 @@ final class LogClock {
         this.common = COMMON.withZone(zone);
     }
 
-    /** {@code 22/Nov/2026:02:43:19 +0000} */
+    /** Returns {@code 22/Nov/2026:02:43:19 +0000}. */
     byte[] common(long wallMillis) {
-        return written(wallMillis, common);
+        return format(wallMillis, common);
     }
 
-    /** {@code 2026-11-22T02:43:19} in UTC. */
+    /** Returns {@code 2026-11-22T02:43:19} in UTC. */
     byte[] iso(long wallMillis) {
-        return written(wallMillis, ISO);
+        return format(wallMillis, ISO);
     }
 
-    private byte[] written(long wallMillis, DateTimeFormatter as) {
-        long now = Math.floorDiv(wallMillis, 1000L);
-        if (now != second) {
-            second = now;
-            text = Ascii.bytes(as.format(Instant.ofEpochSecond(now)));
+    private byte[] format(long wallMillis, DateTimeFormatter formatter) {
+        long current = Math.floorDiv(wallMillis, 1000L);
+        if (current != second) {
+            second = current;
+            text = Ascii.bytes(formatter.format(Instant.ofEpochSecond(current)));
         }
         return text;
     }

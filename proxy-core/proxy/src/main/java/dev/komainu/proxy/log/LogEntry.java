@@ -6,48 +6,48 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one line tells. One per event loop, filled anew for each line, so that a line costs no
- * object; valid only while the line is being written.
+ * The contents of one line. One instance per event loop, filled for each line, so that a line
+ * allocates no object; valid only while the line is being written.
  */
 final class LogEntry {
 
-    private static final byte[] NOTHING = new byte[0];
+    private static final byte[] NO_BYTES = new byte[0];
 
-    /** When the exchange ended, since the epoch. */
+    /** End of the exchange, since the epoch. */
     long wallMillis;
 
     long durationMillis;
-    byte[] client = NOTHING;
+    byte[] client = NO_BYTES;
     ResultCode code = ResultCode.NONE_NONE;
-    /** The client left, or was left, before its answer was complete. */
+    /** True when the exchange was aborted before its response was complete. */
     boolean aborted;
 
-    /** 0 when no answer began. */
+    /** 0 when no response started. */
     int status;
 
     /** Heads included. */
     long sentBytes;
 
-    /** Absent when no request could be made of what came. */
+    /** Null when no request could be parsed. */
     @Nullable
     RequestHead head;
 
     boolean http2;
     boolean secure;
-    /** The host that stands in where a request names none. */
-    byte[] fallbackAuthority = NOTHING;
+    /** The host used where a request has none. */
+    byte[] fallbackAuthority = NO_BYTES;
 
     boolean withQuery;
-    /** Whom this exchange asked. */
+    /** Address of the server that this exchange used; null: none. */
     @Nullable
     InetAddress server;
 
-    /** The member of the cluster this exchange asked. */
+    /** The member of the cluster that this exchange used; null: none. */
     @Nullable
     UpstreamInfo member;
 
-    /** Where the media type stands, without its parameters. */
-    byte[] type = NOTHING;
+    /** Bytes with the media type, without its parameters. */
+    byte[] type = NO_BYTES;
 
     int typeFrom;
     int typeLength;
@@ -57,45 +57,45 @@ final class LogEntry {
     };
     private static final byte[] OWN_TYPE = {'t', 'e', 'x', 't', '/', 'p', 'l', 'a', 'i', 'n'};
 
-    void noType() {
-        type = NOTHING;
+    void clearType() {
+        type = NO_BYTES;
         typeFrom = 0;
         typeLength = 0;
     }
 
-    /** A page of the proxy's own. */
-    void ownType() {
+    /** Sets the media type of the proxy's own pages. */
+    void setOwnType() {
         type = OWN_TYPE;
         typeFrom = 0;
         typeLength = OWN_TYPE.length;
     }
 
     /**
-     * Finds the media type in an encoded head, the first {@code end} bytes: start line, fields,
-     * each ended by CRLF.
+     * Finds the media type in an encoded head, the first {@code end} bytes: start line and fields,
+     * each terminated by CRLF.
      */
-    void typeOf(byte[] answer, int end) {
-        noType();
-        int line = lineAfter(answer, 0, end);
-        while (line < end && !isContentType(answer, line, end)) {
-            line = lineAfter(answer, line, end);
+    void findType(byte[] encodedHead, int end) {
+        clearType();
+        int line = lineAfter(encodedHead, 0, end);
+        while (line < end && !isContentType(encodedHead, line, end)) {
+            line = lineAfter(encodedHead, line, end);
         }
         if (line >= end) {
             return;
         }
         int from = line + CONTENT_TYPE.length;
-        while (from < end && (answer[from] == ' ' || answer[from] == '\t')) {
+        while (from < end && (encodedHead[from] == ' ' || encodedHead[from] == '\t')) {
             from++;
         }
         int to = from;
         while (to < end
-                && answer[to] != ';'
-                && answer[to] != ' '
-                && answer[to] != '\t'
-                && answer[to] != '\r') {
+                && encodedHead[to] != ';'
+                && encodedHead[to] != ' '
+                && encodedHead[to] != '\t'
+                && encodedHead[to] != '\r') {
             to++;
         }
-        type = answer;
+        type = encodedHead;
         typeFrom = from;
         typeLength = to - from;
     }
@@ -113,8 +113,7 @@ final class LogEntry {
             return false;
         }
         for (int i = 0; i < CONTENT_TYPE.length; i++) {
-            // Letters differ from their capitals in this bit; the colon and the hyphen have it
-            // anyway.
+            // Letters differ from their capitals in this bit; the colon and the hyphen have it set.
             if ((bytes[from + i] | 0x20) != CONTENT_TYPE[i]) {
                 return false;
             }

@@ -10,11 +10,11 @@ import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file behind the access log: appended to, rotated as Squid does. Only the log's thread touches
- * it once it is open.
+ * The file of the access log: appended to, and rotated as Squid does. Only the log's thread uses it
+ * once it is open.
  *
  * <pre>
- *   rotate, keep 3:   FILE.2 goes, FILE.1 → FILE.2, FILE.0 → FILE.1, FILE → FILE.0, FILE begins anew
+ *   rotate, keep 3:   FILE.2 is deleted, FILE.1 → FILE.2, FILE.0 → FILE.1, FILE → FILE.0, FILE is created
  * </pre>
  */
 class LogFile implements AutoCloseable {
@@ -28,7 +28,7 @@ class LogFile implements AutoCloseable {
         this.keep = keep;
     }
 
-    /** Opens it for appending; creates it when it is not there. */
+    /** Opens the file for appending; creates it when it does not exist. */
     void open() throws IOException {
         close();
         channel = FileChannel.open(
@@ -39,8 +39,10 @@ class LogFile implements AutoCloseable {
     }
 
     /**
-     * @return bytes written, fewer than there are when the disk is full @throws IOException when
-     *     none could be
+     * Appends lines.
+     *
+     * @return the bytes written, fewer than given when the disk is full
+     * @throws IOException when none could be written
      */
     long write(ByteBuffer[] lines) throws IOException {
         return opened().write(lines);
@@ -50,7 +52,7 @@ class LogFile implements AutoCloseable {
         return opened().size();
     }
 
-    /** Takes the torn end of a line back; a device cannot, and has no end. */
+    /** Removes the incomplete end of a line. Has no effect on a device, which has no end. */
     void shorten(long bytes) throws IOException {
         FileChannel file = opened();
         if (Files.isRegularFile(path)) {
@@ -58,21 +60,22 @@ class LogFile implements AutoCloseable {
         }
     }
 
-    /** Opens it again when that failed before. */
+    /** Returns the channel; opens the file again after an earlier failure. */
     private FileChannel opened() throws IOException {
-        FileChannel known = channel;
-        if (known == null) {
+        FileChannel current = channel;
+        if (current == null) {
             open();
-            known = channel;
+            current = channel;
         }
-        if (known == null) {
+        if (current == null) {
             throw new IOException(path + " is not open");
         }
-        return known;
+        return current;
     }
 
     /**
-     * Moves what was written aside and begins anew; with none to keep it only opens the path again.
+     * Moves the written files aside and creates a new one; with 0 files to keep, only opens the
+     * path again.
      */
     void rotate() throws IOException {
         for (int i = keep - 1; i >= 0; i--) {
@@ -90,10 +93,10 @@ class LogFile implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        FileChannel known = channel;
+        FileChannel current = channel;
         channel = null;
-        if (known != null) {
-            known.close();
+        if (current != null) {
+            current.close();
         }
     }
 

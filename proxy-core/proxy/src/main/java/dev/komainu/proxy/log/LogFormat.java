@@ -6,7 +6,7 @@ import dev.komainu.intermediary.message.RequestHead;
 import dev.komainu.intermediary.upstream.UpstreamInfo;
 import java.util.Locale;
 
-/** How a line looks. {@code docs/formats/access-log.md} tells each field. */
+/** The format of a line. {@code docs/formats/access-log.md} describes each field. */
 public enum LogFormat {
     /**
      * Squid's native format, byte for byte:
@@ -37,8 +37,8 @@ public enum LogFormat {
         }
     },
     /**
-     * As NCSA's server wrote it: {@code client - - [time] "GET /a HTTP/1.1" 200 349}; bytes include
-     * the head.
+     * The format of NCSA's server: {@code client - - [time] "GET /a HTTP/1.1" 200 349}; bytes
+     * include the head.
      */
     COMMON {
         @Override
@@ -46,7 +46,7 @@ public enum LogFormat {
             common(e, out, clock);
         }
     },
-    /** The same, and the quoted Referer and User-Agent. */
+    /** The common format, followed by the quoted Referer and User-Agent. */
     COMBINED {
         @Override
         void write(LogEntry e, LogLineBuffer out, LogClock clock) {
@@ -55,7 +55,7 @@ public enum LogFormat {
             quoted(e, "user-agent", out);
         }
     },
-    /** One object a line. */
+    /** One JSON object a line. */
     JSON {
         @Override
         void write(LogEntry e, LogLineBuffer out, LogClock clock) {
@@ -99,7 +99,11 @@ public enum LogFormat {
 
     abstract void write(LogEntry e, LogLineBuffer out, LogClock clock);
 
-    /** @throws IllegalArgumentException naming the text and what was expected */
+    /**
+     * Parses a setting's value.
+     *
+     * @throws IllegalArgumentException with the text and the possible values
+     */
     public static LogFormat of(String name) {
         for (LogFormat format : values()) {
             if (format.name().toLowerCase(Locale.ROOT).equals(name)) {
@@ -134,7 +138,7 @@ public enum LogFormat {
     }
 
     /**
-     * The effective URI; of a CONNECT its authority. No character of it needs more than
+     * Appends the effective URI; of a CONNECT its authority. No character of it needs more than
      * percent-encoding.
      */
     private static LogLineBuffer uri(LogEntry e, LogLineBuffer out) {
@@ -182,48 +186,48 @@ public enum LogFormat {
     }
 
     private static void quoted(LogEntry e, String name, LogLineBuffer out) {
-        int at = fieldAt(e, name);
-        if (at < 0 || e.head == null) {
+        int index = fieldIndex(e, name);
+        if (index < 0 || e.head == null) {
             out.put(" \"-\"");
             return;
         }
         Fields fields = e.head.fields();
         out.put(" \"")
-                .backslash(fields.bytes(), fields.valueFrom(at), fields.valueLength(at))
+                .backslash(fields.bytes(), fields.valueFrom(index), fields.valueLength(index))
                 .put('"');
     }
 
-    private static void member(LogEntry e, String name, String as, LogLineBuffer out) {
-        out.put(",\"").put(as).put("\":");
-        int at = fieldAt(e, name);
-        if (at < 0 || e.head == null) {
+    private static void member(LogEntry e, String name, String memberName, LogLineBuffer out) {
+        out.put(",\"").put(memberName).put("\":");
+        int index = fieldIndex(e, name);
+        if (index < 0 || e.head == null) {
             out.put("null");
             return;
         }
         Fields fields = e.head.fields();
         out.put('"')
-                .json(fields.bytes(), fields.valueFrom(at), fields.valueLength(at))
+                .json(fields.bytes(), fields.valueFrom(index), fields.valueLength(index))
                 .put('"');
     }
 
     /**
-     * The first field of that name, which is not among those that this proxy acts on; -1 when there
-     * is none.
+     * Returns the index of the first field of this name, which is not among those that the proxy
+     * interprets; -1 when there is none.
      */
-    private static int fieldAt(LogEntry e, String lowerName) {
+    private static int fieldIndex(LogEntry e, String lowerName) {
         if (e.head == null) {
             return -1;
         }
         Fields fields = e.head.fields();
         for (int i = 0; i < fields.count(); i++) {
-            if (fields.nameLength(i) == lowerName.length() && named(fields, i, lowerName)) {
+            if (fields.nameLength(i) == lowerName.length() && isNamed(fields, i, lowerName)) {
                 return i;
             }
         }
         return -1;
     }
 
-    private static boolean named(Fields fields, int index, String lowerName) {
+    private static boolean isNamed(Fields fields, int index, String lowerName) {
         byte[] bytes = fields.bytes();
         for (int i = 0; i < lowerName.length(); i++) {
             byte b = bytes[fields.nameFrom(index) + i];

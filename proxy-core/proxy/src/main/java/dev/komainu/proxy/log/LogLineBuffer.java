@@ -4,16 +4,16 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 
 /**
- * One line in the making: bytes of a fixed length, reused for each line. What does not fit is cut
- * off; the line's end always fits.
+ * The buffer of one line: a fixed number of bytes, reused for each line. A longer line is
+ * truncated; its end always fits.
  */
 final class LogLineBuffer {
 
     /**
-     * Targets are at most 16 KB; three times that when every byte is escaped, and room for two more
-     * fields.
+     * Limit of a line. Targets are at most 16 KB: three times as much when every byte is escaped,
+     * and room for two more fields.
      */
-    static final int LONGEST = 64 * 1024;
+    static final int MAX_LENGTH = 64 * 1024;
 
     private static final byte[] HEX = {
         '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F'
@@ -22,7 +22,11 @@ final class LogLineBuffer {
     private final byte[] bytes;
     private int length;
 
-    /** @param capacity bytes of the longest line */
+    /**
+     * Creates a buffer.
+     *
+     * @param capacity bytes of the longest line
+     */
     LogLineBuffer(int capacity) {
         bytes = new byte[capacity];
     }
@@ -46,12 +50,12 @@ final class LogLineBuffer {
         return this;
     }
 
-    /** Ends the line, in the byte kept for it. */
+    /** Ends the line, in the byte reserved for it. */
     void end() {
         bytes[length++] = '\n';
     }
 
-    /** ASCII as it is. */
+    /** Appends ASCII unchanged. */
     LogLineBuffer put(String ascii) {
         for (int i = 0; i < ascii.length(); i++) {
             put(ascii.charAt(i));
@@ -63,33 +67,35 @@ final class LogLineBuffer {
         return raw(from, 0, from.length);
     }
 
-    LogLineBuffer raw(byte[] from, int at, int count) {
-        int fits = Math.min(count, bytes.length - 1 - length);
-        System.arraycopy(from, at, bytes, length, fits);
-        length += fits;
+    LogLineBuffer raw(byte[] from, int offset, int count) {
+        int accepted = Math.min(count, bytes.length - 1 - length);
+        System.arraycopy(from, offset, bytes, length, accepted);
+        length += accepted;
         return this;
     }
 
     /**
-     * Blanks, controls and bytes above 126 as {@code %XX}, and quotes: a reader cuts the line at
-     * blanks and quotes.
+     * Appends blanks, controls, quotes and bytes above 126 as {@code %XX}: readers split the line
+     * at blanks and quotes.
      */
-    LogLineBuffer percent(byte[] from, int at, int count) {
-        int end = at + count;
-        int clean = at;
-        for (int i = at; i < end; i++) {
+    LogLineBuffer percent(byte[] from, int offset, int count) {
+        int end = offset + count;
+        int unescaped = offset;
+        for (int i = offset; i < end; i++) {
             byte b = from[i];
             if (b <= ' ' || b == 127 || b == '"') {
-                raw(from, clean, i - clean).put('%').hex(b);
-                clean = i + 1;
+                raw(from, unescaped, i - unescaped).put('%').hex(b);
+                unescaped = i + 1;
             }
         }
-        return raw(from, clean, end - clean);
+        return raw(from, unescaped, end - unescaped);
     }
 
-    /** Within quotes, as NCSA servers write it: {@code \"}, {@code \\}, {@code \xHH}. */
-    LogLineBuffer backslash(byte[] from, int at, int count) {
-        for (int i = at; i < at + count; i++) {
+    /**
+     * Appends text within quotes, escaped as by NCSA servers: {@code \"}, {@code \\}, {@code \xHH}.
+     */
+    LogLineBuffer backslash(byte[] from, int offset, int count) {
+        for (int i = offset; i < offset + count; i++) {
             byte b = from[i];
             if (b == '"' || b == '\\') {
                 put('\\').put((char) b);
@@ -103,10 +109,11 @@ final class LogLineBuffer {
     }
 
     /**
-     * Within a JSON text (RFC 8259 section 7); a byte above 127 is the character of that number.
+     * Appends text within a JSON string (RFC 8259 section 7); a byte above 127 is the character of
+     * this number.
      */
-    LogLineBuffer json(byte[] from, int at, int count) {
-        for (int i = at; i < at + count; i++) {
+    LogLineBuffer json(byte[] from, int offset, int count) {
+        for (int i = offset; i < offset + count; i++) {
             byte b = from[i];
             if (b == '"' || b == '\\') {
                 put('\\').put((char) b);
@@ -127,14 +134,14 @@ final class LogLineBuffer {
         return padded(value, 1, ' ');
     }
 
-    /** At least {@code width} wide, filled up on the left. */
+    /** Appends a number of at least {@code width} characters, padded on the left. */
     LogLineBuffer padded(long value, int width, char fill) {
         if (value < 0) {
             put('-');
         }
-        long rest = Math.abs(value);
+        long remaining = Math.abs(value);
         int digits = 1;
-        for (long ten = 10; digits < 19 && rest >= ten; ten *= 10) {
+        for (long power = 10; digits < 19 && remaining >= power; power *= 10) {
             digits++;
         }
         for (int i = digits; i < width; i++) {
@@ -144,14 +151,14 @@ final class LogLineBuffer {
             return this;
         }
         for (int i = length + digits - 1; i >= length; i--) {
-            bytes[i] = (byte) ('0' + rest % 10);
-            rest /= 10;
+            bytes[i] = (byte) ('0' + remaining % 10);
+            remaining /= 10;
         }
         length += digits;
         return this;
     }
 
-    /** IPv6 as RFC 5952 writes it, without brackets. */
+    /** Appends an address, IPv6 in the form of RFC 5952, without brackets. */
     LogLineBuffer address(InetAddress address) {
         byte[] raw = address.getAddress();
         if (address instanceof Inet4Address) {
@@ -163,7 +170,7 @@ final class LogLineBuffer {
             }
             return this;
         }
-        int gapAt = -1;
+        int gapIndex = -1;
         int gap = 1;
         for (int i = 0; i < 8; i++) {
             int zeros = 0;
@@ -171,17 +178,17 @@ final class LogLineBuffer {
                 zeros++;
             }
             if (zeros > gap) {
-                gapAt = i;
+                gapIndex = i;
                 gap = zeros;
             }
         }
         for (int i = 0; i < 8; i++) {
-            if (i == gapAt) {
+            if (i == gapIndex) {
                 put("::");
                 i += gap - 1;
                 continue;
             }
-            if (i > 0 && i != gapAt + gap) {
+            if (i > 0 && i != gapIndex + gap) {
                 put(':');
             }
             put(Integer.toHexString(group(raw, i)));

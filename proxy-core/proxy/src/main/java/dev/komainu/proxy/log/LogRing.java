@@ -5,16 +5,16 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * Bytes on their way from one event loop to the file's thread: a ring for one producer and one
- * consumer, without locks and without an object for each line.
+ * A ring of bytes from one event loop to the file's thread: one producer and one consumer, without
+ * locks and without an object for each line.
  *
  * <pre>
- *   |······|line|line|line|lin··|        taken: bytes that were consumed, since the start
- *          ^ taken           ^ given     given: bytes that were put, since the start; always the end of a line
+ *   |······|line|line|line|lin··|    taken: bytes that were consumed, since the start
+ *          ^ taken            ^ given  given: bytes that were put, since the start; always the end of a line
  * </pre>
  *
- * A line is put before {@code given} moves, and {@code given} is read before the line; the other
- * way round for room.
+ * A line is put before {@code given} is increased, and {@code given} is read before the line; in
+ * the other direction, {@code taken} orders the freed room in the same way.
  */
 final class LogRing {
 
@@ -41,10 +41,14 @@ final class LogRing {
     @SuppressWarnings("unused") // by TAKEN; written by the consumer
     private volatile long taken;
 
-    /** The producer's: the last it saw of {@code taken}. */
+    /** The producer's last value of {@code taken}. */
     private long takenSeen;
 
-    /** @param capacity bytes, a power of two */
+    /**
+     * Creates an empty ring.
+     *
+     * @param capacity bytes, a power of two
+     */
     LogRing(int capacity) {
         if (Integer.bitCount(capacity) != 1) {
             throw new IllegalArgumentException(
@@ -55,7 +59,11 @@ final class LogRing {
         this.out = in.duplicate();
     }
 
-    /** Producer only. @return false, with nothing put, when there is no room for the whole line */
+    /**
+     * Puts a line. Producer only.
+     *
+     * @return false, with nothing put, when there is no room for the complete line
+     */
     boolean put(byte[] line, int length) {
         long end = (long) GIVEN.get(this);
         if (length > capacity - (end - takenSeen)) {
@@ -64,9 +72,9 @@ final class LogRing {
                 return false;
             }
         }
-        int at = (int) end & (capacity - 1);
-        int first = Math.min(length, capacity - at);
-        in.put(at, line, 0, first);
+        int index = (int) end & (capacity - 1);
+        int first = Math.min(length, capacity - index);
+        in.put(index, line, 0, first);
         if (first < length) {
             in.put(0, line, first, length - first);
         }
@@ -74,7 +82,7 @@ final class LogRing {
         return true;
     }
 
-    /** Producer only: whether more than half is waiting, as far as the producer knows. */
+    /** Reports whether more than half is waiting, as far as the producer knows. Producer only. */
     boolean isHalfFull() {
         return (long) GIVEN.get(this) - takenSeen > capacity / 2
                 && (long) GIVEN.get(this) - (takenSeen = (long) TAKEN.getAcquire(this))
@@ -82,35 +90,38 @@ final class LogRing {
     }
 
     /**
-     * Consumer only: what waits, in one piece or, round the ring's end, in two; none when nothing
-     * waits.
+     * Returns the waiting bytes in one piece or, around the ring's end, in two; none when nothing
+     * waits. Consumer only.
      */
     ByteBuffer[] waiting() {
-        long begin = (long) TAKEN.get(this);
-        int count = (int) ((long) GIVEN.getAcquire(this) - begin);
-        int at = (int) begin & (capacity - 1);
-        int first = Math.min(count, capacity - at);
+        long start = (long) TAKEN.get(this);
+        int count = (int) ((long) GIVEN.getAcquire(this) - start);
+        int index = (int) start & (capacity - 1);
+        int first = Math.min(count, capacity - index);
         if (count == 0) {
-            return NOTHING;
+            return NO_BUFFERS;
         }
-        ByteBuffer one = out.slice(at, first);
+        ByteBuffer piece = out.slice(index, first);
         return first == count
-                ? new ByteBuffer[] {one}
-                : new ByteBuffer[] {one, out.slice(0, count - first)};
+                ? new ByteBuffer[] {piece}
+                : new ByteBuffer[] {piece, out.slice(0, count - first)};
     }
 
-    private static final ByteBuffer[] NOTHING = new ByteBuffer[0];
+    private static final ByteBuffer[] NO_BUFFERS = new ByteBuffer[0];
 
-    /** Consumer only: so many bytes of what waits are needed no more. */
-    void took(long count) {
+    /** Frees the first bytes of the waiting ones. Consumer only. */
+    void release(long count) {
         TAKEN.setRelease(this, (long) TAKEN.get(this) + count);
     }
 
-    /** Consumer only: of the first {@code count} waiting bytes, those up to the last line's end. */
-    long wholeLines(long count) {
-        long begin = (long) TAKEN.get(this);
+    /**
+     * Returns the number of bytes up to the last line's end within the first {@code count} waiting
+     * bytes. Consumer only.
+     */
+    long completeLines(long count) {
+        long start = (long) TAKEN.get(this);
         for (long i = count; i > 0; i--) {
-            if (out.get((int) (begin + i - 1) & (capacity - 1)) == '\n') {
+            if (out.get((int) (start + i - 1) & (capacity - 1)) == '\n') {
                 return i;
             }
         }

@@ -7,15 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tunes the access log.
+ * Settings of the access log.
  *
- * @param file where the lines go, appended; absent: no access log
- * @param format how a line looks (squid)
- * @param withQuery whether what follows a target's {@code ?} is written (false: it may hold
+ * @param file file of the lines, which are appended; null: no access log
+ * @param format format of a line (squid)
+ * @param withQuery whether the text behind a target's {@code ?} is written (false: it may contain
  *     secrets)
  * @param maxBytes size at which the file is rotated: 0, or 1 MB to 1 TB (0: never)
- * @param keep rotated files that are kept, {@code FILE.0} the newest: 0 to 1,000 (10); 0: the file
- *     is only opened anew
+ * @param keep number of rotated files to keep, {@code FILE.0} the newest: 0 to 1,000 (10); 0: the
+ *     file is only reopened
  */
 public record LogSettings(
         @Nullable Path file, LogFormat format, boolean withQuery, long maxBytes, int keep) {
@@ -23,30 +23,30 @@ public record LogSettings(
     static final Setting<Path> ACCESS = Setting.path("log.access", "file")
             .orNone()
             .effect(
-                    "the access log: a line for each exchange ([access-log.md](../formats/access-log.md))");
+                    "File of the access log: a line for each exchange ([access-log.md](../formats/access-log.md))");
 
     static final Setting<LogFormat> FORMAT = Setting.of(
                     "log.format", "squid, common, combined, json", LogFormat::of)
             .byDefault("squid")
-            .effect("how a line looks");
+            .effect("Format of a line");
 
     static final Setting<Boolean> QUERY = Setting.truth("log.query")
             .byDefault("false")
-            .effect("whether what follows a target's `?` is written; it may hold secrets");
+            .effect("Whether the text behind a target's `?` is written. It may contain secrets");
 
     static final Setting<Long> MAX_SIZE = Setting.size("log.max-size", "0", "1TB")
             .range("0, or 1MB to 1TB")
             .byDefault("0")
-            .effect("size at which the file is rotated; 0: only on SIGUSR1");
+            .effect("Size at which the file is rotated. 0: only on SIGUSR1");
 
     static final Setting<Integer> KEEP = Setting.integer("log.keep", 0, 1000)
             .byDefault("10")
             .effect(
-                    "rotated files that stay, `FILE.0` the newest; 0: a rotation only opens the path anew");
+                    "Number of rotated files to keep, `FILE.0` the newest. 0: a rotation only reopens the path");
 
     public static final LogSettings DEFAULT = read(SettingReader.ofDefaults());
 
-    /** Reads these settings; mistakes are noted in the reader. */
+    /** Reads these settings; errors are recorded in the reader. */
     public static LogSettings read(SettingReader reader) {
         return new LogSettings(
                 reader.find(ACCESS),
@@ -63,7 +63,7 @@ public record LogSettings(
         }
         if (keep == 0 && maxBytes != 0) {
             problems.add(
-                    "log.keep: 0 (expected: at least 1 beside log.max-size, or the file would never shrink)");
+                    "log.keep: 0 (expected: at least 1 with log.max-size, because the file would never shrink)");
         }
     }
 }

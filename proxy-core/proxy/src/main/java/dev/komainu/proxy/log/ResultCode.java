@@ -4,48 +4,47 @@ import dev.komainu.intermediary.message.Ascii;
 import dev.komainu.telemetry.record.ProxyExchange.CacheOutcome;
 
 /**
- * What became of a request, in the words of Squid's access log; which of them was compared with
- * Squid 5.7 on the same requests. Analysers tell hits by {@code _HIT} and by
- * {@code REFRESH_UNMODIFIED}.
+ * The result of a request, under the names of Squid's access log; compared with Squid 5.7 on the
+ * same requests. Analysers recognize hits by {@code _HIT} and by {@code REFRESH_UNMODIFIED}.
  */
 public enum ResultCode {
-    /** From memory. */
+    /** Served from memory. */
     TCP_MEM_HIT,
-    /** From memory, and the client has it: 304 to If-None-Match. */
+    /** 304 from memory: the client's If-None-Match matches. */
     TCP_INM_HIT,
-    /** The same to If-Modified-Since. */
+    /** 304 from memory: the client's If-Modified-Since applies. */
     TCP_IMS_HIT,
-    /** From memory, and what is stored is an error. */
+    /** A stored error served from memory. */
     TCP_NEGATIVE_HIT,
-    /** From memory though stale: permitted by the client or by stale-while-revalidate. */
+    /** Served stale from memory: permitted by the client or by stale-while-revalidate. */
     TCP_STALE_HIT,
-    /** Waited for another's fetch. */
+    /** Waited for the fetch of another request. */
     TCP_CF_HIT,
-    /** The origin was asked; nothing was stored before, or may be. */
+    /** Fetched from the origin; no response was stored before, or may be. */
     TCP_MISS,
-    /** Stored, asked, confirmed. */
+    /** Validated by the origin. */
     TCP_REFRESH_UNMODIFIED,
-    /** Stored, asked, replaced. */
+    /** Replaced by a new response of the origin. */
     TCP_REFRESH_MODIFIED,
-    /** Stored, asked in vain; what is stored was served. */
+    /** The validation failed; the stored response was served. */
     TCP_REFRESH_FAIL_OLD,
-    /** Stored, asked in vain; an error was served. */
+    /** The validation failed; an error was served. */
     TCP_REFRESH_FAIL_ERR,
-    /** Not allowed. */
+    /** Refused. */
     TCP_DENIED,
     /** CONNECT. */
     TCP_TUNNEL,
-    /** No request could be made of what came. */
+    /** No request could be parsed. */
     NONE_NONE;
 
     final byte[] bytes = Ascii.bytes(name());
 
     /**
-     * A pure function of what the exchange's account tells.
+     * Returns the result code; a pure function of the exchange's account.
      *
-     * @param forwarded whether a fetch was made or waited for, be it in vain
-     * @param known whether something was stored when the origin was asked
-     * @param byTag whether the request carries If-None-Match
+     * @param forwarded whether a fetch was made or waited for, successful or not
+     * @param known whether a response was stored when the origin was requested
+     * @param byTag whether the request has If-None-Match
      */
     public static ResultCode of(
             CacheOutcome outcome, int status, boolean forwarded, boolean known, boolean byTag) {

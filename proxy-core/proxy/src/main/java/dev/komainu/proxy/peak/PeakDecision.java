@@ -4,22 +4,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Peak or off-peak, why, and since when. The first of these that says something counts:
+ * The decision between peak and off-peak, with its ground and start. The first of these grounds
+ * that applies decides:
  *
  * <pre>
- *   ORDERED   an administrator's word, until its end
- *   PRESSED   {@link LoadDemand}: the load is here
- *   EXPECTED  {@link PeakHistory}: a usual peak is about to come, or is late; not any more once it came and went
- *   QUIET     nothing of it
+ *   ORDERED   an administrator's order, until its end
+ *   PRESSED   {@link LoadDemand}: the load exceeds a limit
+ *   EXPECTED  {@link PeakHistory}: a usual peak is about to start, or is late; not after it has started and ended
+ *   QUIET     none of these
  * </pre>
  *
- * A peak lasts {@code leave} at least, what lies between two of them {@code enter}; only orders
- * change it sooner. A learned peak that does not come ends with its grace; for as long as it may
- * still come, the demand is judged at once. One thread.
+ * A peak lasts at least {@code leave}, the time between two peaks at least {@code enter}; only
+ * orders change the state sooner. A learned peak that does not start ends with its grace period.
+ * While it may still start, a sign of load takes effect at once. One thread.
  */
 public final class PeakDecision {
 
-    /** Who decided. */
+    /** The ground of a decision. */
     public enum Ground {
         ORDERED,
         PRESSED,
@@ -35,127 +36,136 @@ public final class PeakDecision {
     public record Now(boolean peak, Ground ground, String reason, long sinceMillis) {}
 
     /**
-     * An administrator's word.
+     * An administrator's order.
      *
      * @param untilMillis since the epoch
      */
     public record Order(boolean peak, long untilMillis) {}
 
-    private final PeakHistory rhythm;
+    private final PeakHistory history;
     private PeakSettings settings;
     private LoadDemand demand;
     private @Nullable Order order;
     private Now now;
     private long pressedSince;
-    /** The expected beginning of the usual peak that came already, or was done without. */
-    private long came = Long.MIN_VALUE;
+    /** The expected start of the usual peak that already occurred or was skipped. */
+    private long lastOccurredMillis = Long.MIN_VALUE;
 
-    public PeakDecision(PeakSettings settings, PeakHistory rhythm, long startMillis) {
+    public PeakDecision(PeakSettings settings, PeakHistory history, long startMillis) {
         this.settings = settings;
-        this.rhythm = rhythm;
+        this.history = history;
         this.demand = new LoadDemand(settings);
         this.now = new Now(false, Ground.QUIET, "the start", startMillis);
     }
 
-    /** Other limits from now on. */
-    public void ruleBy(PeakSettings next) {
+    /** Applies other limits. */
+    public void reload(PeakSettings next) {
         settings = next;
         demand = new LoadDemand(next, demand);
     }
 
-    /** Absent: decide by yourself again. */
+    /** Sets an administrator's order; null ends it. */
     public void order(@Nullable Order next) {
         order = next;
     }
 
+    /** Returns the administrator's order in force; null: none. */
     public @Nullable Order order() {
         return order;
     }
 
-    /** One second more. @return whether it switched between peak and off-peak */
-    public boolean take(SecondReading second) {
-        long at = second.atMillis();
-        List<PeakHistory.Expected> usual = settings.learn() ? rhythm.expected(at) : List.of();
-        boolean armed = usual.stream().anyMatch(next -> isArmed(next, at));
+    /** Evaluates one more second. Returns whether the state changed between peak and off-peak. */
+    public boolean add(SecondReading second) {
+        long atMillis = second.atMillis();
+        List<PeakHistory.Expected> usual =
+                settings.learn() ? history.expected(atMillis) : List.of();
+        boolean armed = usual.stream().anyMatch(next -> isArmed(next, atMillis));
         if (settings.learn()) {
-            rhythm.arrivals(at, second.arrivals());
+            history.arrivals(atMillis, second.arrivals());
         }
-        if (demand.take(second, armed)) {
-            turned(at, usual);
+        if (demand.add(second, armed)) {
+            onDemandChange(atMillis, usual);
         }
-        Order word = order;
-        if (word != null && word.untilMillis() <= at) {
+        Order activeOrder = order;
+        if (activeOrder != null && activeOrder.untilMillis() <= atMillis) {
             order = null;
-            word = null;
+            activeOrder = null;
         }
-        Now next = judged(at, usual, word);
+        Now next = evaluate(atMillis, usual, activeOrder);
         boolean switches = next.peak() != now.peak();
         if (switches
                 && next.ground() != Ground.ORDERED
                 && now.ground() != Ground.ORDERED
-                && tooSoon(at)) {
+                && tooSoon(atMillis)) {
             return false;
         }
         if (switches || next.ground() != now.ground()) {
             now = new Now(
-                    next.peak(), next.ground(), next.reason(), switches ? at : now.sinceMillis());
+                    next.peak(),
+                    next.ground(),
+                    next.reason(),
+                    switches ? atMillis : now.sinceMillis());
         }
         return switches;
     }
 
-    private boolean isArmed(PeakHistory.Expected next, long at) {
-        return next.atMillis() != came
-                && at >= next.armedFromMillis()
-                && at <= next.armedToMillis();
+    private boolean isArmed(PeakHistory.Expected next, long atMillis) {
+        return next.atMillis() != lastOccurredMillis
+                && atMillis >= next.armedFromMillis()
+                && atMillis <= next.armedToMillis();
     }
 
-    private void turned(long at, List<PeakHistory.Expected> usual) {
+    private void onDemandChange(long atMillis, List<PeakHistory.Expected> usual) {
         if (demand.isPressed()) {
-            pressedSince = at;
+            pressedSince = atMillis;
             return;
         }
-        // Looked for before this one is learned.
-        for (PeakHistory.Expected each : usual) {
-            if (pressedSince >= each.armedFromMillis() && pressedSince <= each.armedToMillis()) {
-                came = each.atMillis();
+        // Checked before this peak is learned.
+        for (PeakHistory.Expected expected : usual) {
+            if (pressedSince >= expected.armedFromMillis()
+                    && pressedSince <= expected.armedToMillis()) {
+                lastOccurredMillis = expected.atMillis();
             }
         }
         if (settings.learn()) {
-            rhythm.pressed(pressedSince, at);
+            history.pressed(pressedSince, atMillis);
         }
     }
 
-    private Now judged(long at, List<PeakHistory.Expected> usual, @Nullable Order word) {
-        if (word != null) {
-            return new Now(word.peak(), Ground.ORDERED, "by order", at);
+    private Now evaluate(
+            long atMillis, List<PeakHistory.Expected> usual, @Nullable Order activeOrder) {
+        if (activeOrder != null) {
+            return new Now(activeOrder.peak(), Ground.ORDERED, "by order", atMillis);
         }
         if (demand.isPressed()) {
-            return new Now(true, Ground.PRESSED, demand.reason(), at);
+            return new Now(true, Ground.PRESSED, demand.reason(), atMillis);
         }
-        for (PeakHistory.Expected each : usual) {
-            if (each.atMillis() != came
-                    && at >= each.heldFromMillis()
-                    && at <= each.heldToMillis()) {
+        for (PeakHistory.Expected expected : usual) {
+            if (expected.atMillis() != lastOccurredMillis
+                    && atMillis >= expected.heldFromMillis()
+                    && atMillis <= expected.heldToMillis()) {
                 return new Now(
                         true,
                         Ground.EXPECTED,
                         "a usual peak "
-                                + (at < each.atMillis()
-                                        ? "begins in " + (each.atMillis() - at) / 1000 + " s"
-                                        : "is late by " + (at - each.atMillis()) / 1000 + " s")
-                                + " (learned, spread " + each.spreadMillis() / 1000 + " s)",
-                        at);
+                                + (atMillis < expected.atMillis()
+                                        ? "begins in " + (expected.atMillis() - atMillis) / 1000
+                                                + " s"
+                                        : "is late by " + (atMillis - expected.atMillis()) / 1000
+                                                + " s")
+                                + " (learned, spread " + expected.spreadMillis() / 1000 + " s)",
+                        atMillis);
             }
         }
-        return new Now(false, Ground.QUIET, now.peak() ? quiet() : now.reason(), at);
+        return new Now(false, Ground.QUIET, now.peak() ? quietReason() : now.reason(), atMillis);
     }
 
-    private String quiet() {
+    private String quietReason() {
         return now.ground() == Ground.EXPECTED ? "the usual peak did not come" : demand.reason();
     }
 
-    private boolean tooSoon(long at) {
-        return at - now.sinceMillis()
+    private boolean tooSoon(long atMillis) {
+        return atMillis - now.sinceMillis()
                 < (now.peak() ? settings.leave() : settings.enter()).toMillis();
     }
 
@@ -167,14 +177,14 @@ public final class PeakDecision {
         return demand;
     }
 
-    /** The usual peak that is waited for, or comes next; absent when none is known. */
+    /** Returns the usual peak that is waited for or comes next; null when none is known. */
     public PeakHistory.@Nullable Expected next(long atMillis) {
         if (!settings.learn()) {
             return null;
         }
-        for (PeakHistory.Expected each : rhythm.expected(atMillis)) {
-            if (each.atMillis() != came && each.heldToMillis() >= atMillis) {
-                return each;
+        for (PeakHistory.Expected expected : history.expected(atMillis)) {
+            if (expected.atMillis() != lastOccurredMillis && expected.heldToMillis() >= atMillis) {
+                return expected;
             }
         }
         return null;

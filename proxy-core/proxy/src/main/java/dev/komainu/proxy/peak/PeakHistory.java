@@ -9,21 +9,21 @@ import java.util.TreeMap;
 import java.util.function.LongUnaryOperator;
 
 /**
- * When in a day this proxy is pressed, learned from the last days.
+ * The times of day at which this proxy was pressed, learned from the last days.
  *
  * <pre>
- *   onsets of the days:   ·  ··· ·      →  expected: their median; spread: how far four fifths of them lie from it at most
+ *   onsets of the days:   ·  ··· ·   →  expected: their median; spread: the distance from it within which four fifths of them are
  *
- *        armed ├──────────────────────────────┤        a tenth of a day, and the spread, to both sides
- *          held   ├───────────┤                        lead: twice the spread and a 96th of a day; grace: and a 48th
- *                      ▲ expected
+ *   armed   ├──────────────────────────────┤    a tenth of a day, and the spread, to both sides
+ *   held           ├───────────┤                lead: twice the spread and a 96th of a day; grace: and a 48th
+ *                        ▲ expected
  * </pre>
  *
- * A peak is expected when it came on three fifths of the days that are considered, two at least: of
- * the same weekday when there are three of them, else the last seven. Days on which nothing was
- * measured do not count. Beside it, arrivals by time of day in {@value #BUCKETS} buckets with
- * median and spread over those days, for people. Kept of the last {@value #KEPT_DAYS} days. One
- * thread.
+ * A peak is expected when it occurred on at least three fifths of the considered days, and on two
+ * at least. Considered are the days of the same weekday when there are three of them, else the last
+ * seven. Days without measurements do not count. For display, arrivals by time of day are stored in
+ * {@value #BUCKETS} buckets, with median and spread over those days. The last {@value #KEPT_DAYS}
+ * days are kept. One thread.
  */
 public final class PeakHistory {
 
@@ -31,15 +31,15 @@ public final class PeakHistory {
     static final int KEPT_DAYS = 28;
     private static final int RECENT_DAYS = 7;
     private static final double SUPPORT = 0.6;
-    /** Onsets that belong to one peak lie no farther apart than a twentieth of a day. */
-    private static final int GAP = 20;
-    /** Onsets of one day that are kept; more is no rhythm. */
-    static final int MOST_ONSETS = 24;
+    /** Maximum distance of onsets that belong to one peak: a twentieth of a day. */
+    private static final int ONSET_DISTANCE_PARTS = 20;
+    /** Limit of the stored onsets of one day. */
+    static final int MAX_ONSETS = 24;
 
-    /** A peak of one day, in milliseconds of it. */
+    /** A peak of one day, in milliseconds of the day. */
     record Onset(long fromMillis, long toMillis) {}
 
-    /** What is known of a day. */
+    /** The measurements of one day. */
     static final class Day {
         final List<Onset> onsets = new ArrayList<>();
         final double[] sums = new double[BUCKETS];
@@ -51,13 +51,13 @@ public final class PeakHistory {
     }
 
     /**
-     * A usual peak, at its next occasion.
+     * A usual peak at its next occurrence.
      *
-     * @param atMillis when its beginning is expected, since the epoch
-     * @param spreadMillis how far its beginnings lay from that
+     * @param atMillis expected start, since the epoch
+     * @param spreadMillis spread of its starts around the expected one
      * @param confidence 0 to 1
-     * @param heldFromMillis when it is switched ahead
-     * @param heldToMillis until when it is waited for
+     * @param heldFromMillis time from which the proxy is at peak in advance
+     * @param heldToMillis time until which the proxy waits for the peak
      */
     public record Expected(
             long atMillis,
@@ -70,21 +70,25 @@ public final class PeakHistory {
             long usualLengthMillis) {}
 
     /**
-     * Usual arrivals at a time of day.
+     * The usual arrivals at a time of day.
      *
      * @param spread median distance from the median
-     * @param days on which it was measured
+     * @param days number of days with measurements
      */
     public record Usual(double median, double spread, int days) {}
 
-    /** A usual peak in a day. */
+    /** A usual peak within a day. */
     private record Peak(long atMillis, long spreadMillis, double confidence, long lengthMillis) {}
 
     private final long dayMillis;
     private final LongUnaryOperator zone;
     private final TreeMap<Long, Day> days = new TreeMap<>();
 
-    /** @param zone by how much days begin earlier than UTC's, at a moment: milliseconds */
+    /**
+     * Creates an empty history.
+     *
+     * @param zone milliseconds by which days start earlier than those of UTC, at an instant
+     */
     public PeakHistory(long dayMillis, LongUnaryOperator zone) {
         this.dayMillis = dayMillis;
         this.zone = zone;
@@ -98,22 +102,22 @@ public final class PeakHistory {
         return Math.floorDiv(atMillis + zone.applyAsLong(atMillis), dayMillis);
     }
 
-    private long ofDay(long atMillis) {
+    private long millisOfDay(long atMillis) {
         return Math.floorMod(atMillis + zone.applyAsLong(atMillis), dayMillis);
     }
 
     /**
-     * The moment at which clocks here show a time.
+     * Returns the instant at which local clocks show a time.
      *
-     * @param shownMillis days and milliseconds as clocks show them
-     * @param aboutMillis a moment near it: summer time may begin or end between them
+     * @param shownMillis days and milliseconds as shown by local clocks
+     * @param aboutMillis an instant near it: summer time may start or end between them
      */
-    private long at(long shownMillis, long aboutMillis) {
+    private long instant(long shownMillis, long aboutMillis) {
         long near = shownMillis - zone.applyAsLong(aboutMillis);
         return shownMillis - zone.applyAsLong(near);
     }
 
-    private Day open(long number) {
+    private Day dayOf(long number) {
         Day day = days.computeIfAbsent(number, n -> new Day());
         while (days.size() > KEPT_DAYS) {
             days.pollFirstEntry();
@@ -125,32 +129,33 @@ public final class PeakHistory {
         return Collections.unmodifiableMap(days);
     }
 
-    /** As it was written down. */
-    void know(long number, Day day) {
+    /** Restores a stored day. */
+    void restore(long number, Day day) {
         days.put(number, day);
     }
 
+    /** Records the arrivals of one second. */
     public void arrivals(long atMillis, double perSecond) {
-        Day day = open(day(atMillis));
+        Day day = dayOf(day(atMillis));
         int bucket = bucket(atMillis);
         day.sums[bucket] += perSecond;
         day.counts[bucket]++;
     }
 
     int bucket(long atMillis) {
-        return (int) (ofDay(atMillis) * BUCKETS / dayMillis);
+        return (int) (millisOfDay(atMillis) * BUCKETS / dayMillis);
     }
 
-    /** The proxy was pressed from one moment to another. */
+    /** Records that the proxy was pressed from one instant to another. */
     public void pressed(long fromMillis, long toMillis) {
-        Day day = open(day(fromMillis));
-        if (day.onsets.size() < MOST_ONSETS) {
-            long from = ofDay(fromMillis);
+        Day day = dayOf(day(fromMillis));
+        if (day.onsets.size() < MAX_ONSETS) {
+            long from = millisOfDay(fromMillis);
             day.onsets.add(new Onset(from, from + toMillis - fromMillis));
         }
     }
 
-    /** The days that tell something of this one, without itself. */
+    /** Returns the days used for this day's expectation, without the day itself. */
     private List<Day> considered(long today) {
         List<Day> sameWeekday = new ArrayList<>();
         List<Day> recent = new ArrayList<>();
@@ -169,19 +174,19 @@ public final class PeakHistory {
         return sameWeekday.size() >= 3 ? sameWeekday : recent;
     }
 
-    /** Usual peaks whose waiting is not over, the next one first. */
+    /** Returns the usual peaks that may still occur, the next one first. */
     public List<Expected> expected(long nowMillis) {
         long today = day(nowMillis);
         List<Expected> all = new ArrayList<>();
         for (long day = today - 1; day <= today + 1; day++) {
             for (Peak peak : peaks(considered(day))) {
-                Expected next = expected(at(day * dayMillis + peak.atMillis, nowMillis), peak);
+                Expected next = expected(instant(day * dayMillis + peak.atMillis, nowMillis), peak);
                 if (next.armedToMillis() >= nowMillis) {
                     all.add(next);
                 }
             }
         }
-        all.sort((one, other) -> Long.compare(one.atMillis(), other.atMillis()));
+        all.sort((first, second) -> Long.compare(first.atMillis(), second.atMillis()));
         return all;
     }
 
@@ -201,12 +206,13 @@ public final class PeakHistory {
     private List<Peak> peaks(List<Day> considered) {
         List<Onset> all = new ArrayList<>();
         considered.forEach(day -> all.addAll(day.onsets));
-        all.sort((one, other) -> Long.compare(one.fromMillis, other.fromMillis));
+        all.sort((first, second) -> Long.compare(first.fromMillis, second.fromMillis));
         List<Peak> peaks = new ArrayList<>();
         List<Onset> cluster = new ArrayList<>();
         for (Onset onset : all) {
             if (!cluster.isEmpty()
-                    && onset.fromMillis - cluster.getLast().fromMillis > dayMillis / GAP) {
+                    && onset.fromMillis - cluster.getLast().fromMillis
+                            > dayMillis / ONSET_DISTANCE_PARTS) {
                 peak(cluster, considered, peaks);
                 cluster.clear();
             }
@@ -217,29 +223,30 @@ public final class PeakHistory {
     }
 
     private static void peak(List<Onset> cluster, List<Day> considered, List<Peak> into) {
-        long came = considered.stream()
+        long occurrences = considered.stream()
                 .filter(day -> day.onsets.stream().anyMatch(cluster::contains))
                 .count();
-        if (came < 2 || came < SUPPORT * considered.size()) {
+        if (occurrences < 2 || occurrences < SUPPORT * considered.size()) {
             return;
         }
-        long[] begins = cluster.stream().mapToLong(Onset::fromMillis).sorted().toArray();
-        long at = begins[begins.length / 2];
-        long[] far = Arrays.stream(begins)
-                .map(begin -> Math.abs(begin - at))
+        long[] starts = cluster.stream().mapToLong(Onset::fromMillis).sorted().toArray();
+        long median = starts[starts.length / 2];
+        long[] distances = Arrays.stream(starts)
+                .map(start -> Math.abs(start - median))
                 .sorted()
                 .toArray();
-        long spread = far[(int) Math.ceil(far.length * 0.8) - 1];
+        long spread = distances[(int) Math.ceil(distances.length * 0.8) - 1];
         long[] lengths = cluster.stream()
                 .mapToLong(onset -> onset.toMillis - onset.fromMillis)
                 .sorted()
                 .toArray();
-        // Two days are a beginning, not a proof.
-        double confidence = (double) came / considered.size() * came / (came + 1.0);
-        into.add(new Peak(at, spread, confidence, lengths[lengths.length / 2]));
+        // Two days are a weak indication.
+        double confidence =
+                (double) occurrences / considered.size() * occurrences / (occurrences + 1.0);
+        into.add(new Peak(median, spread, confidence, lengths[lengths.length / 2]));
     }
 
-    /** Usual arrivals at this time of day. */
+    /** Returns the usual arrivals at this time of day. */
     public Usual usual(long atMillis) {
         int bucket = bucket(atMillis);
         double[] means = considered(day(atMillis)).stream()
@@ -251,10 +258,10 @@ public final class PeakHistory {
             return new Usual(0, 0, 0);
         }
         double median = means[means.length / 2];
-        double[] far = Arrays.stream(means)
+        double[] distances = Arrays.stream(means)
                 .map(mean -> Math.abs(mean - median))
                 .sorted()
                 .toArray();
-        return new Usual(median, far[far.length / 2], means.length);
+        return new Usual(median, distances[distances.length / 2], means.length);
     }
 }

@@ -10,12 +10,12 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A {@link PeakHistory} as text: a line for each day, replaced as a whole. What cannot be read is
- * left out.
+ * The file of a {@link PeakHistory}: text, one line for each day, replaced as a whole. Unreadable
+ * lines are skipped.
  *
  * <pre>
  *   komainu-rhythm 1 DAY_MILLIS
- *   DAY FROM-TO,FROM-TO,… MEAN MEAN …          onsets in milliseconds of the day (- for none); arrivals a second by bucket (- : not measured)
+ *   DAY FROM-TO,FROM-TO,… MEAN MEAN …    onsets in milliseconds of the day (- for none); arrivals a second by bucket (- : not measured)
  * </pre>
  */
 public final class PeakHistoryFile {
@@ -24,7 +24,11 @@ public final class PeakHistoryFile {
 
     private PeakHistoryFile() {}
 
-    /** @return lines that could not be read; another length of days is one */
+    /**
+     * Reads a file into a history.
+     *
+     * @return the number of unreadable lines; a file with another length of days counts as one
+     */
     public static int read(Path file, PeakHistory into) throws IOException {
         if (!Files.exists(file)) {
             return 0;
@@ -37,7 +41,7 @@ public final class PeakHistoryFile {
         for (String line : lines.subList(1, lines.size())) {
             try {
                 String[] words = line.split(" ");
-                into.know(Long.parseLong(words[0]), day(words));
+                into.restore(Long.parseLong(words[0]), day(words));
             } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
                 unread++;
             }
@@ -50,7 +54,7 @@ public final class PeakHistoryFile {
         if (!words[1].equals("-")) {
             for (String onset : words[1].split(",")) {
                 String[] ends = onset.split("-");
-                if (day.onsets.size() < PeakHistory.MOST_ONSETS) {
+                if (day.onsets.size() < PeakHistory.MAX_ONSETS) {
                     day.onsets.add(new PeakHistory.Onset(
                             Long.parseLong(ends[0]), Long.parseLong(ends[1])));
                 }
@@ -68,24 +72,25 @@ public final class PeakHistoryFile {
         return day;
     }
 
-    public static void write(Path file, PeakHistory rhythm) throws IOException {
+    /** Writes a history, replacing the file atomically. */
+    public static void write(Path file, PeakHistory history) throws IOException {
         List<String> lines = new ArrayList<>();
-        lines.add(HEAD + rhythm.dayMillis());
-        for (Map.Entry<Long, PeakHistory.Day> entry : rhythm.days().entrySet()) {
+        lines.add(HEAD + history.dayMillis());
+        for (Map.Entry<Long, PeakHistory.Day> entry : history.days().entrySet()) {
             lines.add(line(entry.getKey(), entry.getValue()));
         }
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        Files.write(fresh, lines);
+        Path updated = file.resolveSibling(file.getFileName() + ".new");
+        Files.write(updated, lines);
         Files.move(
-                fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+                updated, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static String line(long number, PeakHistory.Day day) {
         StringBuilder out = new StringBuilder(2048).append(number).append(' ');
-        String between = "";
+        String separator = "";
         for (PeakHistory.Onset onset : day.onsets) {
-            out.append(between).append(onset.fromMillis()).append('-').append(onset.toMillis());
-            between = ",";
+            out.append(separator).append(onset.fromMillis()).append('-').append(onset.toMillis());
+            separator = ",";
         }
         if (day.onsets.isEmpty()) {
             out.append('-');

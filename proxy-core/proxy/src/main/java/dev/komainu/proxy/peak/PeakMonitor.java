@@ -14,26 +14,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that asks for readings, has them judged and says so: once a second. What it learned is
- * written down at each bucket's end and at the close. Other threads see what was decided last
- * ({@link #view}) and may order ({@link #order}).
+ * The thread that reads the measurements once a second, has them evaluated and applies the
+ * decision. The history is written at each bucket's end and at the close. Other threads read the
+ * last decision ({@link #view}) and may give orders ({@link #order}).
  */
+// The periodic task handles its own failures.
+@SuppressWarnings("FutureReturnValueIgnored")
 public final class PeakMonitor implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(PeakMonitor.class);
-    private static final int HISTORY = 100;
+    private static final int MAX_DECISIONS = 100;
 
-    /** What follows from a decision. All on the watch's thread. */
+    /** Receives the decisions. All calls are on the monitor's thread. */
     public interface Consequences {
         void peak(boolean peak);
 
-        /** A peak that was really one is over: remember what it needed. */
+        /** Called when a peak caused by load is over: stores the responses that it needed. */
         default void remember() {}
 
-        /** It is quiet: what can be done in advance. */
+        /** Called off-peak: does work in advance. */
         default void quiet() {}
 
-        /** A usual peak comes soon: what it needed last time. */
+        /** Called shortly before a usual peak: restores the responses that the last one needed. */
         default void prepare() {}
     }
 
@@ -43,28 +45,32 @@ public final class PeakMonitor implements AutoCloseable {
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-peak").daemon().unstarted(task));
     // Guarded by this.
-    private final PeakHistory rhythm;
+    private final PeakHistory peakHistory;
     private final PeakDecision decision;
     private final Deque<PeakDecision.Now> history = new ArrayDeque<>();
     private long switches;
     private int bucket = -1;
     private @Nullable SecondReading last;
 
-    /** @param file where the rhythm is kept; absent: nowhere */
+    /**
+     * Creates a monitor.
+     *
+     * @param file file of the history; null: not stored
+     */
     public PeakMonitor(
             PeakSettings settings,
-            PeakHistory rhythm,
+            PeakHistory peakHistory,
             @Nullable Path file,
             long startMillis,
             Supplier<SecondReading> readings,
             Consequences consequences) {
-        this.rhythm = rhythm;
+        this.peakHistory = peakHistory;
         this.file = file;
         this.readings = readings;
         this.consequences = consequences;
         if (file != null) {
             try {
-                int unread = PeakHistoryFile.read(file, rhythm);
+                int unread = PeakHistoryFile.read(file, peakHistory);
                 if (unread > 0) {
                     LOG.warn("{}: {} lines could not be read", file, unread);
                 }
@@ -72,7 +78,7 @@ public final class PeakMonitor implements AutoCloseable {
                 LOG.warn("{}: {}", file, e.getMessage());
             }
         }
-        this.decision = new PeakDecision(settings, rhythm, startMillis);
+        this.decision = new PeakDecision(settings, peakHistory, startMillis);
     }
 
     public void start() {
@@ -81,38 +87,38 @@ public final class PeakMonitor implements AutoCloseable {
 
     private void tick() {
         try {
-            take(readings.get());
+            add(readings.get());
         } catch (RuntimeException e) {
-            LOG.error("A second was not judged", e);
+            LOG.error("The readings of a second were not evaluated", e);
         }
     }
 
-    /** One second more. */
-    void take(SecondReading second) {
+    /** Evaluates one more second. */
+    void add(SecondReading second) {
         boolean switched;
-        boolean came;
-        boolean soon;
-        boolean turned;
+        boolean peakEnded;
+        boolean peakSoon;
+        boolean bucketEnded;
         PeakDecision.Now now;
         synchronized (this) {
             PeakDecision.Now before = decision.now();
-            switched = decision.take(second);
+            switched = decision.add(second);
             now = decision.now();
             last = second;
             if (switched) {
                 switches++;
                 history.addLast(now);
-                if (history.size() > HISTORY) {
+                if (history.size() > MAX_DECISIONS) {
                     history.removeFirst();
                 }
             }
-            came = switched && !now.peak() && before.ground() == PeakDecision.Ground.PRESSED;
+            peakEnded = switched && !now.peak() && before.ground() == PeakDecision.Ground.PRESSED;
             PeakHistory.Expected next = decision.next(second.atMillis());
-            soon = next != null
-                    && second.atMillis() >= next.heldFromMillis() - rhythm.dayMillis() / 96;
-            int here = rhythm.bucket(second.atMillis());
-            turned = bucket >= 0 && here != bucket;
-            bucket = here;
+            peakSoon = next != null
+                    && second.atMillis() >= next.heldFromMillis() - peakHistory.dayMillis() / 96;
+            int currentBucket = peakHistory.bucket(second.atMillis());
+            bucketEnded = bucket >= 0 && currentBucket != bucket;
+            bucket = currentBucket;
         }
         if (switched) {
             LOG.info(
@@ -121,45 +127,46 @@ public final class PeakMonitor implements AutoCloseable {
                     now.reason());
             consequences.peak(now.peak());
         }
-        if (came) {
+        if (peakEnded) {
             consequences.remember();
         }
         if (!now.peak()) {
-            if (soon) {
+            if (peakSoon) {
                 consequences.prepare();
             } else {
                 consequences.quiet();
             }
         }
-        if (turned) {
-            keep();
+        if (bucketEnded) {
+            writeHistory();
         }
     }
 
-    private synchronized void keep() {
+    private synchronized void writeHistory() {
         if (file != null) {
             try {
-                PeakHistoryFile.write(file, rhythm);
+                PeakHistoryFile.write(file, peakHistory);
             } catch (IOException e) {
                 LOG.warn("{}: {}", file, e.getMessage());
             }
         }
     }
 
-    /** Other limits from now on. Any thread. */
-    public synchronized void ruleBy(PeakSettings next) {
-        decision.ruleBy(next);
+    /** Applies other limits. Thread-safe. */
+    public synchronized void reload(PeakSettings next) {
+        decision.reload(next);
     }
 
     /**
-     * An administrator's word; it counts at the next second.
+     * Sets an administrator's order; it applies from the next second.
      *
-     * @param next absent: decide by yourself again
+     * @param next null ends the present order
      */
     public synchronized void order(PeakDecision.@Nullable Order next) {
         decision.order(next);
     }
 
+    /** Returns the present decision. Thread-safe. */
     public synchronized PeakView view(long nowMillis) {
         PeakDecision.Order order = decision.order();
         return new PeakView(
@@ -167,7 +174,7 @@ public final class PeakMonitor implements AutoCloseable {
                 order == null ? null : order.untilMillis(),
                 last,
                 decision.demand().usual(),
-                rhythm.usual(nowMillis),
+                peakHistory.usual(nowMillis),
                 decision.next(nowMillis),
                 switches,
                 List.copyOf(history));
@@ -176,6 +183,6 @@ public final class PeakMonitor implements AutoCloseable {
     @Override
     public void close() {
         clock.shutdownNow();
-        keep();
+        writeHistory();
     }
 }

@@ -4,16 +4,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decision as it is shown.
+ * The decision as shown to users.
  *
- * @param orderedUntilMillis when an administrator's word ends, since the epoch; absent: nobody
- *     ordered
- * @param last the readings it was judged by; absent before the first
- * @param usualArrivals a second, as the demand knows them
+ * @param orderedUntilMillis end of an administrator's order, since the epoch; null: no order
+ * @param last the latest readings; null before the first
+ * @param usualArrivals usual arrivals a second, from the demand
  * @param ofTheDay usual arrivals at this time of day; its days are 0 while nothing is known
- * @param next the usual peak that comes next, or is waited for; absent when none is known
- * @param switches in all
- * @param history the last ones, oldest first
+ * @param next the usual peak that comes next, or is waited for; null when none is known
+ * @param switches number of changes in total
+ * @param history the last decisions, oldest first
  */
 public record PeakView(
         PeakDecision.Now now,

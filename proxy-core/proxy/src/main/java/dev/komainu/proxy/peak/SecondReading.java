@@ -1,15 +1,15 @@
 package dev.komainu.proxy.peak;
 
 /**
- * What was read of one second.
+ * The measurements of one second.
  *
- * @param atMillis its end, since the epoch
+ * @param atMillis end of the second, since the epoch
  * @param arrivals requests a second
- * @param reads of the disk that ended
- * @param readP95Millis of these, queueing included; 0: none
- * @param queue reads that wait or are under way
+ * @param reads disk reads that ended
+ * @param readP95Millis 95th percentile of these reads, queueing included; 0: none
+ * @param queue reads waiting or in progress
  * @param diskBusy share of the disk threads' time that reads took, or at the peak would have taken
- * @param loopDelayMillis how late the latest event loop came to a task
+ * @param loopDelayMillis longest delay of a task on an event loop
  */
 public record SecondReading(
         long atMillis,

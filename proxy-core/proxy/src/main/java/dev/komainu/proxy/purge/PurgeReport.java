@@ -3,13 +3,13 @@ package dev.komainu.proxy.purge;
 import java.util.List;
 
 /**
- * What an order hit.
+ * The result of a purge order.
  *
- * @param matched stored responses it names; each variant is one
- * @param bytes what they are charged for
- * @param purged of those, dropped or made stale by this order
+ * @param matched stored responses that it matches; each variant counts
+ * @param bytes charged bytes of these
+ * @param purged responses of these that this order dropped or made stale
  * @param samples some of their URIs, {@code host/path?query}
- * @param tookMicros how long it took
+ * @param tookMicros duration
  */
 public record PurgeReport(
         long matched, long bytes, long purged, List<String> samples, long tookMicros) {

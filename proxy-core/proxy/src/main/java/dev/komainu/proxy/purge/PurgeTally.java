@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An order's work on single entries, and its sums. One thread. */
+/** The work of one purge order on single entries, with its totals. One thread. */
 final class PurgeTally {
 
-    private static final int MOST_SAMPLES = 10;
+    private static final int MAX_SAMPLES = 10;
 
     private final MemoryCache cache;
     private final @Nullable DiskTier disk;
@@ -25,7 +25,7 @@ final class PurgeTally {
     private long matched;
     private long bytes;
     private long purged;
-    /** Met in memory, while the same lies on the disk. */
+    /** Responses found in memory that are also on the disk. */
     private long inBoth;
 
     PurgeTally(MemoryCache cache, @Nullable DiskTier disk, PurgeOrder order, long steadyMillis) {
@@ -35,12 +35,15 @@ final class PurgeTally {
         this.steadyMillis = steadyMillis;
     }
 
-    /** Whatever the key leads to; rules and marks go too, but are nobody's content. */
+    /**
+     * Purges any entry of the cache; rules and marks are removed, too, but do not count as
+     * responses.
+     */
     void entry(CacheKey key, CacheEntry entry) {
         StoredRepresentation stored =
                 entry instanceof StoredRepresentation response ? response : null;
         if (stored != null) {
-            meet(stored);
+            match(stored);
         }
         if (order.dryRun()) {
             return;
@@ -53,11 +56,11 @@ final class PurgeTally {
     }
 
     /**
-     * A response that carries one of the labels; what took its place meanwhile goes with it when it
-     * carries one too.
+     * Purges a response that carries one of the labels. A response that replaced it meanwhile is
+     * dropped when it carries one, too.
      */
     void labelled(StoredRepresentation stored, List<String> labels) {
-        meet(stored);
+        match(stored);
         if (order.dryRun()) {
             return;
         }
@@ -68,7 +71,10 @@ final class PurgeTally {
         }
     }
 
-    /** So many by name on the disk. What was dropped from memory was dropped there with it. */
+    /**
+     * Adds the number of records found by name on the disk. Records of responses dropped from
+     * memory were already dropped with these.
+     */
     void onDisk(long found) {
         long more = order.soft() || order.dryRun() ? Math.max(0, found - inBoth) : found;
         matched += more;
@@ -77,15 +83,15 @@ final class PurgeTally {
         }
     }
 
-    private void meet(StoredRepresentation stored) {
+    private void match(StoredRepresentation stored) {
         matched++;
         if (disk != null
                 && order.target() instanceof PurgeOrder.Uri
-                && stored instanceof StoredResponse whole) {
-            inBoth += disk.keeps(whole) ? 1 : 0;
+                && stored instanceof StoredResponse storedResponse) {
+            inBoth += disk.contains(storedResponse) ? 1 : 0;
         }
         bytes += stored.weight();
-        if (samples.size() < MOST_SAMPLES) {
+        if (samples.size() < MAX_SAMPLES) {
             samples.add(stored.key().uri());
         }
     }

@@ -22,25 +22,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries purges out. Any thread.
+ * The executor of purges. Thread-safe.
  *
- * <p>The order of things is what makes a purge hold: first it is stamped, so that an answer asked
- * for before is refused when it arrives ({@link dev.komainu.proxy.cache.tier.PurgeTimestamps});
- * then no newcomer may wait for such an answer; then all that is stored is looked at, in memory
- * first and on the disk behind it, while nothing of it may move between the two
- * ({@link DiskTier.Purging}).
+ * <p>The order of the steps makes a purge reliable. First the timestamp is set, so that a response
+ * requested earlier is refused when it arrives
+ * ({@link dev.komainu.proxy.cache.tier.PurgeTimestamps}). Then no new request may wait for such a
+ * response. Then all stored responses are checked, first in memory and then on the disk, while none
+ * of them may move between the two ({@link DiskTier.ActivePurge}).
  */
 public final class Purger implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Purger.class);
-    /** More than this is not done on an event loop: some two milliseconds. */
-    private static final int SHORT = 1_000;
+    /** Limit of the responses purged on an event loop: about two milliseconds. */
+    private static final int MAX_ON_LOOP = 1_000;
 
-    private static final int MOST_WAITING = 1_000;
+    private static final int MAX_WAITING = 1_000;
 
-    private static final DiskTier.Purging NO_DISK = new DiskTier.Purging() {
+    private static final DiskTier.ActivePurge NO_DISK = new DiskTier.ActivePurge() {
         @Override
-        public long look() {
+        public long apply() {
             return 0;
         }
 
@@ -52,11 +52,15 @@ public final class Purger implements AutoCloseable {
     private final @Nullable DiskTier disk;
     private final InFlightFetches inFlight;
     private final ProxyClock clock;
-    private final ThreadPoolExecutor later;
-    /** Absent while this proxy is a member of no cluster. */
-    private volatile @Nullable PurgePropagation spread;
+    private final ThreadPoolExecutor executor;
+    /** Null while this proxy is not a member of a cluster. */
+    private volatile @Nullable PurgePropagation propagation;
 
-    /** @param disk absent when there is none */
+    /**
+     * Creates a purger.
+     *
+     * @param disk null without a disk tier
+     */
     public Purger(
             MemoryCache cache,
             @Nullable DiskTier disk,
@@ -66,144 +70,151 @@ public final class Purger implements AutoCloseable {
         this.disk = disk;
         this.inFlight = inFlight;
         this.clock = clock;
-        this.later = new ThreadPoolExecutor(
+        this.executor = new ThreadPoolExecutor(
                 1,
                 1,
                 10,
                 TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(MOST_WAITING),
+                new LinkedBlockingQueue<>(MAX_WAITING),
                 task -> Thread.ofPlatform().name("komainu-purge").daemon().unstarted(task));
-        later.allowCoreThreadTimeOut(true);
-    }
-
-    /** What was done here, and what becomes of it elsewhere; absent where nobody else is told. */
-    public record Carried(
-            PurgeReport report, @Nullable CompletableFuture<PurgePropagation.Told> elsewhere) {}
-
-    /** From now on the other members are told of every order. */
-    public void spreadBy(PurgePropagation members) {
-        spread = members;
-    }
-
-    /** Whether others are told. */
-    public boolean isSpread() {
-        return spread != null;
+        executor.allowCoreThreadTimeOut(true);
     }
 
     /**
-     * Carries it out and returns when it is done. A prefix takes a look at every entry: not for an
-     * event loop.
+     * The result on this proxy, and the future result of the other members; null without other
+     * members.
+     */
+    public record Execution(
+            PurgeReport report, @Nullable CompletableFuture<PurgePropagation.Told> elsewhere) {}
+
+    /** Sets the propagation of orders to the other members. */
+    public void propagateBy(PurgePropagation members) {
+        propagation = members;
+    }
+
+    /** Reports whether orders are propagated to other members. */
+    public boolean isPropagated() {
+        return propagation != null;
+    }
+
+    /**
+     * Executes an order and returns when it is done. A prefix checks every entry: not for an event
+     * loop.
      */
     public PurgeReport carryOut(PurgeOrder order) {
         return carryOutEverywhere(order).report();
     }
 
-    /** The same, with word of the other members. */
-    public Carried carryOutEverywhere(PurgeOrder order) {
+    /** Executes an order on this proxy and on the other members. */
+    public Execution carryOutEverywhere(PurgeOrder order) {
         PurgePropagation.Begun others = begin(order);
         PurgeReport report = carryOutHere(order);
-        return new Carried(report, others == null ? null : others.tell());
+        return new Execution(report, others == null ? null : others.tell());
     }
 
     private PurgePropagation.@Nullable Begun begin(PurgeOrder order) {
-        PurgePropagation members = spread;
+        PurgePropagation members = propagation;
         return members == null || order.dryRun() ? null : members.begin(order);
     }
 
-    /** The same, of an order that another member gave. */
-    public PurgeReport carryOutHere(PurgeOrder given) {
-        PurgeOrder order = given.withCopies();
-        PurgeTally outcome = new PurgeTally(cache, disk, order, clock.steadyMillis());
+    /** Executes an order of another member on this proxy. */
+    public PurgeReport carryOutHere(PurgeOrder original) {
+        PurgeOrder order = original.withCopies();
+        PurgeTally tally = new PurgeTally(cache, disk, order, clock.steadyMillis());
         if (order.dryRun()) {
-            look(order, outcome);
+            check(order, tally);
             if (disk != null && order.target() instanceof PurgeOrder.Uri uri) {
-                outcome.onDisk(disk.count(uri.key()));
+                tally.onDisk(disk.count(uri.key()));
             }
-            return outcome.report();
+            return tally.report();
         }
-        try (DiskTier.Purging onDisk = announce(order)) {
-            look(order, outcome);
-            outcome.onDisk(onDisk.look());
+        try (DiskTier.ActivePurge onDisk = announce(order)) {
+            check(order, tally);
+            tally.onDisk(onDisk.apply());
         }
-        return outcome.report();
+        return tally.report();
     }
 
-    /** Whether it may be carried out on an event loop. */
+    /** Reports whether an order may be executed on an event loop. */
     public boolean isShort(PurgeOrder order) {
         return switch (order.withCopies().target()) {
-            case PurgeOrder.Uri uri -> cache.tags().count(Labels.variantOf(uri.key())) <= SHORT;
-            case PurgeOrder.Labelled some ->
-                some.labels().stream().mapToInt(cache.tags()::count).sum() <= SHORT;
-            case PurgeOrder.Prefix every -> false;
+            case PurgeOrder.Uri uri ->
+                cache.tags().count(Labels.variantOf(uri.key())) <= MAX_ON_LOOP;
+            case PurgeOrder.Labelled labels ->
+                labels.labels().stream().mapToInt(cache.tags()::count).sum() <= MAX_ON_LOOP;
+            case PurgeOrder.Prefix prefix -> false;
         };
     }
 
     /**
-     * Announces it now, so that nothing asked for before is stored or waited for any more, and
-     * looks at what is stored on a thread of its own.
+     * Announces an order, so that no earlier response is stored or waited for any more, and checks
+     * the stored responses on a thread of its own.
      *
-     * @return false, with nothing looked at, when too many wait already
+     * @return false, with nothing checked, when too many orders wait
      */
-    public boolean carryOutLater(PurgeOrder given) {
-        PurgePropagation.Begun others = begin(given);
-        PurgeOrder order = given.withCopies();
-        DiskTier.Purging onDisk = announce(order);
+    public boolean carryOutLater(PurgeOrder original) {
+        PurgePropagation.Begun others = begin(original);
+        PurgeOrder order = original.withCopies();
+        DiskTier.ActivePurge onDisk = announce(order);
         try {
-            later.execute(() -> {
+            executor.execute(() -> {
                 try (onDisk) {
-                    look(order, new PurgeTally(cache, disk, order, clock.steadyMillis()));
-                    onDisk.look();
-                    tell(others);
+                    check(order, new PurgeTally(cache, disk, order, clock.steadyMillis()));
+                    onDisk.apply();
+                    propagate(others);
                 } catch (RuntimeException e) {
-                    LOG.error("purge: {} was not carried out", order, e);
+                    LOG.error("purge: {} was not executed", order, e);
                 }
             });
             return true;
-        } catch (RejectedExecutionException full) {
-            onDisk.look();
+        } catch (RejectedExecutionException rejected) {
+            onDisk.apply();
             onDisk.close();
-            tell(others);
-            LOG.warn("purge: {} was not carried out ({} wait already)", order, MOST_WAITING);
+            propagate(others);
+            LOG.warn("purge: {} was not executed ({} orders wait)", order, MAX_WAITING);
             return false;
         }
     }
 
-    private static void tell(PurgePropagation.@Nullable Begun others) {
+    // The order is executed later, so no caller waits for the other members.
+    @SuppressWarnings("FutureReturnValueIgnored")
+    private static void propagate(PurgePropagation.@Nullable Begun others) {
         if (others != null) {
             others.tell();
         }
     }
 
     /**
-     * On whichever thread suits. @return whether something was dropped, as far as that is known at
-     * once
+     * Executes an order on the calling thread, or on a thread of its own when it is long.
+     *
+     * @return whether a response was dropped, as far as known at once
      */
-    public boolean carryOutSomewhere(PurgeOrder order) {
+    public boolean execute(PurgeOrder order) {
         return isShort(order) ? carryOut(order).purged() > 0 : carryOutLater(order);
     }
 
-    private DiskTier.Purging announce(PurgeOrder order) {
-        DiskTier.Purging onDisk = disk == null ? NO_DISK : disk.begin(onDisk(order));
+    private DiskTier.ActivePurge announce(PurgeOrder order) {
+        DiskTier.ActivePurge onDisk = disk == null ? NO_DISK : disk.begin(onDisk(order));
         boolean soft = order.soft();
         switch (order.target()) {
             case PurgeOrder.Uri uri -> {
-                cache.stamps().uri(uri.key(), soft);
+                cache.purgeTimestamps().uri(uri.key(), soft);
                 if (soft) {
                     inFlight.leaveAlone(uri.key());
                 } else {
                     inFlight.disown(uri.key());
                 }
             }
-            case PurgeOrder.Labelled some -> {
-                some.labels().forEach(label -> cache.stamps().label(label, soft));
-                inFlight.leaveAlone(some.labels());
+            case PurgeOrder.Labelled labels -> {
+                labels.labels().forEach(label -> cache.purgeTimestamps().label(label, soft));
+                inFlight.leaveAlone(labels.labels());
             }
-            case PurgeOrder.Prefix every -> {
-                cache.stamps().prefix(every.bytes(), soft);
+            case PurgeOrder.Prefix prefix -> {
+                cache.purgeTimestamps().prefix(prefix.bytes(), soft);
                 if (soft) {
-                    inFlight.leavePrefixAlone(every.bytes());
+                    inFlight.leavePrefixAlone(prefix.bytes());
                 } else {
-                    inFlight.disownPrefix(every.bytes());
+                    inFlight.disownPrefix(prefix.bytes());
                 }
             }
         }
@@ -213,47 +224,51 @@ public final class Purger implements AutoCloseable {
     private static List<DiskPurge> onDisk(PurgeOrder order) {
         return switch (order.target()) {
             case PurgeOrder.Uri uri -> List.of(DiskPurge.uri(uri.key(), order.soft()));
-            case PurgeOrder.Prefix every -> List.of(DiskPurge.prefix(every.bytes(), order.soft()));
-            case PurgeOrder.Labelled some ->
-                some.labels().stream()
+            case PurgeOrder.Prefix prefix ->
+                List.of(DiskPurge.prefix(prefix.bytes(), order.soft()));
+            case PurgeOrder.Labelled labels ->
+                labels.labels().stream()
                         .map(label -> DiskPurge.label(label, order.soft()))
                         .toList();
         };
     }
 
-    private void look(PurgeOrder order, PurgeTally outcome) {
+    private void check(PurgeOrder order, PurgeTally tally) {
         switch (order.target()) {
-            case PurgeOrder.Uri uri -> uri(uri.key(), outcome);
-            case PurgeOrder.Labelled some -> labelled(some.labels(), outcome);
-            case PurgeOrder.Prefix every ->
-                cache.walk(every.bytes(), Long.MAX_VALUE / 2 + System.nanoTime(), (key, entry) -> {
-                    outcome.entry(key, entry);
+            case PurgeOrder.Uri uri -> checkUri(uri.key(), tally);
+            case PurgeOrder.Labelled labels -> checkLabelled(labels.labels(), tally);
+            case PurgeOrder.Prefix prefix ->
+                cache.walk(prefix.bytes(), Long.MAX_VALUE / 2 + System.nanoTime(), (key, entry) -> {
+                    tally.entry(key, entry);
                     return true;
                 });
         }
     }
 
-    private void uri(CacheKey key, PurgeTally outcome) {
+    private void checkUri(CacheKey key, PurgeTally tally) {
         if (disk != null) {
-            // What the disk gave back a moment ago may be about to be found.
-            cache.await(key);
+            // A response restored from the disk may be about to be stored.
+            cache.awaitWriter(key);
         }
         CacheEntry entry = cache.get(key);
         if (entry != null) {
-            outcome.entry(key, entry);
+            tally.entry(key, entry);
         }
-        for (StoredRepresentation variant : cache.tags().carriers(Labels.variantOf(key))) {
-            outcome.entry(variant.key(), variant);
+        for (StoredRepresentation variant : cache.tags().responsesWith(Labels.variantOf(key))) {
+            tally.entry(variant.key(), variant);
         }
     }
 
-    /** What carries two of the labels is met twice, and is gone, or stale, the second time. */
-    private void labelled(List<String> labels, PurgeTally outcome) {
+    /**
+     * A response that carries two of the labels is found twice; the second time it is already gone
+     * or stale.
+     */
+    private void checkLabelled(List<String> labels, PurgeTally tally) {
         for (int i = 0; i < labels.size(); i++) {
             List<String> earlier = labels.subList(0, i);
-            for (StoredRepresentation carrier : cache.tags().carriers(labels.get(i))) {
-                if (earlier.stream().noneMatch(carrier::carries)) {
-                    outcome.labelled(carrier, labels);
+            for (StoredRepresentation response : cache.tags().responsesWith(labels.get(i))) {
+                if (earlier.stream().noneMatch(response::carries)) {
+                    tally.labelled(response, labels);
                 }
             }
         }
@@ -261,6 +276,6 @@ public final class Purger implements AutoCloseable {
 
     @Override
     public void close() {
-        later.shutdownNow();
+        executor.shutdownNow();
     }
 }

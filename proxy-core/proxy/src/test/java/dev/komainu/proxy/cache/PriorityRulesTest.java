@@ -45,47 +45,47 @@ class PriorityRulesTest {
         "/*, anything.example/x, true",
         "/*, anything.example/x/y, false",
     })
-    void holds_whatBeginsSo(String prefix, String key, boolean expected) {
-        assertThat(priority(prefix).holds(CacheKey.of(key))).isEqualTo(expected);
+    void hasPriority_keysWithThePrefix(String prefix, String key, boolean expected) {
+        assertThat(priority(prefix).hasPriority(CacheKey.of(key))).isEqualTo(expected);
     }
 
     @Test
-    void holds_variantsWithTheirUri() {
+    void hasPriority_variantsWithTheirUri() {
         CacheKey variant = CacheKey.of("a.example/news/today");
         variant.append("7\n=text/html");
-        assertThat(priority("/news/*").holds(variant)).isTrue();
-        assertThat(priority("/other/").holds(variant)).isFalse();
+        assertThat(priority("/news/*").hasPriority(variant)).isTrue();
+        assertThat(priority("/other/").hasPriority(variant)).isFalse();
     }
 
     @Test
-    void holds_byTheWiderOfTwoEqualPrefixes() {
-        assertThat(priority("/a/*", "/a/").holds(CacheKey.of("h/a/b/c"))).isTrue();
-        assertThat(PriorityRules.NONE.holds(CacheKey.of("h/a"))).isFalse();
+    void hasPriority_byTheWiderOfTwoEqualPrefixes() {
+        assertThat(priority("/a/*", "/a/").hasPriority(CacheKey.of("h/a/b/c"))).isTrue();
+        assertThat(PriorityRules.NONE.hasPriority(CacheKey.of("h/a"))).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "  ", "/a b", "/*/a", "/a*", "/caf\u00e9/", "http://"})
-    void parse_ofWhatIsNone_tellsWhatWasExpected(String text) {
+    void parse_invalid_reportsTheExpectedForm(String text) {
         assertThatThrownBy(() -> PriorityPrefix.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(text + " (expected: /PATH, HOST or HOST/PATH; ");
     }
 
     @Test
-    void written_readsAsTheSame() {
+    void written_canBeParsedAgain() {
         for (String text : List.of("/a/*", "/a/", "host.example/", "host.example:81/x/*")) {
             assertThat(PriorityPrefix.parse(text).written()).isEqualTo(text);
         }
     }
 
-    /** A small alphabet, so that prefixes nest, meet and part often. */
+    /** A small alphabet, so that prefixes often nest, coincide and diverge. */
     @Provide
     Arbitrary<String> paths() {
         return Arbitraries.strings().withChars("ab/").ofMaxLength(7).map(text -> "/" + text);
     }
 
     @Property(tries = 2_000)
-    void holds_asALookAtEachPrefixSays(
+    void hasPriority_agreesWithACheckOfEachPrefix(
             @ForAll List<@net.jqwik.api.From("paths") String> prefixes,
             @ForAll("paths") String path,
             @ForAll List<Boolean> marks) {
@@ -99,7 +99,7 @@ class PriorityRulesTest {
             expected |= path.startsWith(bare)
                     && !(directly && path.substring(bare.length()).contains("/"));
         }
-        assertThat(priority(written).holds(CacheKey.of("h" + path)))
+        assertThat(priority(written).hasPriority(CacheKey.of("h" + path)))
                 .as(() -> path + " under " + Arrays.toString(written))
                 .isEqualTo(expected);
     }

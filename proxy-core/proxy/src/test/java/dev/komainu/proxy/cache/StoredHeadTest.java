@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class StoredHeadTest {
 
-    private static final int UNIT = (int) BodyMemory.charged(new BodyMemory(1 << 20).take(1));
+    private static final int UNIT = (int) BodyMemory.charged(new BodyMemory(1 << 20).allocate(1));
     private static final byte[] ENCODED =
             "HTTP/1.1 200 OK\r\nX: y\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final String ETAG = "\"caf\u00e9\"";
@@ -35,7 +35,7 @@ class StoredHeadTest {
     private final CacheKey key = CacheKey.of("test.example", "/x");
 
     private ByteBuf body(int length, int behind) {
-        ByteBuf run = cache.room(length, behind);
+        ByteBuf run = cache.allocate(length, behind);
         for (int i = 0; i < length; i++) {
             run.writeByte('b');
         }
@@ -49,14 +49,14 @@ class StoredHeadTest {
 
     private static String all(StoredResponse response) {
         ByteBuf out = Unpooled.buffer();
-        assertThat(response.hold()).isTrue();
+        assertThat(response.retain()).isTrue();
         response.copyHead(out);
         response.copyBody(out);
-        response.letGo();
+        response.releaseRetained();
         return out.toString(StandardCharsets.ISO_8859_1);
     }
 
-    private void holdsAll(StoredResponse response, int length) {
+    private void containsAll(StoredResponse response, int length) {
         assertThat(response.head()).isEqualTo(ENCODED);
         assertThat(response.headLength()).isEqualTo(ENCODED.length);
         assertThat(response.etag()).isEqualTo(ETAG);
@@ -66,11 +66,11 @@ class StoredHeadTest {
     }
 
     @Test
-    void head_withRoomBehindItsBody_takesNoRunOfItsOwn() {
-        // The body fills its units; what lies behind does not touch it, nor count as body.
+    void head_withRoomBehindItsBody_needsNoRunOfItsOwn() {
+        // The body fills its units; the bytes behind it do not change it and do not count as body.
         ByteBuf body = body(4 * UNIT, StoredHead.bytes(ENCODED, ETAG, MODIFIED));
         StoredResponse response = stored(body);
-        holdsAll(response, 4 * UNIT);
+        containsAll(response, 4 * UNIT);
         assertThat(response.bodyLength()).isEqualTo(4 * UNIT);
         assertThat(cache.memory().used()).isEqualTo(5 * UNIT).isEqualTo(response.runBytes());
         response.release();
@@ -78,30 +78,30 @@ class StoredHeadTest {
     }
 
     @Test
-    void head_withoutRoomBehindItsBody_liesInARunOfItsOwnAndGoesWithIt() {
+    void head_withoutRoomBehindItsBody_hasARunOfItsOwn_freedWithIt() {
         StoredResponse response = stored(body(4 * UNIT, 0));
-        holdsAll(response, 4 * UNIT);
+        containsAll(response, 4 * UNIT);
         assertThat(cache.memory().used()).isEqualTo(5 * UNIT).isEqualTo(response.runBytes());
         response.release();
         assertThat(cache.memory().used()).isZero();
     }
 
     @Test
-    void head_ofABodyThatTurnedOutShort_staysBehindItWhenTheRestIsGivenBack() {
-        ByteBuf body = cache.room(64 * UNIT);
+    void head_ofAShorterBody_staysBehindIt_whenTheRestIsFreed() {
+        ByteBuf body = cache.allocate(64 * UNIT);
         body.writeBytes("bbb".getBytes(StandardCharsets.US_ASCII));
         cache.memory().trim(body, StoredHead.bytes(ENCODED, ETAG, MODIFIED));
         StoredResponse response = stored(body);
         assertThat(cache.memory().used()).isEqualTo(UNIT);
-        holdsAll(response, 3);
+        containsAll(response, 3);
         response.release();
         assertThat(cache.memory().used()).isZero();
     }
 
     @Test
-    void refreshed_leavesTheOldHeadToItsReaders_andKeepsTheBodyOnce() {
+    void refreshed_keepsTheOldHeadForItsReaders_andTheBodyOnce() {
         StoredResponse old = stored(body(300, 100));
-        assertThat(old.hold()).isTrue();
+        assertThat(old.retain()).isTrue();
         byte[] renewed = "HTTP/1.1 200 OK\r\nX: z\r\n".getBytes(StandardCharsets.US_ASCII);
         StoredResponse fresh =
                 old.refreshed(cache.head(null, renewed, null, null), FRESH, List.of());
@@ -112,18 +112,18 @@ class StoredHeadTest {
         old.copyHead(out);
         assertThat(out.readableBytes()).isEqualTo(ENCODED.length);
         assertThat(out.getByte(20)).isEqualTo((byte) 'y');
-        old.letGo();
+        old.releaseRetained();
         fresh.release();
         assertThat(cache.memory().used()).isZero();
     }
 
     @Test
-    void dropped_nothingIsReadOfIt() {
+    void dropped_cannotBeRead() {
         StoredResponse apart = stored(body(4 * UNIT, 0));
         ByteBuf[] sending = apart.retainBody();
         apart.release();
-        // Its body is still being sent, its head is not there any more.
-        assertThat(apart.hold()).isFalse();
+        // The body is still being sent, but the head no longer exists.
+        assertThat(apart.retain()).isFalse();
         assertThat(apart.head()).isNull();
         assertThat(apart.etag()).isNull();
         assertThat(apart.lastModified()).isNull();
@@ -136,11 +136,11 @@ class StoredHeadTest {
     }
 
     @Test
-    void handOver_givesTheHoldersReferenceToTheView() {
+    void takeRun_movesTheReferenceToTheView() {
         StoredResponse response = stored(body(3_000, 100));
-        assertThat(response.hold()).isTrue();
-        response.letGoHead();
-        ByteBuf view = response.handOver(0);
+        assertThat(response.retain()).isTrue();
+        response.releaseHead();
+        ByteBuf view = response.takeRun(0);
         response.release();
         assertThat(view.readableBytes()).isEqualTo(3_000);
         assertThat(cache.memory().used()).isPositive();

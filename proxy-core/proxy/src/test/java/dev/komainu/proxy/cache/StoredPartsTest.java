@@ -38,12 +38,12 @@ class StoredPartsTest {
 
     private void merge(int version, int from, int count) {
         List<StoredParts.Part> parts = new ArrayList<>();
-        // Two runs, as a long part has.
+        // Two runs, as for a long part.
         for (int half = 0; half < 2; half++) {
             int first = from + half * (count / 2);
             int end = half == 0 ? from + count / 2 : from + count;
             if (first < end) {
-                ByteBuf run = cache.room(end - first);
+                ByteBuf run = cache.allocate(end - first);
                 for (int p = first; p < end; p++) {
                     run.writeByte(at(version, p));
                 }
@@ -52,7 +52,7 @@ class StoredPartsTest {
         }
         StoredParts more =
                 new StoredParts(key, head(version), LENGTH, parts, freshness(), List.of());
-        cache.merge(more, cache.stamps().now(), key, 0);
+        cache.merge(more, cache.purgeTimestamps().now(), key, 0);
     }
 
     private StoredHead head(int version) {
@@ -65,11 +65,11 @@ class StoredPartsTest {
     }
 
     /**
-     * What is held is what the model holds, byte for byte, and goes back to the memory when it is
-     * dropped.
+     * The stored bytes are those of the model, byte for byte, and their memory is freed when they
+     * are dropped.
      */
     @Property(tries = 300)
-    void merge_anyPartsInAnyOrder_holdsWhatTheModelHolds(
+    void merge_anyPartsInAnyOrder_agreesWithTheModel(
             @ForAll @Size(max = 25) List<@IntRange(min = 0, max = LENGTH - 1) Integer> starts,
             @ForAll @IntRange(min = 1, max = 6_000) int longest) {
         java.util.Arrays.fill(held, (byte) 0);
@@ -99,14 +99,14 @@ class StoredPartsTest {
     private void compare() {
         if (cache.get(key) instanceof StoredParts parts) {
             for (int p = 0; p < LENGTH; p += 97) {
-                assertThat(parts.holds(p, 1)).as("byte %d", p).isEqualTo(held[p] != 0);
+                assertThat(parts.contains(p, 1)).as("byte %d", p).isEqualTo(held[p] != 0);
             }
             for (int p = 0; p < LENGTH; ) {
                 int end = p;
                 while (end < LENGTH && held[end] != 0) {
                     end++;
                 }
-                assertThat(parts.holds(p, end - p)).isTrue();
+                assertThat(parts.contains(p, end - p)).isTrue();
                 ByteBuf[] views = parts.retain(p, end - p);
                 assertThat(views).isNotNull();
                 for (ByteBuf view : views) {
@@ -139,8 +139,9 @@ class StoredPartsTest {
     }
 
     @org.junit.jupiter.api.Test
-    void merge_ofManyPartsThatKeepMoreMemoryThanAnObjectMay_keepsTheNewest() {
-        // Each new part covers all but one byte of the last: what is cut still keeps its whole run.
+    void merge_ofPartsBeyondTheMemoryLimit_keepsTheNewest() {
+        // Each new part covers all but one byte of the last: a cut part still keeps its complete
+        // run.
         for (int i = 0; i < 40; i++) {
             merge(0, i, 10_000);
         }

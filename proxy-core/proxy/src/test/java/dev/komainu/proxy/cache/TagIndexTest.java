@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 class TagIndexTest {
 
     private static final BodyMemory MEMORY = new BodyMemory(1 << 20);
-    /** All have the same one: the index does not look at it. */
+    /** All have the same head: the index does not read it. */
     private static final StoredHead HEAD =
-            StoredHead.in((SlabBuffer) MEMORY.take(1), new byte[0], null, null);
+            StoredHead.inOwnRun((SlabBuffer) MEMORY.allocate(1), new byte[0], null, null);
 
     private static StoredResponse response(int number, List<String> labels) {
         Freshness fresh = new Freshness(60, 0, 0, false, false, true, 0, 0, 0);
@@ -30,7 +30,7 @@ class TagIndexTest {
     }
 
     @Test
-    void index_followsAModel_throughFilingAndStriking() {
+    void index_agreesWithAModel_afterAdditionsAndRemovals() {
         Random random = new Random(7);
         TagIndex index = new TagIndex();
         List<StoredResponse> filed = new ArrayList<>();
@@ -41,29 +41,29 @@ class TagIndexTest {
                     labels.add("t" + random.nextInt(12));
                 }
                 StoredResponse response = response(step, labels);
-                index.file(response);
+                index.add(response);
                 filed.add(response);
             } else {
                 StoredResponse gone = filed.remove(random.nextInt(filed.size()));
-                index.strike(gone);
-                index.strike(gone);
+                index.remove(gone);
+                index.remove(gone);
             }
             if (step % 500 == 0) {
                 for (int i = 0; i < 12; i++) {
                     String label = "t" + i;
                     Set<StoredResponse> expected = new HashSet<>(
                             filed.stream().filter(r -> r.carries(label)).toList());
-                    assertThat(index.carriers(label)).hasSize(expected.size());
-                    assertThat(new HashSet<>(index.carriers(label))).isEqualTo(expected);
+                    assertThat(index.responsesWith(label)).hasSize(expected.size());
+                    assertThat(new HashSet<>(index.responsesWith(label))).isEqualTo(expected);
                 }
             }
         }
-        filed.forEach(index::strike);
+        filed.forEach(index::remove);
         assertThat(index.size()).isZero();
     }
 
     @Test
-    void index_ofManyThreads_keepsWhoIsFiledAndNobodyElse() throws Exception {
+    void index_ofManyThreads_containsExactlyTheAdded() throws Exception {
         TagIndex index = new TagIndex();
         int count = 4;
         CyclicBarrier together = new CyclicBarrier(count);
@@ -81,12 +81,13 @@ class TagIndexTest {
                     for (int i = 0; i < 20_000; i++) {
                         StoredResponse response =
                                 response(i, List.of("a", "b" + random.nextInt(3)));
-                        index.file(response);
-                        // Mostly struck at once, so that tags come and go under everybody's hands.
+                        index.add(response);
+                        // Mostly removed at once, so that tags are created and removed
+                        // concurrently.
                         if (random.nextInt(1000) == 0) {
                             mine.add(response);
                         } else {
-                            index.strike(response);
+                            index.remove(response);
                         }
                     }
                 } catch (Exception | Error e) {
@@ -100,9 +101,9 @@ class TagIndexTest {
         assertThat(failure.get()).isNull();
         Set<StoredResponse> all = new HashSet<>();
         kept.forEach(all::addAll);
-        assertThat(new HashSet<>(index.carriers("a"))).isEqualTo(all);
-        assertThat(index.carriers("a")).hasSize(all.size());
-        all.forEach(index::strike);
+        assertThat(new HashSet<>(index.responsesWith("a"))).isEqualTo(all);
+        assertThat(index.responsesWith("a")).hasSize(all.size());
+        all.forEach(index::remove);
         assertThat(index.size()).isZero();
     }
 

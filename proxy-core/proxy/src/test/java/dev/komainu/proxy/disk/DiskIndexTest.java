@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class DiskIndexTest {
 
-    private record Known(long place, long length, boolean soft) {}
+    private record Expected(long place, long length, boolean soft) {}
 
     /**
      * Few hashes, most of them neighbours in one table: they probe past each other, and wrap around
@@ -25,20 +25,20 @@ class DiskIndexTest {
     }
 
     @Property(tries = 200)
-    void anySteps_leaveWhatAMapWouldHold(
+    void anySteps_agreeWithAMap(
             @ForAll long seed, @ForAll @IntRange(min = 1, max = 600) int steps) {
         Random random = new Random(seed);
         DiskIndex index = new DiskIndex();
-        Map<Long, Known> model = new HashMap<>();
+        Map<Long, Expected> model = new HashMap<>();
         for (int i = 1; i <= steps; i++) {
             long hash = hash(random);
-            Known known = model.get(hash);
+            Expected known = model.get(hash);
             switch (random.nextInt(7)) {
                 case 0, 1, 2 -> {
                     long place = DiskIndex.place(1 + i / 50, 16L * i);
                     assertThat(index.put(hash, place, 16L * i, 0, i))
                             .isEqualTo(known == null ? -1 : known.place);
-                    model.put(hash, new Known(place, 16L * i, false));
+                    model.put(hash, new Expected(place, 16L * i, false));
                 }
                 case 3 -> assertThat(index.remove(hash)).isEqualTo(model.remove(hash) != null);
                 case 4 -> {
@@ -53,7 +53,7 @@ class DiskIndexTest {
                     if (known != null) {
                         index.mark(hash, known.place, DiskIndex.SOFT);
                         index.mark(hash, known.place + 1, DiskIndex.HIT);
-                        model.put(hash, new Known(known.place, known.length, true));
+                        model.put(hash, new Expected(known.place, known.length, true));
                     }
                 }
                 default -> {
@@ -68,26 +68,27 @@ class DiskIndexTest {
         }
         assertThat(index.size()).isEqualTo(model.size());
         model.forEach((hash, known) -> {
-            DiskIndex.Spot spot = index.find(hash);
-            assertThat(spot).isNotNull();
-            assertThat(new Known(spot.place(), spot.length(), spot.soft())).isEqualTo(known);
-            assertThat(spot.hit()).isFalse();
-            assertThat(spot.sameness()).isEqualTo((int) (spot.length() / 16));
+            DiskIndex.Entry entry = index.find(hash);
+            assertThat(entry).isNotNull();
+            assertThat(new Expected(entry.place(), entry.length(), entry.soft()))
+                    .isEqualTo(known);
+            assertThat(entry.hit()).isFalse();
+            assertThat(entry.representationHash()).isEqualTo((int) (entry.length() / 16));
         });
     }
 
     @Test
-    void move_happensOnlyFromWhereItIs_andForgetsTheHit() {
+    void move_onlyFromThePresentPlace_clearsTheHit() {
         DiskIndex index = new DiskIndex();
         index.put(7, 100, 32, DiskIndex.HIT | DiskIndex.SOFT, 5);
         assertThat(index.move(7, 99, 200, false)).isFalse();
         assertThat(index.move(7, 100, 200, false)).isTrue();
         assertThat(index.find(7))
-                .isEqualTo(new DiskIndex.Spot(200, 32, false, true, false, false, 5));
+                .isEqualTo(new DiskIndex.Entry(200, 32, false, true, false, false, 5));
     }
 
     @Test
-    void guardedBytes_afterAnyChanges_areThoseOfTheRecordsThatCarryTheMark() {
+    void guardedBytes_afterAnyChanges_areThoseOfTheMarkedRecords() {
         Random random = new Random(7);
         DiskIndex index = new DiskIndex();
         Map<Long, long[]> model = new HashMap<>(); // hash → place, length, guarded

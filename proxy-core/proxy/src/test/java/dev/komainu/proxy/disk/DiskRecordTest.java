@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Test;
 
 class DiskRecordTest {
 
-    private static DiskRecord answer(
+    private static DiskRecord response(
             String name, String etag, List<String> labels, Freshness freshness) {
-        return DiskRecord.answer(
+        return DiskRecord.response(
                 name.getBytes(StandardCharsets.ISO_8859_1),
                 203,
                 "HTTP/1.1 203 x\r\n".getBytes(StandardCharsets.US_ASCII),
@@ -34,7 +34,7 @@ class DiskRecordTest {
     }
 
     @Property(tries = 100)
-    void whatIsWritten_isRead(
+    void writtenRecord_isRead(
             @ForAll @AlphaChars @StringLength(max = 300) String name,
             @ForAll @Size(max = 5) List<@AlphaChars @StringLength(max = 40) String> labels,
             @ForAll long seed,
@@ -51,7 +51,7 @@ class DiskRecordTest {
                 random.nextLong(),
                 random.nextLong());
         DiskRecord record =
-                answer(name, random.nextBoolean() ? "\"caf\u00e9\"" : null, labels, freshness);
+                response(name, random.nextBoolean() ? "\"caf\u00e9\"" : null, labels, freshness);
         ByteBuffer meta = record.meta(9);
         ByteBuffer whole = ByteBuffer.allocate(before + meta.remaining() + 5);
         whole.put(before, meta, 0, meta.remaining());
@@ -62,8 +62,8 @@ class DiskRecordTest {
     }
 
     @Property(tries = 300)
-    void oneBitThatFlips_isNoticed(@ForAll @IntRange(max = 10_000) int bit) {
-        ByteBuffer meta = answer(
+    void flippedBit_isDetected(@ForAll @IntRange(max = 10_000) int bit) {
+        ByteBuffer meta = response(
                         "host/path",
                         "\"e\"",
                         List.of("a", "b"),
@@ -75,8 +75,8 @@ class DiskRecordTest {
     }
 
     @Test
-    void recordOfAnotherDirectory_isNone() {
-        ByteBuffer meta = answer(
+    void recordOfAnotherDirectory_isRejected() {
+        ByteBuffer meta = response(
                         "h/p",
                         null,
                         List.of(),
@@ -87,7 +87,7 @@ class DiskRecordTest {
     }
 
     @Test
-    void orders_keepTheirMeaning() {
+    void orders_areReadAsWritten() {
         for (DiskPurge order : List.of(
                 DiskPurge.uri(CacheKey.of("h/p"), true),
                 DiskPurge.prefix(new byte[0], false),

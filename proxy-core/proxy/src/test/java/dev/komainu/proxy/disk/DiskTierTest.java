@@ -42,12 +42,12 @@ class DiskTierTest {
     }
 
     @Test
-    void whatLeavesMemory_comesBackAsItWas() throws Exception {
+    void evictedResponse_isRestoredUnchanged() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/a", BODY, 100, "\"e\"", "tag");
             shelf.put("/long", "l".repeat(120_000), 100, null);
             shelf.millis.addAndGet(10_000);
-            shelf.pushOut();
+            shelf.evictAll();
             assertThat(shelf.inMemory("/a")).isFalse();
             StoredResponse back = shelf.read("/a");
             assertThat(back).isNotNull();
@@ -64,10 +64,10 @@ class DiskTierTest {
     }
 
     @Test
-    void restart_findsEverythingAgain_andAgesItByTheWallClock() throws Exception {
+    void restart_findsAllRecords_andAgesThemByTheWallClock() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/a", BODY, 100, null);
-            shelf.pushOut();
+            shelf.evictAll();
         }
         try (Shelf again = new Shelf(directory, 1_795_000_000_000L + 40_000)) {
             StoredResponse back = again.read("/a");
@@ -77,19 +77,19 @@ class DiskTierTest {
             assertThat(again.tier.figures().torn()).isZero();
         }
         try (Shelf late = new Shelf(directory, 1_795_000_000_000L + 101_000)) {
-            // Neither fresh nor to be confirmed by anybody.
+            // Neither fresh nor with a validator.
             assertThat(late.read("/a")).isNull();
             assertThat(late.tier.counts.of(DiskCounts.Unread.STALE)).isEqualTo(1);
         }
     }
 
     @Test
-    void tornTailAndDamagedRecord_arePassedOver_andCounted() throws Exception {
+    void tornTailAndDamagedRecord_areSkippedAndCounted() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             for (int i = 0; i < 6; i++) {
                 shelf.put("/" + i, BODY);
             }
-            shelf.pushOut();
+            shelf.evictAll();
         }
         long tail;
         try (RandomAccessFile file = new RandomAccessFile(firstSegment().toFile(), "rw")) {
@@ -111,7 +111,7 @@ class DiskTierTest {
             assertThat(again.tier.counts.of(DiskCounts.Unread.DAMAGED)).isEqualTo(1);
             assertThat(again.body("/3")).isEqualTo(BODY);
             again.put("/later", BODY);
-            again.pushOut();
+            again.evictAll();
             assertThat(again.body("/later")).isEqualTo(BODY);
         }
     }
@@ -126,10 +126,10 @@ class DiskTierTest {
     }
 
     @Test
-    void newerAnswer_makesTheOlderOneOnDiskUnreachable_alsoAfterARestart() throws Exception {
+    void newerResponse_makesTheOlderRecordUnreachable_alsoAfterARestart() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/a", "old".repeat(1000));
-            shelf.pushOut();
+            shelf.evictAll();
             shelf.put("/a", "new".repeat(1000), 1, null);
             assertThat(shelf.read("/a")).isNull();
             shelf.cache.invalidate(Shelf.key("/a"));
@@ -146,13 +146,13 @@ class DiskTierTest {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/shop/a", BODY, 3600, "\"e\"", "sale");
             shelf.put("/other", BODY, 3600, "\"e\"", "calm");
-            shelf.pushOut();
+            shelf.evictAll();
             shelf.purge(target, false);
             assertThat(shelf.read("/shop/a")).isNull();
             assertThat(shelf.body("/other")).isEqualTo(BODY);
-            // What is fetched and leaves after the purge is not meant by it.
+            // A response fetched after the purge and evicted then is not matched by it.
             shelf.put("/shop/b", BODY, 3600, "\"e\"", "sale");
-            shelf.pushOut();
+            shelf.evictAll();
             assertThat(shelf.body("/shop/b")).isEqualTo(BODY);
         }
         try (Shelf again = new Shelf(directory)) {
@@ -164,10 +164,10 @@ class DiskTierTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"uri", "prefix", "tag"})
-    void softPurge_makesWhatIsOnDiskStale_alsoAfterARestart(String kind) throws Exception {
+    void softPurge_makesTheRecordStale_alsoAfterARestart(String kind) throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/shop/a", BODY, 3600, "\"e\"", "sale");
-            shelf.pushOut();
+            shelf.evictAll();
             shelf.purge(target(kind), true);
             StoredResponse back = shelf.read("/shop/a");
             assertThat(back.freshness().leftSeconds(shelf.millis.get())).isLessThanOrEqualTo(0);
@@ -187,44 +187,44 @@ class DiskTierTest {
     }
 
     @Test
-    void purge_whileItWaitsToBeWritten_cancelsIt() throws Exception {
+    void purge_ofAPendingWrite_cancelsIt() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/a", BODY);
             StoredResponse response = (StoredResponse) shelf.cache.get(Shelf.key("/a"));
-            response.hold();
-            PendingWrite waits = new PendingWrite(response);
-            shelf.tier.pending.put(Shelf.key("/a"), waits);
-            try (DiskTier.Purging purging =
+            response.retain();
+            PendingWrite pendingWrite = new PendingWrite(response);
+            shelf.tier.pending.put(Shelf.key("/a"), pendingWrite);
+            try (DiskTier.ActivePurge purging =
                     shelf.tier.begin(List.of(DiskPurge.uri(Shelf.key("/a"), false)))) {
-                assertThat(purging.look()).isEqualTo(1);
-                assertThat(shelf.tier.book.acts(response)).isTrue();
+                assertThat(purging.apply()).isEqualTo(1);
+                assertThat(shelf.tier.purgeHistory.isBeingPurged(response)).isTrue();
             }
-            assertThat(shelf.tier.book.acts(response)).isFalse();
-            assertThat(waits.finish()).isEqualTo(PendingWrite.End.CANCELLED);
-            response.letGo();
+            assertThat(shelf.tier.purgeHistory.isBeingPurged(response)).isFalse();
+            assertThat(pendingWrite.finish()).isEqualTo(PendingWrite.Outcome.CANCELLED);
+            response.releaseRetained();
             shelf.tier.pending.clear();
         }
     }
 
-    /** While a purge looks, what it means can move in neither direction. */
+    /** While a purge is checking, no matched response can move in either direction. */
     @Test
-    void purge_atWork_letsNothingItMeansMove() throws Exception {
+    void purge_inProgress_preventsMovesOfMatches() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/onDisk", BODY, 3600, null, "tag");
             shelf.put("/other", BODY);
-            shelf.pushOut();
+            shelf.evictAll();
             shelf.put("/inMemory", BODY, 3600, null, "tag");
-            long outdated = shelf.tier.figures().unwritten().get("outdated");
-            try (DiskTier.Purging purging =
+            long onOutdated = shelf.tier.figures().unwritten().get("outdated");
+            try (DiskTier.ActivePurge purging =
                     shelf.tier.begin(List.of(DiskPurge.label("tag", false)))) {
                 assertThat(shelf.read("/onDisk")).isNull();
                 assertThat(shelf.inMemory("/onDisk")).isFalse();
                 assertThat(shelf.tier.counts.of(DiskCounts.Unread.PURGED)).isEqualTo(1);
-                shelf.pushOut();
+                shelf.evictAll();
                 assertThat(shelf.tier.figures().unwritten().get("outdated"))
-                        .isEqualTo(outdated + 1);
+                        .isEqualTo(onOutdated + 1);
                 assertThat(shelf.body("/other")).isEqualTo(BODY);
-                purging.look();
+                purging.apply();
             }
             assertThat(shelf.read("/onDisk")).isNull();
             assertThat(shelf.read("/inMemory")).isNull();
@@ -232,10 +232,10 @@ class DiskTierTest {
     }
 
     @Test
-    void purge_ofWhatLiesInBothPlaces_countsIt_once() throws Exception {
+    void purge_ofAResponseInBothTiers_countsItOnce() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/a", BODY);
-            shelf.pushOut();
+            shelf.evictAll();
             shelf.read("/a");
             PurgeOrder.Uri uri = new PurgeOrder.Uri(Shelf.key("/a"));
             assertThat(shelf.purger.carryOut(new PurgeOrder(uri, false, true)).matched())
@@ -253,56 +253,56 @@ class DiskTierTest {
     void peak_neitherReadsNorWrites_andCountsBoth() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/a", BODY);
-            shelf.pushOut();
-            shelf.tier.open(false);
+            shelf.evictAll();
+            shelf.tier.setOpen(false);
             assertThat(shelf.read("/a")).isNull();
             shelf.put("/b", BODY);
-            shelf.pushOut();
+            shelf.evictAll();
             assertThat(shelf.tier.counts.of(DiskCounts.Unread.PEAK)).isEqualTo(1);
             assertThat(shelf.tier.figures().unwritten().get("peak")).isPositive();
-            shelf.tier.open(true);
+            shelf.tier.setOpen(true);
             assertThat(shelf.body("/a")).isEqualTo(BODY);
             assertThat(shelf.read("/b")).isNull();
         }
     }
 
     @Test
-    void peak_thatFetchesTheSameAgain_leavesTheDiskAsItIs() throws Exception {
+    void peak_withTheSameResponseFetchedAgain_keepsTheRecord() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             for (String path : List.of("/same", "/changed", "/relabelled", "/unknown")) {
                 shelf.put(path, BODY, 3600, path.equals("/unknown") ? null : "\"e\"", "tag");
             }
-            shelf.pushOut();
-            shelf.tier.open(false);
+            shelf.evictAll();
+            shelf.tier.setOpen(false);
             shelf.millis.addAndGet(100_000);
             shelf.put("/same", BODY, 3600, "\"e\"", "tag");
             shelf.put("/changed", BODY, 3600, "\"f\"", "tag");
             shelf.put("/relabelled", BODY, 3600, "\"e\"", "tag", "other");
             shelf.put("/unknown", BODY, 3600, null, "tag");
-            shelf.pushOut();
-            shelf.tier.open(true);
+            shelf.evictAll();
+            shelf.tier.setOpen(true);
             assertThat(shelf.body("/same")).isEqualTo(BODY);
             assertThat(shelf.read("/changed")).isNull();
             assertThat(shelf.read("/relabelled")).isNull();
             assertThat(shelf.read("/unknown")).isNull();
-            // Off-peak, the newer one is written in its place.
-            shelf.tier.open(false);
+            // Off-peak, the newer response replaces the record.
+            shelf.tier.setOpen(false);
             shelf.cache.invalidate(Shelf.key("/nothing"));
             shelf.put("/same", BODY, 3600, "\"e\"", "tag");
-            shelf.tier.open(true);
-            shelf.pushOut();
+            shelf.tier.setOpen(true);
+            shelf.evictAll();
             assertThat(shelf.read("/same").freshness().ageSeconds(shelf.millis.get()))
                     .isZero();
         }
     }
 
     @Test
-    void purge_ofWhatIsInBothPlaces_atThePeak_outlivesTheProcess() throws Exception {
+    void purge_ofAResponseInBothTiers_atThePeak_survivesTheProcess() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/a", BODY);
-            shelf.pushOut();
+            shelf.evictAll();
             shelf.read("/a");
-            shelf.tier.open(false);
+            shelf.tier.setOpen(false);
             shelf.purge(new PurgeOrder.Uri(Shelf.key("/a")), false);
             long bytes = shelf.tier.log.bytes();
             org.awaitility.Awaitility.await().until(() -> shelf.tier.log.bytes() >= bytes);
@@ -315,16 +315,19 @@ class DiskTierTest {
     private static final PartitionSettings DIVIDED = new PartitionSettings(
             PartitionMode.PARTITION, List.of(PriorityPrefix.parse("/first/")), 20, 20);
 
-    /** Stores so many objects of 120 KB that nobody asks for again. */
+    /** Stores objects of 120 KB that are not requested again. */
     private static void sweep(Shelf shelf, String prefix, int from, int to) {
         String body = "s".repeat(120_000);
         for (int i = from; i < to; i++) {
             shelf.put(prefix + i, body);
-            shelf.settle();
+            shelf.awaitWrites();
         }
     }
 
-    /** Until more was written than the disk holds: not everything is, when much waits. */
+    /**
+     * Stores until more was written than the disk can hold: responses are skipped while too much
+     * waits.
+     */
     private static void sweepPast(Shelf shelf) {
         long end = shelf.tier.figures().writtenBytes() + Shelf.DISK * 5 / 4;
         for (int i = 0; shelf.tier.figures().writtenBytes() < end; i += 20) {
@@ -334,8 +337,8 @@ class DiskTierTest {
     }
 
     /**
-     * Those of so many that lie on the disk: some were still in memory, or came when too much
-     * waited to be written.
+     * Returns the objects of this number that are on the disk: some were still in memory, or
+     * arrived when too much waited to be written.
      */
     private static List<String> onDisk(Shelf shelf, String prefix, int count) {
         return IntStream.range(0, count)
@@ -346,14 +349,13 @@ class DiskTierTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void sweepLongerThanTheDisk_sparesWhatHasPriority_onlyIfTheCacheIsDivided(boolean divided)
+    void sweepLongerThanTheDisk_keepsPriority_onlyIfTheCacheIsDivided(boolean divided)
             throws Exception {
         PartitionSettings settings = divided ? DIVIDED : PartitionSettings.DEFAULT;
         try (Shelf shelf = new Shelf(directory, settings)) {
             sweep(shelf, "/first/", 0, 40);
             List<String> before = onDisk(shelf, "/first/", 40);
-            // How many depends on how fast this disk writes; some are left out where too much
-            // waits.
+            // The number depends on the speed of this disk; some are skipped while too much waits.
             assertThat(before).hasSizeGreaterThan(5);
             sweepPast(shelf);
             assertThat(shelf.tier.figures().aged()).isPositive();
@@ -371,7 +373,7 @@ class DiskTierTest {
     }
 
     @Test
-    void priorityBeyondItsShareOfTheDisk_goesAsTheRest_theOldestFirst() throws Exception {
+    void priorityBeyondItsShare_isDropped_theOldestFirst() throws Exception {
         try (Shelf shelf = new Shelf(directory, DIVIDED)) {
             long share = shelf.tier.guardedShareBytes();
             int twice = (int) (2 * share / 120_000);
@@ -386,7 +388,7 @@ class DiskTierTest {
     }
 
     @Test
-    void priorityALittleBeyondItsShare_onlyTheExcessGoes() throws Exception {
+    void prioritySlightlyBeyondItsShare_losesOnlyTheExcess() throws Exception {
         try (Shelf shelf = new Shelf(directory, DIVIDED)) {
             long share = shelf.tier.guardedShareBytes();
             int count = 0;
@@ -396,8 +398,8 @@ class DiskTierTest {
             }
             List<String> before = onDisk(shelf, "/first/", count);
             sweepPast(shelf);
-            // Memory held eight more at most. A segment holds 34: it must not go whole for a few
-            // too many.
+            // Memory contained at most eight more. A segment contains 34: it must not be dropped as
+            // a whole for a small excess.
             assertThat(shelf.tier.figures().protectedBytes()).isBetween(share * 9 / 10, share);
             assertThat(onDisk(shelf, "/first/", count))
                     .doesNotContain(before.getFirst())
@@ -406,7 +408,7 @@ class DiskTierTest {
     }
 
     @Test
-    void otherPrefixes_changeWhatIsSpared_asItsSegmentsComeUp() throws Exception {
+    void otherPrefixes_changeTheKeptRecords_segmentBySegment() throws Exception {
         try (Shelf shelf = new Shelf(directory, DIVIDED)) {
             sweep(shelf, "/first/", 0, 10);
             sweep(shelf, "/second/", 0, 10);
@@ -421,7 +423,7 @@ class DiskTierTest {
     }
 
     @Test
-    void moreThanTheLimit_dropsTheOldest_andKeepsWhatIsAskedFor() throws Exception {
+    void moreThanTheLimit_dropsTheOldest_andKeepsRequestedRecords() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             String body = "x".repeat(100_000);
             for (int i = 0; i < 1_800; i++) {
@@ -429,18 +431,18 @@ class DiskTierTest {
                 if (shelf.cache.get(Shelf.key("/" + i)) instanceof StoredResponse stored) {
                     stored.hit();
                 }
-                shelf.settle();
+                shelf.awaitWrites();
                 if (i == 30) {
-                    shelf.pushOut();
-                    int asked = 0;
+                    shelf.evictAll();
+                    int restoredCount = 0;
                     for (int early = 0; early < 20; early++) {
-                        asked += shelf.body("/" + early).isEmpty() ? 0 : 1;
+                        restoredCount += shelf.body("/" + early).isEmpty() ? 0 : 1;
                     }
-                    assertThat(asked).isPositive();
+                    assertThat(restoredCount).isPositive();
                 }
                 assertThat(shelf.tier.figures().bytes()).isLessThanOrEqualTo(Shelf.DISK);
             }
-            shelf.pushOut();
+            shelf.evictAll();
             DiskFigures figures = shelf.tier.figures();
             assertThat(figures.aged()).isPositive();
             assertThat(figures.renewed()).isPositive();
@@ -461,53 +463,53 @@ class DiskTierTest {
     }
 
     @Test
-    void index_isBoundedByTheDiskAndByTheHeap() {
-        assertThat(DiskTier.mostRecords(64L << 20, 128L << 20)).isEqualTo(16_384);
-        assertThat(DiskTier.mostRecords(1L << 40, 128L << 20)).isEqualTo(524_288);
+    void index_isLimitedByTheDiskAndByTheHeap() {
+        assertThat(DiskTier.maxRecords(64L << 20, 128L << 20)).isEqualTo(16_384);
+        assertThat(DiskTier.maxRecords(1L << 40, 128L << 20)).isEqualTo(524_288);
     }
 
     @Test
-    void savedAhead_isOnDiskBeforeItLeaves() throws Exception {
+    void writeAhead_writesBeforeTheEviction() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/asked", BODY);
             shelf.put("/never", BODY);
             ((StoredResponse) shelf.cache.get(Shelf.key("/asked"))).hit();
-            assertThat(shelf.tier.saveAhead(100)).isEqualTo(1);
-            shelf.settle();
+            assertThat(shelf.tier.writeAhead(100)).isEqualTo(1);
+            shelf.awaitWrites();
             assertThat(shelf.tier.figures().written()).isEqualTo(1);
-            shelf.pushOut();
+            shelf.evictAll();
             assertThat(shelf.tier.figures().kept()).isPositive();
             assertThat(shelf.body("/asked")).isEqualTo(BODY);
         }
     }
 
     @Test
-    void wantedNames_bringBackWhatThePeakNeeded() throws Exception {
+    void peakWorkingSet_restoresTheResponsesOfThePeak() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/hot", BODY);
             shelf.put("/refused", BODY);
-            shelf.pushOut();
+            shelf.evictAll();
             shelf.read("/hot").hit();
-            shelf.tier.open(false);
+            shelf.tier.setOpen(false);
             assertThat(shelf.read("/refused")).isNull();
-            shelf.tier.open(true);
-            shelf.tier.wanted().remember();
-            shelf.pushOut();
+            shelf.tier.setOpen(true);
+            shelf.tier.peakWorkingSet().capture();
+            shelf.evictAll();
             assertThat(shelf.inMemory("/hot")).isFalse();
         }
         try (Shelf again = new Shelf(directory)) {
-            assertThat(again.tier.wanted().bring(Long.MAX_VALUE / 4)).isEqualTo(2);
+            assertThat(again.tier.peakWorkingSet().restore(Long.MAX_VALUE / 4)).isEqualTo(2);
             assertThat(again.inMemory("/hot")).isTrue();
             assertThat(again.inMemory("/refused")).isTrue();
         }
     }
 
     /**
-     * Versions only grow; what a purge was to drop is never seen behind it, wherever it was
+     * Versions only increase; a purged version is never found afterwards, wherever it was
      * meanwhile.
      */
     @Test
-    void purges_amongMovesBetweenMemoryAndDisk_letNothingThrough() throws Exception {
+    void purges_duringMovesBetweenTheTiers_missNothing() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             AtomicLong version = new AtomicLong(1);
             AtomicLong floor = new AtomicLong();
@@ -531,7 +533,7 @@ class DiskTierTest {
                         try {
                             String body =
                                     shelf.cache.get(Shelf.key("/v")) instanceof StoredResponse there
-                                                    && there.hold()
+                                                    && there.retain()
                                             ? Shelf.text(there)
                                             : shelf.body("/v");
                             if (!body.isEmpty() && Long.parseLong(body.strip()) <= before) {

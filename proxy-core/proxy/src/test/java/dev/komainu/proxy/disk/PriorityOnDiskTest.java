@@ -18,9 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * What has priority, and lies on the disk within its share, is never lost to what is written later.
- */
+/** Records with priority within their share of the disk, which are never lost to later writes. */
 class PriorityOnDiskTest {
 
     private static final PartitionSettings DIVIDED = new PartitionSettings(
@@ -38,25 +36,25 @@ class PriorityOnDiskTest {
     }
 
     /**
-     * Has one answer on the disk now, wherever it is in memory: the order of the records is the
-     * order of these calls.
+     * Writes one response to the disk now, whether it is in memory or not: the order of the records
+     * is the order of these calls.
      */
     private static void write(Shelf shelf, String path, String body) {
         shelf.put(path, body);
-        shelf.settle();
+        shelf.awaitWrites();
         if (shelf.cache.get(Shelf.key(path)) instanceof StoredResponse stored) {
-            shelf.tier.leaving(stored);
-            shelf.settle();
+            shelf.tier.onEviction(stored);
+            shelf.awaitWrites();
         }
         assertThat(shelf.tier.count(Shelf.key(path))).as(path).isEqualTo(1);
     }
 
-    /** Fills the segment that is written to with answers of priority. @return how many */
+    /** Fills the current segment with responses that have priority. Returns their number. */
     private static int fillSegment(Shelf shelf, String body) {
         int count = 0;
         do {
             write(shelf, "/first/" + count++, body);
-        } while (shelf.tier.log.leftBytes() > body.length() + 256);
+        } while (shelf.tier.log.remainingBytes() > body.length() + 256);
         return count;
     }
 
@@ -67,8 +65,8 @@ class PriorityOnDiskTest {
     }
 
     /**
-     * Writes others until nothing is left of the first ones, and so every segment was renewed at
-     * least once.
+     * Writes other responses until none of the first ones is left, and each segment was rewritten
+     * at least once.
      */
     private static void sweepPast(Shelf shelf) {
         sweep(shelf, 0, (int) (Shelf.DISK / OTHER.length()) * 5 / 4);
@@ -83,10 +81,10 @@ class PriorityOnDiskTest {
                 .toList();
     }
 
-    /** A segment of nothing else leaves no room for the record that the next one is begun for. */
+    /** A segment with nothing else leaves no room for the record that caused the next one. */
     @ParameterizedTest
     @ValueSource(ints = {120_000, 8_000})
-    void segmentFullOfPriority_isRenewedWhole(int length) throws Exception {
+    void segmentFullOfPriority_isRewrittenCompletely(int length) throws Exception {
         try (Shelf shelf = open()) {
             int count = fillSegment(shelf, "f".repeat(length));
             sweepPast(shelf);
@@ -98,16 +96,14 @@ class PriorityOnDiskTest {
         }
     }
 
-    /**
-     * Without its rule, which is a record of its own, a variant could not be found after a restart.
-     */
+    /** A variant cannot be found after a restart without its rule, which is a record of its own. */
     @Test
     void variantsInAFullSegment_keepTheirRule() throws Exception {
         Fields german = Shelf.fields("Accept-Language: de");
         try (Shelf shelf = open()) {
             CacheKey variant = shelf.putVariant("/first/vary", "accept-language", german, "hallo");
-            shelf.tier.leaving((StoredResponse) shelf.cache.get(variant));
-            shelf.settle();
+            shelf.tier.onEviction((StoredResponse) shelf.cache.get(variant));
+            shelf.awaitWrites();
             fillSegment(shelf, OTHER);
             sweepPast(shelf);
         }
@@ -116,9 +112,9 @@ class PriorityOnDiskTest {
         }
     }
 
-    /** Each start leaves a short segment: to make room for one, two of them go at once. */
+    /** Each start leaves a short segment: to make room for one, two of them are dropped at once. */
     @Test
-    void segmentBehindAShortOne_isRenewed() throws Exception {
+    void segmentBehindAShortOne_isRewritten() throws Exception {
         try (Shelf shelf = open()) {
             write(shelf, "/rest/0", OTHER);
         }
@@ -148,7 +144,8 @@ class PriorityOnDiskTest {
     }
 
     /**
-     * At the peak only orders are written; what they push out is renewed as far as it has priority.
+     * At the peak only purge orders are written; records with priority that they would drop are
+     * rewritten.
      */
     @Test
     void ordersAtThePeak_thatFillASegment_loseNoPriority() throws Exception {
@@ -159,12 +156,12 @@ class PriorityOnDiskTest {
                 sweep(shelf, i, i + 1);
             }
             assertThat(shelf.tier.figures().aged()).isZero();
-            shelf.tier.open(false);
+            shelf.tier.setOpen(false);
             String name = "n".repeat(2_000);
             for (int i = 0; shelf.tier.figures().aged() == 0; i++) {
                 assertThat(i).as("orders, without a segment dropped").isLessThan(20_000);
                 shelf.purge(PurgeOrder.tags(List.of(name + i)), false);
-                shelf.settle();
+                shelf.awaitWrites();
             }
             assertThat(lost(shelf, count)).isEmpty();
         }

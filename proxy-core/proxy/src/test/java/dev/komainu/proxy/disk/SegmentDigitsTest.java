@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The names of the disk tier's segments in a locale that has digits of its own. */
+/** The names of the disk tier's segments in a locale with digits of its own. */
 class SegmentDigitsTest {
 
     @TempDir
@@ -22,14 +22,14 @@ class SegmentDigitsTest {
     private Locale before = Locale.ROOT;
 
     @BeforeEach
-    void speakPersian() {
+    void setUp() {
         before = Locale.getDefault();
         Locale.setDefault(Locale.of("fa", "IR"));
         assertThat(String.format("%d", 1)).as("this locale has other digits").isEqualTo("۱");
     }
 
     @AfterEach
-    void speakAsBefore() {
+    void tearDown() {
         Locale.setDefault(before);
     }
 
@@ -43,10 +43,10 @@ class SegmentDigitsTest {
     }
 
     @Test
-    void restart_inAPersianLocale_findsEverythingAgain() throws Exception {
+    void restart_inAPersianLocale_findsAllRecords() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/a", "a".repeat(5000));
-            shelf.pushOut();
+            shelf.evictAll();
         }
         assertThat(segments()).containsExactly("0000000000000001.seg");
         try (Shelf again = new Shelf(directory)) {
@@ -55,14 +55,14 @@ class SegmentDigitsTest {
     }
 
     /**
-     * What an older version named so was not found by its next process: no purge since is known to
-     * such a segment.
+     * A segment with such a name was not found by the next process of an older version: it may
+     * contain records purged since.
      */
     @Test
     void segmentNamedInPersianDigits_isDeletedAndCounted_andTheTierWorks() throws Exception {
         try (Shelf shelf = new Shelf(directory)) {
             shelf.put("/a", "a".repeat(5000));
-            shelf.pushOut();
+            shelf.evictAll();
         }
         Files.move(
                 directory.resolve("0000000000000001.seg"),
@@ -73,7 +73,7 @@ class SegmentDigitsTest {
             assertThat(again.tier.figures().damaged()).isEqualTo(1);
             assertThat(again.read("/a")).isNull();
             again.put("/b", "b".repeat(5000));
-            again.pushOut();
+            again.evictAll();
             assertThat(again.body("/b")).isEqualTo("b".repeat(5000));
         }
     }

@@ -43,7 +43,11 @@ final class Shelf implements AutoCloseable {
         this(directory, 1_795_000_000_000L);
     }
 
-    /** @param wallMillis when it is */
+    /**
+     * Opens the cache and the tier.
+     *
+     * @param wallMillis present time
+     */
     Shelf(Path directory, long wallMillis) throws IOException {
         this(directory, wallMillis, PartitionSettings.DEFAULT);
     }
@@ -82,7 +86,7 @@ final class Shelf implements AutoCloseable {
         purger = new Purger(cache, tier, new InFlightFetches(), clock);
     }
 
-    /** What a request says beside its target. */
+    /** Returns the fields of a request. */
     static Fields fields(String... lines) {
         RequestHead head = new RequestHead();
         String more = lines.length == 0 ? "" : String.join("\r\n", lines) + "\r\n";
@@ -96,12 +100,12 @@ final class Shelf implements AutoCloseable {
         return CacheKey.of("test.example", path);
     }
 
-    /** Stores as a fetch would. */
+    /** Stores a response like a fetch. */
     void put(String path, String body, long freshSeconds, @Nullable String etag, String... labels) {
         put(key(path), key(path), body, freshSeconds, etag, labels);
     }
 
-    /** Stores what a URI answers to requests with these fields. @return its key in memory */
+    /** Stores the response of a URI to requests with these fields. Returns its key in memory. */
     CacheKey putVariant(String path, String name, Fields request, String body) {
         CacheKey variant = key(path);
         cache.varyRule(key(path), List.of(name)).select(variant, request);
@@ -116,12 +120,12 @@ final class Shelf implements AutoCloseable {
             long freshSeconds,
             @Nullable String etag,
             String... labels) {
-        long since = cache.stamps().now();
+        long since = cache.purgeTimestamps().now();
         List<ByteBuf> runs = new ArrayList<>();
         for (int at = 0; at < body.length(); ) {
-            ByteBuf run = cache.room(body.length() - at, 200);
+            ByteBuf run = cache.allocate(body.length() - at, 200);
             if (run == null) {
-                // What leaves is held until it is written.
+                // An evicted response is retained until it is written.
                 Thread.yield();
                 continue;
             }
@@ -152,16 +156,16 @@ final class Shelf implements AutoCloseable {
         put(path, body, 3600, null);
     }
 
-    /** Pushes everything out of memory that was there. */
-    void pushOut() {
+    /** Evicts all responses from memory. */
+    void evictAll() {
         for (int i = 0; i < 12; i++) {
             put("/filler/" + i, "f".repeat(100_000), 1, null);
         }
-        settle();
+        awaitWrites();
     }
 
-    /** Waits until nothing waits to be written. */
-    void settle() {
+    /** Waits until all pending writes are done. */
+    void awaitWrites() {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
         while (!tier.pending.isEmpty() || tier.figures().waitingBytes() > 0) {
             if (System.nanoTime() - end > 0) {
@@ -175,39 +179,39 @@ final class Shelf implements AutoCloseable {
         return cache.get(key(path)) != null;
     }
 
-    /** What the disk gives back; absent when it has nothing to give. */
+    /** Restores a response from the disk; null when there is none. */
     @Nullable
     StoredResponse read(String path) throws Exception {
-        CompletableFuture<@Nullable StoredResponse> told = new CompletableFuture<>();
-        if (!tier.read(key(path), key(path), FIELDS, told::complete)) {
+        CompletableFuture<@Nullable StoredResponse> result = new CompletableFuture<>();
+        if (!tier.read(key(path), key(path), FIELDS, result::complete)) {
             return null;
         }
-        StoredResponse found = told.get(60, TimeUnit.SECONDS);
+        StoredResponse found = result.get(60, TimeUnit.SECONDS);
         if (found != null) {
-            found.letGo();
+            found.releaseRetained();
         }
         return found;
     }
 
-    /** The body that the disk gives back; "" for none. */
+    /** Returns the body restored from the disk; "" for none. */
     String body(String path) throws Exception {
         return body(path, FIELDS);
     }
 
     String body(String path, Fields request) throws Exception {
-        CompletableFuture<String> told = new CompletableFuture<>();
-        boolean asked =
-                tier.read(key(path), key(path), request, found -> told.complete(text(found)));
-        return asked ? told.get(60, TimeUnit.SECONDS) : "";
+        CompletableFuture<String> result = new CompletableFuture<>();
+        boolean accepted =
+                tier.read(key(path), key(path), request, found -> result.complete(text(found)));
+        return accepted ? result.get(60, TimeUnit.SECONDS) : "";
     }
 
-    static String text(@Nullable StoredResponse held) {
-        if (held == null) {
+    static String text(@Nullable StoredResponse response) {
+        if (response == null) {
             return "";
         }
         ByteBuf out = Unpooled.buffer();
-        held.copyBody(out);
-        held.letGo();
+        response.copyBody(out);
+        response.releaseRetained();
         return out.toString(StandardCharsets.ISO_8859_1);
     }
 

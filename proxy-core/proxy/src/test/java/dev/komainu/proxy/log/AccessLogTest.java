@@ -21,7 +21,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Lines on their way to the file: full disks, rotations, crowds. */
+/** Lines on their way to the file: full disks, rotations, many writers. */
 class AccessLogTest {
 
     private static final byte[] CLIENT = "10.0.0.1".getBytes(StandardCharsets.US_ASCII);
@@ -46,9 +46,9 @@ class AccessLogTest {
         return head;
     }
 
-    private static void hit(AccessLogWriter pen, RequestHead head) {
-        pen.note(ANSWER, false, false);
-        pen.line(
+    private static void hit(AccessLogWriter writer, RequestHead head) {
+        writer.note(ANSWER, false, false);
+        writer.line(
                 CLIENT,
                 head,
                 200,
@@ -71,7 +71,7 @@ class AccessLogTest {
         return paths;
     }
 
-    /** A file on a disk that takes only so many bytes. */
+    /** A file on a disk that accepts a limited number of bytes. */
     private final class SmallDisk extends LogFile {
         volatile long room;
 
@@ -103,10 +103,10 @@ class AccessLogTest {
     }
 
     @Test
-    void close_whatWaits_isWritten() throws IOException {
+    void close_waitingLines_areWritten() throws IOException {
         AccessLog log = AccessLog.open(settings(0, 3));
-        AccessLogWriter one = log.pen(tally, ProxyClock.SYSTEM);
-        AccessLogWriter other = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLogWriter one = log.writer(tally, ProxyClock.SYSTEM);
+        AccessLogWriter other = log.writer(tally, ProxyClock.SYSTEM);
         for (int i = 0; i < 100; i++) {
             hit(i % 2 == 0 ? one : other, get("/" + i));
         }
@@ -116,25 +116,25 @@ class AccessLogTest {
     }
 
     @Test
-    void diskFull_noTornLine_lossesCounted_takenUpAgain() throws IOException {
+    void diskFull_noTornLine_lossesCounted_resumedAfterwards() throws IOException {
         SmallDisk disk = new SmallDisk(200);
         AccessLog log = AccessLog.open(settings(0, 3), disk, 1024);
-        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
-        hit(pen, get("/first"));
-        hit(pen, get("/second"));
-        hit(pen, get("/third"));
+        AccessLogWriter writer = log.writer(tally, ProxyClock.SYSTEM);
+        hit(writer, get("/first"));
+        hit(writer, get("/second"));
+        hit(writer, get("/third"));
         Awaitility.await().until(log::isFailing);
-        // About 90 bytes each: two fit, and nothing of the third stays.
+        // About 90 bytes each: two fit, and nothing of the third is left.
         assertThat(paths(directory.resolve("access.log"))).containsExactly("first", "second");
         int given = 3;
         while (tally.logLostToDisk == 0) {
-            hit(pen, get("/waits"));
+            hit(writer, get("/waits"));
             given++;
             assertThat(given).isLessThan(100);
         }
         disk.room = 1 << 20;
         Awaitility.await().until(() -> !log.isFailing());
-        hit(pen, get("/last"));
+        hit(writer, get("/last"));
         log.close();
         List<String> written = paths(directory.resolve("access.log"));
         assertThat(written)
@@ -146,28 +146,28 @@ class AccessLogTest {
     }
 
     @Test
-    void writerBehind_losesLinesAndSaysWhy() throws IOException {
+    void slowThread_losesLinesAndCountsTheReason() throws IOException {
         AccessLog log =
                 AccessLog.open(settings(0, 3), new LogFile(directory.resolve("access.log"), 3), 64);
-        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
-        hit(pen, get("/longer-than-the-whole-ring-so-that-it-never-fits"));
+        AccessLogWriter writer = log.writer(tally, ProxyClock.SYSTEM);
+        hit(writer, get("/longer-than-the-whole-ring-so-that-it-never-fits"));
         log.close();
         assertThat(tally.logOverflows).isEqualTo(1);
         assertThat(tally.logLines).isZero();
     }
 
     @Test
-    void rotate_keepsSoManyAndNoMore() throws IOException {
+    void rotate_keepsTheConfiguredNumber() throws IOException {
         AccessLog log = AccessLog.open(settings(0, 2));
-        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLogWriter writer = log.writer(tally, ProxyClock.SYSTEM);
         Path file = directory.resolve("access.log");
         for (int i = 0; i < 4; i++) {
-            hit(pen, get("/" + i));
+            hit(writer, get("/" + i));
             Awaitility.await().until(() -> Files.size(file) > 0);
             log.rotate();
             Awaitility.await().until(() -> Files.size(file) == 0);
         }
-        hit(pen, get("/now"));
+        hit(writer, get("/now"));
         log.close();
         assertThat(paths(file)).containsExactly("now");
         assertThat(paths(directory.resolve("access.log.0"))).containsExactly("3");
@@ -176,37 +176,37 @@ class AccessLogTest {
     }
 
     @Test
-    void rotate_keepNone_opensWhatAnotherMovedAway() throws IOException {
+    void rotate_keepNone_reopensAMovedFile() throws IOException {
         AccessLog log = AccessLog.open(settings(0, 0));
-        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLogWriter writer = log.writer(tally, ProxyClock.SYSTEM);
         Path file = directory.resolve("access.log");
-        hit(pen, get("/before"));
+        hit(writer, get("/before"));
         Awaitility.await().until(() -> Files.size(file) > 0);
         Files.move(file, directory.resolve("moved"));
         log.rotate();
         Awaitility.await().until(() -> Files.exists(file));
-        hit(pen, get("/after"));
+        hit(writer, get("/after"));
         log.close();
         assertThat(paths(directory.resolve("moved"))).containsExactly("before");
         assertThat(paths(file)).containsExactly("after");
     }
 
     @Test
-    void maxSize_reached_rotatesByItself() throws IOException {
+    void maxSize_reached_rotates() throws IOException {
         AccessLog log = AccessLog.open(settings(1 << 20, 2));
-        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
+        AccessLogWriter writer = log.writer(tally, ProxyClock.SYSTEM);
         Path old = directory.resolve("access.log.0");
         RequestHead head = get("/" + "x".repeat(8000));
         long deadline = System.nanoTime() + 60_000_000_000L;
         while (!Files.exists(old) && System.nanoTime() < deadline) {
-            hit(pen, head);
+            hit(writer, head);
         }
         log.close();
         assertThat(Files.size(old)).isGreaterThanOrEqualTo(1 << 20);
     }
 
     @Test
-    void open_noSuchDirectory_isToldByName() {
+    void open_missingDirectory_isReportedByName() {
         assertThatThrownBy(() -> AccessLog.open(new LogSettings(
                         directory.resolve("no/access.log"), LogFormat.SQUID, false, 0, 1)))
                 .isInstanceOf(IOException.class)
@@ -214,45 +214,46 @@ class AccessLogTest {
     }
 
     @Test
-    void device_thatIsFull_neverStopsThePen() throws IOException {
+    void fullDevice_neverStopsTheWriter() throws IOException {
         Path full = Path.of("/dev/full");
         org.junit.jupiter.api.Assumptions.assumeTrue(
                 Files.exists(full), full + ": not there (expected: Linux)");
         AccessLog log = AccessLog.open(
                 new LogSettings(full, LogFormat.SQUID, false, 0, 1), new LogFile(full, 1), 1024);
-        AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
-        hit(pen, get("/a"));
+        AccessLogWriter writer = log.writer(tally, ProxyClock.SYSTEM);
+        hit(writer, get("/a"));
         Awaitility.await().until(log::isFailing);
         for (int i = 0; i < 100; i++) {
-            hit(pen, get("/a"));
+            hit(writer, get("/a"));
         }
         log.close();
         assertThat(tally.logLostToDisk).isPositive();
         assertThat(tally.logLines + tally.logLostToDisk + tally.logOverflows).isEqualTo(101);
     }
 
-    /** The house's rule for hits; a line of a hit costs no object either. */
+    /** The project's rule for hits: a line of a hit allocates no object either. */
     @Test
     void line_ofAHit_allocatesNothing() throws Exception {
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         for (LogFormat format : new LogFormat[] {LogFormat.SQUID, LogFormat.JSON}) {
             AccessLog log = AccessLog.open(
                     new LogSettings(directory.resolve(format + ".log"), format, true, 0, 1));
-            AccessLogWriter pen = log.pen(tally, ProxyClock.SYSTEM);
-            byte[] client = pen.client(InetAddress.ofLiteral("2001:db8::7"));
+            AccessLogWriter writer = log.writer(tally, ProxyClock.SYSTEM);
+            byte[] client = writer.client(InetAddress.ofLiteral("2001:db8::7"));
             RequestHead head = get("/a?b");
             long id = Thread.currentThread().threadId();
             long least = Long.MAX_VALUE;
             for (int round = 0; round < 20; round++) {
                 long before = threads.getThreadAllocatedBytes(id);
                 for (int i = 0; i < 1000; i++) {
-                    pen.note(ANSWER, false, false);
-                    pen.line(client, head, 200, CacheOutcome.HIT, null, 100, 0, false, false, NONE);
+                    writer.note(ANSWER, false, false);
+                    writer.line(
+                            client, head, 200, CacheOutcome.HIT, null, 100, 0, false, false, NONE);
                 }
                 least = Math.min(least, threads.getThreadAllocatedBytes(id) - before);
             }
             log.close();
-            // Once a second the written time is made anew.
+            // The formatted time is renewed once a second.
             assertThat(least).as(format.name()).isLessThan(4096);
         }
     }

@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The hour that comes twice, the one that is left out, and 29 February: the offset keeps every line
- * one instant.
+ * The hour that occurs twice, the one that is skipped, and 29 February: the offset makes each
+ * line's instant unambiguous.
  */
 class LogClockTest {
 

@@ -30,21 +30,21 @@ class LogFormatTest {
         return e;
     }
 
-    /** With what an earlier, longer head left behind it. */
+    /** Sets the type to that of a head, with the remains of an earlier, longer head behind it. */
     private static void type(LogEntry e, String head) {
         byte[] bytes = (head + "Content-Type: image/png\r\n").getBytes(StandardCharsets.ISO_8859_1);
-        e.typeOf(bytes, head.length());
+        e.findType(bytes, head.length());
     }
 
     private static String line(LogFormat format, LogEntry e) {
-        LogLineBuffer text = new LogLineBuffer(LogLineBuffer.LONGEST);
+        LogLineBuffer text = new LogLineBuffer(LogLineBuffer.MAX_LENGTH);
         format.write(e, text, new LogClock());
         return new String(text.bytes(), 0, text.length(), StandardCharsets.ISO_8859_1);
     }
 
     /** The expected lines were written by Squid 5.7 for these requests. */
     @Test
-    void squid_asSquidWritesThem() throws Exception {
+    void squid_agreesWithSquid() throws Exception {
         LogEntry e = entry("GET /a?x=1 HTTP/1.1\r\nHost: test.example\r\n\r\n");
         e.server = InetAddress.ofLiteral("127.0.0.1");
         assertThat(line(LogFormat.SQUID, e))
@@ -55,7 +55,7 @@ class LogFormatTest {
                 entry("CONNECT 127.0.0.1:24000 HTTP/1.1\r\nHost: 127.0.0.1:24000\r\n\r\n");
         tunnel.code = ResultCode.TCP_TUNNEL;
         tunnel.durationMillis = 1_234_567;
-        tunnel.noType();
+        tunnel.clearType();
         assertThat(line(LogFormat.SQUID, tunnel))
                 .isEqualTo(
                         "1795315399.065 1234567 127.0.0.1 TCP_TUNNEL/200 343 CONNECT 127.0.0.1:24000 - HIER_NONE/- -");
@@ -63,7 +63,7 @@ class LogFormatTest {
         left.aborted = true;
         left.status = 0;
         left.sentBytes = 0;
-        left.noType();
+        left.clearType();
         assertThat(line(LogFormat.SQUID, left))
                 .isEqualTo(
                         "1795315399.065      8 127.0.0.1 TCP_MISS_ABORTED/000 0 GET http://other.example/ - "
@@ -72,7 +72,7 @@ class LogFormatTest {
         nonsense.client = e.client;
         nonsense.wallMillis = 5;
         nonsense.status = 400;
-        nonsense.ownType();
+        nonsense.setOwnType();
         assertThat(line(LogFormat.SQUID, nonsense))
                 .isEqualTo(
                         "0.005      0 127.0.0.1 NONE_NONE/400 0 - error:invalid-request - HIER_NONE/- text/plain");
@@ -115,7 +115,7 @@ class LogFormatTest {
     }
 
     @Test
-    void memberOfTheCluster_isNamedByHowItWasFound() throws Exception {
+    void memberOfTheCluster_isWrittenWithItsSource() throws Exception {
         LogEntry e = entry("GET /a HTTP/1.1\r\nHost: h\r\n\r\n");
         e.member = new UpstreamInfo("web1", null, 5, HierarchyCode.MEMBER);
         assertThat(line(LogFormat.SQUID, e))
@@ -136,7 +136,7 @@ class LogFormatTest {
         "1:0:3:4:5:6:7:8, 1:0:3:4:5:6:7:8",
         "10.2.30.255, 10.2.30.255"
     })
-    void address_asRfc5952WritesIt(String address, String written) throws Exception {
+    void address_hasTheFormOfRfc5952(String address, String written) throws Exception {
         LogLineBuffer text = new LogLineBuffer(64);
         text.address(InetAddress.ofLiteral(address));
         assertThat(new String(text.bytes(), 0, text.length(), StandardCharsets.US_ASCII))
@@ -144,7 +144,7 @@ class LogFormatTest {
     }
 
     @Test
-    void text_tooLong_isCutButEnds() {
+    void text_tooLong_isTruncatedWithItsEnd() {
         LogLineBuffer text = new LogLineBuffer(8);
         text.put("0123456789").number(12).percent("a b".getBytes(StandardCharsets.US_ASCII), 0, 3);
         text.end();
@@ -171,7 +171,7 @@ class LogFormatTest {
         "ERROR, 504, false, false, false, TCP_MISS",
         "TUNNEL, 200, true, false, false, TCP_TUNNEL"
     })
-    void code_asSquidNamesIt(
+    void code_agreesWithSquid(
             CacheOutcome outcome,
             int status,
             boolean forwarded,

@@ -22,10 +22,10 @@ class LogRingTest {
     }
 
     @Test
-    void put_roundTheEnd_comesOutWhole() {
+    void put_aroundTheEnd_isReadComplete() {
         LogRing ring = new LogRing(16);
         assertThat(put(ring, "123456789\n")).isTrue();
-        ring.took(10);
+        ring.release(10);
         assertThat(put(ring, "abcdefghi\n")).isTrue();
         assertThat(ring.waiting()).hasSize(2);
         assertThat(waiting(ring)).isEqualTo("abcdefghi\n");
@@ -38,20 +38,20 @@ class LogRingTest {
         assertThat(put(ring, "1234567")).isFalse();
         assertThat(put(ring, "12345\n")).isTrue();
         assertThat(waiting(ring)).isEqualTo("123456789\n12345\n");
-        ring.took(16);
+        ring.release(16);
         assertThat(ring.waiting()).isEmpty();
         assertThat(put(ring, "1234567")).isTrue();
     }
 
     @Test
-    void wholeLines_withinALine_endsBeforeIt() {
+    void completeLines_withinALine_endsBeforeIt() {
         LogRing ring = new LogRing(16);
         put(ring, "0123456789\n");
-        ring.took(11);
+        ring.release(11);
         put(ring, "ab\ncdefgh\n");
-        assertThat(ring.wholeLines(9)).isEqualTo(3);
-        assertThat(ring.wholeLines(10)).isEqualTo(10);
-        assertThat(ring.wholeLines(2)).isZero();
+        assertThat(ring.completeLines(9)).isEqualTo(3);
+        assertThat(ring.completeLines(10)).isEqualTo(10);
+        assertThat(ring.completeLines(2)).isZero();
     }
 
     @Test
@@ -61,13 +61,13 @@ class LogRingTest {
         assertThat(ring.isHalfFull()).isFalse();
         put(ring, "8\n");
         assertThat(ring.isHalfFull()).isTrue();
-        ring.took(8);
+        ring.release(8);
         assertThat(ring.isHalfFull()).isFalse();
     }
 
     /**
-     * Every line that was taken in comes out once, whole and in its place, however the two threads
-     * meet.
+     * Each line put into the ring is read once, complete and in order, for any interleaving of the
+     * two threads.
      */
     @Test
     void twoThreads_everyLineOnceInOrder() throws InterruptedException {
@@ -95,7 +95,7 @@ class LogRingTest {
                         line.setLength(0);
                     }
                 }
-                ring.took(size);
+                ring.release(size);
             }
         }
         producer.join();

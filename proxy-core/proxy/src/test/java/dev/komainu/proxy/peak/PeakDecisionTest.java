@@ -29,13 +29,13 @@ class PeakDecisionTest {
             Duration.ofSeconds(DAY));
     private final PeakHistory rhythm = new PeakHistory(DAY * 1000, at -> 0);
     private PeakDecision decision = new PeakDecision(settings, rhythm, 0);
-    /** Seconds of switches, negative when to off-peak. */
+    /** Seconds of changes, negative for changes to off-peak. */
     private final List<Long> switches = new ArrayList<>();
 
     private void day(long number, LongToDoubleFunction arrivals) {
         switches.clear();
         for (long second = 0; second < DAY; second++) {
-            boolean switched = decision.take(new SecondReading(
+            boolean switched = decision.add(new SecondReading(
                     (number * DAY + second) * 1000, arrivals.applyAsDouble(second), 0, 0, 0, 0, 1));
             if (switched) {
                 switches.add(decision.now().peak() ? second : -second);
@@ -60,14 +60,14 @@ class PeakDecisionTest {
     }
 
     @Test
-    void firstDay_nothingIsLearned_theLoadDecides() {
+    void firstDay_nothingIsLearned_loadDecides() {
         day(0, peak(1000));
         assertThat(switches).containsExactly(1001L, -1209L);
         assertThat(decision.next(DAY * 1000)).isNull();
     }
 
     @Test
-    void usualPeak_isSwitchedAhead() {
+    void usualPeak_startsInAdvance() {
         usualDays(3);
         day(3, peak(1000));
         PeakHistory.Expected next = decision.next(4 * DAY * 1000);
@@ -79,14 +79,14 @@ class PeakDecisionTest {
     }
 
     @Test
-    void peakATenthOfADayEarly_isMetAtOnce_andNotWaitedForAgain() {
+    void peakATenthOfADayEarly_startsAtOnce_andIsNotExpectedAgain() {
         usualDays(4);
         day(4, peak(800));
         assertThat(switches).containsExactly(800L, -1009L);
     }
 
     @Test
-    void peakATenthOfADayLate_isWaitedFor_thenMetAtOnce() {
+    void peakATenthOfADayLate_isWaitedFor_thenStartsAtOnce() {
         usualDays(4);
         day(4, peak(1200));
         assertThat(switches).hasSize(4);
@@ -97,7 +97,7 @@ class PeakDecisionTest {
     }
 
     @Test
-    void peaksThatVary_areSwitchedAheadByTheirSpread() {
+    void varyingPeaks_startInAdvanceByTheirSpread() {
         usualDays(5, -40, 40, 0, 20, -20);
         day(5, peak(960));
         assertThat(switches.getFirst()).isLessThan(960L);
@@ -107,7 +107,7 @@ class PeakDecisionTest {
     }
 
     @Test
-    void dayWithoutItsPeak_goesBackAfterTheGrace_andDoesNotForget() {
+    void dayWithoutItsPeak_endsAfterTheGrace_andDoesNotForget() {
         usualDays(4);
         day(4, second -> QUIET);
         assertThat(switches).hasSize(2);
@@ -119,7 +119,7 @@ class PeakDecisionTest {
     }
 
     @Test
-    void ramp_isMetWhenItIsTwiceTheUsual_andAheadOnceLearned() {
+    void ramp_startsAtTwiceTheUsual_andInAdvanceOnceLearned() {
         day(0, ramp(1000));
         assertThat(switches.getFirst()).isBetween(1013L, 1025L);
         day(1, ramp(1000));
@@ -130,19 +130,19 @@ class PeakDecisionTest {
     }
 
     @Test
-    void order_countsAtOnce_untilItsEnd() {
-        decision.take(new SecondReading(1000, QUIET, 0, 0, 0, 0, 1));
+    void order_appliesAtOnce_untilItsEnd() {
+        decision.add(new SecondReading(1000, QUIET, 0, 0, 0, 0, 1));
         decision.order(new PeakDecision.Order(true, 10_000));
-        assertThat(decision.take(new SecondReading(2000, QUIET, 0, 0, 0, 0, 1))).isTrue();
+        assertThat(decision.add(new SecondReading(2000, QUIET, 0, 0, 0, 0, 1))).isTrue();
         assertThat(decision.now().ground()).isEqualTo(PeakDecision.Ground.ORDERED);
-        assertThat(decision.take(new SecondReading(9000, QUIET, 0, 0, 0, 0, 1))).isFalse();
-        assertThat(decision.take(new SecondReading(10_000, QUIET, 0, 0, 0, 0, 1)))
+        assertThat(decision.add(new SecondReading(9000, QUIET, 0, 0, 0, 0, 1))).isFalse();
+        assertThat(decision.add(new SecondReading(10_000, QUIET, 0, 0, 0, 0, 1)))
                 .isTrue();
         assertThat(decision.now().peak()).isFalse();
         assertThat(decision.order()).isNull();
         decision.order(new PeakDecision.Order(false, 1_000_000));
         for (int i = 11; i < 100; i++) {
-            decision.take(new SecondReading(i * 1000L, 100_000, 100, 900, 200, 1, 900));
+            decision.add(new SecondReading(i * 1000L, 100_000, 100, 900, 200, 1, 900));
         }
         assertThat(decision.now().peak()).isFalse();
     }
@@ -150,7 +150,7 @@ class PeakDecisionTest {
     @Test
     void learning_off_expectsNothing() {
         usualDays(4);
-        decision.ruleBy(new PeakSettings(
+        decision.reload(new PeakSettings(
                 2,
                 0.6,
                 Duration.ofMillis(50),
@@ -164,9 +164,9 @@ class PeakDecisionTest {
         assertThat(decision.next(5 * DAY * 1000)).isNull();
     }
 
-    /** Whatever the readings: a peak lasts, and so does what lies between two. */
+    /** For any readings: a peak has a minimum duration, and so has the time between two peaks. */
     @Property(tries = 60)
-    void anyReadings_neverFlapFasterThanTheHysteresisAllows(
+    void anyReadings_neverChangeFasterThanTheHysteresisAllows(
             @ForAll long seed, @ForAll @IntRange(min = 1, max = 40) int patience) {
         Random random = new Random(seed);
         PeakDecision any = new PeakDecision(settings, new PeakHistory(DAY * 1000, at -> 0), 0);
@@ -177,7 +177,7 @@ class PeakDecisionTest {
                 arrivals = QUIET * Math.pow(2, random.nextInt(6) - 1);
             }
             boolean before = any.now().peak();
-            boolean switched = any.take(new SecondReading(
+            boolean switched = any.add(new SecondReading(
                     second * 1000,
                     arrivals,
                     random.nextInt(20),

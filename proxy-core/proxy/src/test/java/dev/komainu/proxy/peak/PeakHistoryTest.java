@@ -27,7 +27,11 @@ class PeakHistoryTest {
 
     private final PeakHistory rhythm = new PeakHistory(DAY, at -> 9 * HOUR);
 
-    /** @param hour by the clock of people nine hours before Greenwich's */
+    /**
+     * Adds a day.
+     *
+     * @param hour by clocks nine hours ahead of UTC
+     */
     private static long at(long day, double hour) {
         return day * DAY + (long) (hour * HOUR) - 9 * HOUR;
     }
@@ -57,12 +61,12 @@ class PeakHistoryTest {
     }
 
     /**
-     * The peak at an hour that people's clocks show comes an hour earlier or later by UTC, from the
-     * day of the change on.
+     * A peak at an hour of local time occurs an hour earlier or later by UTC from the day of the
+     * change on.
      */
     @ParameterizedTest
     @CsvSource({
-        // summer time begins at 01:00Z
+        // summer time starts at 01:00Z
         "2026-03-29, 12:00, 2026-03-29T00:30:00+01:00, 2026-03-29T12:00:00+02:00",
         "2026-03-29, 03:30, 2026-03-29T01:30:00+01:00, 2026-03-29T03:30:00+02:00",
         "2026-03-29, 12:00, 2026-03-28T22:00:00+01:00, 2026-03-29T12:00:00+02:00",
@@ -71,7 +75,7 @@ class PeakHistoryTest {
         // a day that not every year has
         "2028-02-29, 12:00, 2028-02-29T06:00:00+01:00, 2028-02-29T12:00:00+01:00"
     })
-    void usualPeak_onTheDayOfAChange_isExpectedByPeoplesClocks(
+    void usualPeak_onTheDayOfAChange_isExpectedByLocalTime(
             LocalDate day, LocalTime shown, OffsetDateTime now, OffsetDateTime expected) {
         ZoneId berlin = ZoneId.of("Europe/Berlin");
         PeakHistory here = new PeakHistory(
@@ -104,7 +108,7 @@ class PeakHistoryTest {
     }
 
     @Test
-    void onceThereAreThree_theSameWeekdaysCount() {
+    void threeSameWeekdays_countAlone() {
         for (int day = 0; day < 22; day++) {
             if (day % 7 == 0) {
                 day(day, 20);
@@ -112,7 +116,7 @@ class PeakHistoryTest {
                 day(day, 12);
             }
         }
-        // Day 28 is of those with the late peak.
+        // Day 28 is one of those with the late peak.
         for (int day = 22; day < 28; day++) {
             day(day, 12);
         }
@@ -136,7 +140,7 @@ class PeakHistoryTest {
     }
 
     @Test
-    void written_isReadAgain_exceptForBrokenLines() throws Exception {
+    void written_canBeRead_exceptForInvalidLines() throws Exception {
         for (int day = 0; day < 4; day++) {
             day(day, 12, 18);
         }

@@ -8,48 +8,53 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only place bodies are kept: direct memory of a bounded size, had from the system slab by
- * slab, at the start ({@link #reserveAll}) or as it is first needed, and never given back. What
- * does not fit is not stored; nothing is ever allocated beside it, so the cap holds whatever
- * readers do.
+ * The memory of all bodies: direct memory of a bounded size, obtained from the system slab by slab,
+ * at the start ({@link #reserveAll}) or at the first need, and never given back. A body that does
+ * not fit is not stored. Nothing is allocated beside it, so the limit holds whatever readers do.
  *
- * <p>Bodies vary in size, so a slab hands out runs of {@value Slab#UNIT}-byte units rather than
- * fixed entries (tmproxy's were 15 KB). A run goes back when the last reference to its buffer does.
- * Taking and giving back lock this object: both happen once per stored object, never on a hit.
+ * <p>Bodies vary in size, so a slab allocates runs of {@value Slab#UNIT}-byte units rather than
+ * fixed entries (tmproxy's were 15 KB). A run is freed with the last reference to its buffer.
+ * Allocating and freeing lock this object: both happen once per stored object, never on a hit.
  */
 public final class BodyMemory {
 
     private static final Logger LOG = LoggerFactory.getLogger(BodyMemory.class);
 
     /**
-     * A slab is about an eighth of the whole: few enough to look through, small enough to come one
-     * by one.
+     * Minimum size of a slab. A slab is about an eighth of the total: few enough to search, small
+     * enough to obtain one by one.
      */
-    private static final int LEAST_SLAB = 1 << 20;
+    private static final int MIN_SLAB = 1 << 20;
 
-    private static final int LARGEST_SLAB = 1 << 30;
+    private static final int MAX_SLAB = 1 << 30;
 
     private final long capacity;
     private final int slabBytes;
     private final SlabSource system;
     // Guarded by this.
     private final List<Slab> slabs = new ArrayList<>();
-    /** Where room was found last: with many slabs the first are mostly full. */
-    private int recent;
+    /** Index of the slab of the last allocation: with many slabs the first are mostly full. */
+    private int lastUsedSlab;
 
     private long reserved;
     private long used;
-    /** The system refused a slab: it is not asked again, the slabs there are go on. */
+    /**
+     * True after the system refused a slab: no other is requested, the existing ones stay in use.
+     */
     private volatile boolean denied;
     /** Bytes of slabs that the system is clearing for {@link #reserveAll}. */
-    private long coming;
+    private long pendingBytes;
 
-    /** Where slabs of so many bytes come from; it may throw OutOfMemoryError. */
+    /** Allocates slabs; may throw OutOfMemoryError. */
     interface SlabSource {
-        Slab take(BodyMemory owner, int bytes);
+        Slab allocate(BodyMemory owner, int bytes);
     }
 
-    /** @param capacity bytes, at least one unit */
+    /**
+     * Creates a memory without slabs.
+     *
+     * @param capacity bytes, at least one unit
+     */
     public BodyMemory(long capacity) {
         this(capacity, Slab::new);
     }
@@ -58,76 +63,80 @@ public final class BodyMemory {
         this.system = system;
         this.capacity = capacity / Slab.UNIT * Slab.UNIT;
         this.slabBytes =
-                (int) Math.clamp(Long.highestOneBit(this.capacity / 8), LEAST_SLAB, LARGEST_SLAB);
+                (int) Math.clamp(Long.highestOneBit(this.capacity / 8), MIN_SLAB, MAX_SLAB);
     }
 
-    /** Longest run there can be. */
+    /** Returns the length of the longest possible run. */
     public int longestRun() {
         return (int) Math.min(slabBytes, capacity);
     }
 
+    /** Returns the limit of {@link #reserved}, in bytes. */
     public long capacity() {
         return capacity;
     }
 
-    /** Bytes in runs now: stored, being filled, or evicted and still being sent. */
+    /** Returns the bytes in runs: stored, being filled, or evicted and still being sent. */
     public synchronized long used() {
         return used;
     }
 
-    /** Bytes had from the system so far; never less than {@link #used}. */
+    /** Returns the bytes obtained from the system so far; never less than {@link #used}. */
     public synchronized long reserved() {
         return reserved;
     }
 
-    /** An empty buffer of this capacity with one reference; absent when there is no room for it. */
-    public @Nullable ByteBuf take(int bytes) {
-        return take(bytes, 0);
+    /**
+     * Returns an empty buffer of this capacity with one reference; null when there is no room for
+     * it.
+     */
+    public @Nullable ByteBuf allocate(int bytes) {
+        return allocate(bytes, 0);
     }
 
     /**
-     * The same with so many bytes behind it, which are not the buffer's but for the head of what is
-     * stored there; with fewer where no run is that long.
+     * Allocates a buffer with so many bytes behind it for the head of the stored object, which are
+     * not part of the buffer's capacity; fewer where no run is that long.
      */
-    public synchronized @Nullable ByteBuf take(int bytes, int behind) {
+    public synchronized @Nullable ByteBuf allocate(int bytes, int behind) {
         int units =
                 Slab.units(Math.max(bytes, (int) Math.min((long) bytes + behind, longestRun())));
         for (int i = 0; i < slabs.size(); i++) {
-            int which = (recent + i) % slabs.size();
-            int at = slabs.get(which).take(units);
-            if (at >= 0) {
-                recent = which;
-                return run(slabs.get(which), at, units, bytes);
+            int index = (lastUsedSlab + i) % slabs.size();
+            int firstUnit = slabs.get(index).allocate(units);
+            if (firstUnit >= 0) {
+                lastUsedSlab = index;
+                return run(slabs.get(index), firstUnit, units, bytes);
             }
         }
-        int size = (int) Math.min(slabBytes, capacity - reserved - coming);
+        int size = (int) Math.min(slabBytes, capacity - reserved - pendingBytes);
         if ((long) units * Slab.UNIT > size) {
             return null;
         }
         Slab slab = slab(size);
-        return slab == null ? null : run(slab, slab.take(units), units, bytes);
+        return slab == null ? null : run(slab, slab.allocate(units), units, bytes);
     }
 
     /**
-     * Takes all slabs there may be. For a thread of its own: the system needs a while to clear
-     * them, some 0.3 s for each GB; meanwhile those that are there can be used, and what needs one
-     * that is not yet, takes it itself.
+     * Obtains all slabs. For a thread of its own: the system needs about 0.3 s to clear each GB.
+     * Meanwhile the existing slabs can be used, and an allocation that needs a missing slab obtains
+     * it itself.
      */
     public void reserveAll() {
         while (true) {
             int next;
             synchronized (this) {
-                next = (int) Math.min(slabBytes, capacity - reserved - coming);
+                next = (int) Math.min(slabBytes, capacity - reserved - pendingBytes);
                 if (denied || next < Slab.UNIT) {
                     return;
                 }
-                coming += next;
+                pendingBytes += next;
             }
             try {
                 slab(next);
             } finally {
                 synchronized (this) {
-                    coming -= next;
+                    pendingBytes -= next;
                 }
             }
         }
@@ -138,7 +147,7 @@ public final class BodyMemory {
             return null;
         }
         try {
-            Slab slab = system.take(this, bytes);
+            Slab slab = system.allocate(this, bytes);
             synchronized (this) {
                 slabs.add(slab);
                 reserved += bytes;
@@ -147,7 +156,7 @@ public final class BodyMemory {
         } catch (OutOfMemoryError e) {
             denied = true;
             LOG.error(
-                    "The system gives no more direct memory: the cache stays at {} of {} bytes ({})",
+                    "The system refused direct memory: the cache stays at {} of {} bytes ({})",
                     reserved,
                     capacity,
                     e.getMessage());
@@ -156,50 +165,51 @@ public final class BodyMemory {
     }
 
     /**
-     * The longest buffer there is room for now, no longer than {@code most}.
+     * Returns the longest possible buffer, at most {@code maxBytes} bytes.
      *
-     * @return absent when all that is free is shorter than {@code least}
+     * @return null when each free run is shorter than {@code minBytes}
      */
-    public synchronized @Nullable ByteBuf takeLongest(int least, int most) {
+    public synchronized @Nullable ByteBuf allocateLongest(int minBytes, int maxBytes) {
         int longest = 0;
         for (Slab slab : slabs) {
             longest = Math.max(longest, slab.longestFree());
         }
-        int bytes = (int) Math.min((long) longest * Slab.UNIT, most);
-        return bytes < least ? null : take(bytes);
+        int bytes = (int) Math.min((long) longest * Slab.UNIT, maxBytes);
+        return bytes < minBytes ? null : allocate(bytes);
     }
 
-    private ByteBuf run(Slab slab, int at, int units, int bytes) {
+    private ByteBuf run(Slab slab, int firstUnit, int units, int bytes) {
         used += (long) units * Slab.UNIT;
-        return new SlabBuffer(slab, at, units, bytes);
+        return new SlabBuffer(slab, firstUnit, units, bytes);
     }
 
-    synchronized void give(SlabBuffer run) {
-        give(run.slab, run.at, run.units);
+    synchronized void free(SlabBuffer run) {
+        free(run.slab, run.firstUnit, run.units);
     }
 
-    private void give(Slab slab, int at, int units) {
-        slab.give(at, units);
+    private void free(Slab slab, int firstUnit, int units) {
+        slab.free(firstUnit, units);
         used -= (long) units * Slab.UNIT;
     }
 
     /**
-     * Bytes charged for a buffer from {@link #take}, or a view of one: a part keeps the whole run.
+     * Returns the bytes charged for a buffer from {@link #allocate}, or for a view of one: a part
+     * keeps the complete run.
      */
     public static long charged(ByteBuf run) {
-        for (ByteBuf inner = run; inner != null; inner = inner.unwrap()) {
-            if (inner instanceof SlabBuffer taken) {
-                return (long) taken.units * Slab.UNIT;
+        for (ByteBuf buffer = run; buffer != null; buffer = buffer.unwrap()) {
+            if (buffer instanceof SlabBuffer slabBuffer) {
+                return (long) slabBuffer.units * Slab.UNIT;
             }
         }
         return run.capacity();
     }
 
     /**
-     * The run behind a view of all its bytes, which need not be kept beside it; other buffers as
-     * they are.
+     * Returns the run behind a view of all its bytes, so that the view need not be kept; other
+     * buffers unchanged.
      */
-    public static ByteBuf bare(ByteBuf view) {
+    public static ByteBuf unwrapRun(ByteBuf view) {
         return view.unwrap() instanceof SlabBuffer run
                         && run.readableBytes() == view.readableBytes()
                 ? run
@@ -207,17 +217,17 @@ public final class BodyMemory {
     }
 
     /**
-     * Gives back the units behind what was written, when a body turned out shorter than its run.
+     * Frees the units behind the written bytes, when a body was shorter than its run.
      *
      * @param behind bytes to keep behind it
      */
     public synchronized void trim(ByteBuf run, int behind) {
-        if (run instanceof SlabBuffer own) {
-            int needed = Slab.units(own.writerIndex() + behind);
-            if (needed < own.units) {
-                int surplus = own.units - needed;
-                own.units = needed;
-                give(own.slab, own.at + needed, surplus);
+        if (run instanceof SlabBuffer slabBuffer) {
+            int needed = Slab.units(slabBuffer.writerIndex() + behind);
+            if (needed < slabBuffer.units) {
+                int surplus = slabBuffer.units - needed;
+                slabBuffer.units = needed;
+                free(slabBuffer.slab, slabBuffer.firstUnit + needed, surplus);
             }
         }
     }

@@ -7,20 +7,20 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * A stretch of direct memory cut into units of {@value #UNIT} bytes and handed out in runs of them.
- * Guarded by the {@link BodyMemory} it belongs to.
+ * A block of direct memory cut into units of {@value #UNIT} bytes and allocated in runs of units.
+ * Guarded by its {@link BodyMemory}.
  *
- * <p>What is free keeps its own books, so that they cost nothing of what is taken: the boundary
- * tags of Knuth (The Art of Computer Programming, volume 1, section 2.5, algorithm C), with the
- * tags' flags in a table of one bit for each unit.
+ * <p>The bookkeeping lies in the free runs, so it costs no allocated memory: the boundary tags of
+ * Knuth (The Art of Computer Programming, volume 1, section 2.5, algorithm C), with the tags' flags
+ * in a table of one bit for each unit.
  *
  * <pre>
- *   free run:   | length, next, previous …|           …           | length … |        int, first unit; int, last unit
- *   edges:              1                   0  0  0  0  0  0  0         1             bit for each unit; 0 in all taken ones
+ *   free run:   | length, next, previous …|     …     | length … |    int, first unit; int, last unit
+ *   edges:          1       0  0  0  0  0  0  0             1         bit for each unit; 0 in all allocated ones
  * </pre>
  *
- * Free runs hang in lists by size class, four classes to each doubling; a run is taken from a class
- * in which every member is long enough, and joined with its free neighbours when it returns.
+ * Free runs are in lists by size class, four classes to each doubling. A run is allocated from a
+ * class in which every member is long enough, and joined with its free neighbours when it is freed.
  */
 final class Slab {
 
@@ -31,8 +31,8 @@ final class Slab {
     private static final int NEXT = 4;
     private static final int PREVIOUS = 8;
     /**
-     * How many of the class that the size falls into are looked at, because some there are a little
-     * too short.
+     * Number of runs checked in the class of the size itself, because some of them are slightly too
+     * short.
      */
     private static final int TRIES = 8;
 
@@ -42,10 +42,14 @@ final class Slab {
     private final int units;
     private final long[] edges;
     private final int[] first = new int[CLASSES];
-    /** Classes that have members, a bit for each. */
+    /** Classes that have members, one bit for each. */
     private final long[] filled = new long[CLASSES / 64];
 
-    /** @param bytes a multiple of {@link #UNIT} */
+    /**
+     * Allocates the slab from the system.
+     *
+     * @param bytes a multiple of {@link #UNIT}
+     */
     Slab(BodyMemory owner, int bytes) {
         this.owner = owner;
         memory = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
@@ -60,7 +64,7 @@ final class Slab {
         memory.put(index, bytes);
     }
 
-    /** The source's position stays. Safe beside others. */
+    /** Writes bytes; the source's position stays. Thread-safe beside other uses of the slab. */
     void put(int index, ByteBuffer bytes) {
         memory.put(index, bytes, bytes.position(), bytes.remaining());
     }
@@ -73,22 +77,22 @@ final class Slab {
         return Math.max(1, (bytes + UNIT - 1) / UNIT);
     }
 
-    /** @return the first unit, or -1 */
-    int take(int wanted) {
-        int own = sizeClass(wanted);
+    /** Allocates a run of units. Returns its first unit, or -1 when none is long enough. */
+    int allocate(int count) {
+        int ownClass = sizeClass(count);
         int tries = TRIES;
-        for (int run = first[own]; run != NONE && tries-- > 0; run = next(run)) {
-            if (length(run) >= wanted) {
-                return carve(run, wanted);
+        for (int run = first[ownClass]; run != NONE && tries-- > 0; run = next(run)) {
+            if (length(run) >= count) {
+                return split(run, count);
             }
         }
-        int c = nextFilled(own + 1);
-        return c == NONE ? NONE : carve(first[c], wanted);
+        int c = nextFilled(ownClass + 1);
+        return c == NONE ? NONE : split(first[c], count);
     }
 
     /**
-     * Units of the longest free run, as far as its class tells: at most this, at least three
-     * quarters of it.
+     * Returns the units of the longest free run, estimated by its class: at most the true length,
+     * at least three quarters of it.
      */
     int longestFree() {
         for (int word = filled.length - 1; word >= 0; word--) {
@@ -109,29 +113,29 @@ final class Slab {
         return NONE;
     }
 
-    private int carve(int run, int wanted) {
+    private int split(int run, int count) {
         int length = length(run);
         unlink(run, length);
-        if (length > wanted) {
-            link(run + wanted, length - wanted);
+        if (length > count) {
+            link(run + count, length - count);
         }
         return run;
     }
 
-    void give(int at, int count) {
-        int from = at;
+    void free(int start, int count) {
+        int from = start;
         int length = count;
-        int after = at + count;
+        int after = start + count;
         if (after < units && isEdge(after)) {
-            int more = length(after);
-            unlink(after, more);
-            length += more;
+            int neighbour = length(after);
+            unlink(after, neighbour);
+            length += neighbour;
         }
-        if (at > 0 && isEdge(at - 1)) {
-            int more = length(at - 1);
-            from = at - more;
-            unlink(from, more);
-            length += more;
+        if (start > 0 && isEdge(start - 1)) {
+            int neighbour = length(start - 1);
+            from = start - neighbour;
+            unlink(from, neighbour);
+            length += neighbour;
         }
         link(from, length);
     }

@@ -14,63 +14,65 @@ import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 
 /**
- * A stretch of a slab as a buffer: an offset into the slab's one buffer instead of a buffer of its
- * own, which would cost each stored object as much heap again. Goes back to its {@link BodyMemory}
- * with its last reference.
+ * A run of a slab as a buffer: an offset into the slab's one buffer. A buffer object of its own
+ * would cost each stored object as much heap again. Returns to its {@link BodyMemory} with its last
+ * reference.
  */
 public final class SlabBuffer extends AbstractReferenceCountedByteBuf {
 
     final Slab slab;
-    /** First unit. */
-    final int at;
+    /** The first unit. */
+    final int firstUnit;
     /** Guarded by the memory. */
     int units;
 
     /**
-     * @param bytes its capacity; what its units have beyond that is for the head of what is stored
-     *     there
+     * Creates a buffer.
+     *
+     * @param bytes its capacity; the rest of its units is for the head of the stored object
      */
-    SlabBuffer(Slab slab, int at, int units, int bytes) {
+    SlabBuffer(Slab slab, int firstUnit, int units, int bytes) {
         super(bytes);
         this.slab = slab;
-        this.at = at;
+        this.firstUnit = firstUnit;
         this.units = units;
     }
 
     private int from() {
-        return at * Slab.UNIT;
+        return firstUnit * Slab.UNIT;
     }
 
-    private int place(int index, int length) {
+    private int position(int index, int length) {
         checkIndex(index, length);
         return from() + index;
     }
 
-    /** Bytes of its units behind what was written. */
+    /** Returns the bytes of its units behind the written bytes. */
     public int spare() {
         return units * Slab.UNIT - writerIndex();
     }
 
     /**
-     * Writes wherever its units reach, without moving an index. Safe beside others' use of the
-     * slab.
+     * Writes at any index within its units, without a change of an index. Thread-safe beside other
+     * uses of the slab.
      */
     public void put(int index, byte[] bytes) {
         slab.put(from() + index, bytes);
     }
 
-    /** Adds to {@code out} what lies wherever its units reach. */
+    /** Appends bytes from any index within its units to {@code out}. */
     public void copy(int index, int length, ByteBuf out) {
         out.writeBytes(slab.whole, from() + index, length);
     }
 
+    /** Copies bytes from any index within its units to the beginning of {@code out}. */
     public void copy(int index, byte[] out, int length) {
         slab.get(from() + index, out, length);
     }
 
     @Override
     protected void deallocate() {
-        slab.owner.give(this);
+        slab.owner.free(this);
     }
 
     @Override
@@ -90,6 +92,7 @@ public final class SlabBuffer extends AbstractReferenceCountedByteBuf {
 
     @Override
     @Deprecated
+    @SuppressWarnings("InlineMeSuggester") // abstract in Netty
     public ByteOrder order() {
         return ByteOrder.BIG_ENDIAN;
     }
@@ -137,12 +140,12 @@ public final class SlabBuffer extends AbstractReferenceCountedByteBuf {
 
     @Override
     public ByteBuffer nioBuffer(int index, int length) {
-        return slab.whole.nioBuffer(place(index, length), length);
+        return slab.whole.nioBuffer(position(index, length), length);
     }
 
     @Override
     public ByteBuffer internalNioBuffer(int index, int length) {
-        // Never the slab's one: loops send from the same slab at the same time.
+        // Never the slab's own buffer: event loops send from the same slab at the same time.
         return nioBuffer(index, length);
     }
 
@@ -153,30 +156,30 @@ public final class SlabBuffer extends AbstractReferenceCountedByteBuf {
 
     @Override
     public ByteBuf copy(int index, int length) {
-        return slab.whole.copy(place(index, length), length);
+        return slab.whole.copy(position(index, length), length);
     }
 
     @Override
     public ByteBuf getBytes(int index, ByteBuf to, int at, int length) {
-        slab.whole.getBytes(place(index, length), to, at, length);
+        slab.whole.getBytes(position(index, length), to, at, length);
         return this;
     }
 
     @Override
     public ByteBuf getBytes(int index, byte[] to, int at, int length) {
-        slab.whole.getBytes(place(index, length), to, at, length);
+        slab.whole.getBytes(position(index, length), to, at, length);
         return this;
     }
 
     @Override
     public ByteBuf getBytes(int index, ByteBuffer to) {
-        slab.whole.getBytes(place(index, to.remaining()), to);
+        slab.whole.getBytes(position(index, to.remaining()), to);
         return this;
     }
 
     @Override
     public ByteBuf getBytes(int index, OutputStream to, int length) throws IOException {
-        slab.whole.getBytes(place(index, length), to, length);
+        slab.whole.getBytes(position(index, length), to, length);
         return this;
     }
 
@@ -190,12 +193,12 @@ public final class SlabBuffer extends AbstractReferenceCountedByteBuf {
         return to.write(nioBuffer(index, length), position);
     }
 
-    // Written by absolute positions: where Netty goes without Unsafe, the slab's own setters pass
-    // through one buffer that all loops share.
+    // Written by absolute positions: where Netty has no Unsafe, the slab's own setters pass through
+    // one buffer that all event loops share.
 
     @Override
     public ByteBuf setBytes(int index, ByteBuf source, int at, int length) {
-        int to = place(index, length);
+        int to = position(index, length);
         for (ByteBuffer piece : source.nioBuffers(at, length)) {
             slab.put(to, piece);
             to += piece.remaining();
@@ -205,13 +208,13 @@ public final class SlabBuffer extends AbstractReferenceCountedByteBuf {
 
     @Override
     public ByteBuf setBytes(int index, byte[] source, int at, int length) {
-        slab.put(place(index, length), ByteBuffer.wrap(source, at, length));
+        slab.put(position(index, length), ByteBuffer.wrap(source, at, length));
         return this;
     }
 
     @Override
     public ByteBuf setBytes(int index, ByteBuffer source) {
-        slab.put(place(index, source.remaining()), source);
+        slab.put(position(index, source.remaining()), source);
         source.position(source.limit());
         return this;
     }

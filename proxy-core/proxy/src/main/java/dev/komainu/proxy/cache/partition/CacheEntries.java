@@ -8,92 +8,96 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries by key, and which of them go when they weigh more than the maximum. One
+ * The cache's entries by key, with the eviction of those beyond the maximum weight. One
  * implementation for each {@link CachePolicy}.
  *
- * <p>Whatever entered and is not there any more was told to the {@link Farewell} once: replaced,
- * removed or evicted. Safe for all threads; a function given to {@link #compute} must not call
- * back.
+ * <p>The {@link RemovalListener} is called once for each entry that is replaced, removed or
+ * evicted. Thread-safe. A function passed to {@link #compute} must not call the entries.
  */
 public interface CacheEntries {
 
     /**
-     * Told of each entry that left, once, by the thread that made it leave, holding no lock of the
-     * order.
+     * Receives each removed entry once, on the removing thread, which holds no lock of the order.
      */
-    interface Farewell {
-        /** @param evicted by the policy itself, because of the weight */
-        void left(CacheKey key, CacheEntry entry, boolean evicted);
+    interface RemovalListener {
+        /**
+         * Handles an entry after its removal.
+         *
+         * @param evicted whether the policy removed it because of the weight
+         */
+        void onRemoval(CacheKey key, CacheEntry entry, boolean evicted);
 
         /**
-         * Told before, of what makes room for others: within the atomic step that takes it out, so
-         * whoever finds it no more knows that this was told. Must be short and must not call back.
+         * Handles an entry that makes room for others, before its removal: within the atomic step
+         * that removes it, so that a thread that no longer finds the entry knows that this call was
+         * made. Must be short and must not call the entries.
          */
-        default void leaving(CacheKey key, CacheEntry entry) {}
+        default void onEviction(CacheKey key, CacheEntry entry) {}
     }
 
-    static CacheEntries of(CachePolicy policy, long maximum, Farewell farewell) {
+    static CacheEntries of(CachePolicy policy, long maximum, RemovalListener listener) {
         return switch (policy) {
-            case W_TINYLFU -> new FrequencyEntries(maximum, farewell);
-            case LRU -> new RecencyEntries(maximum, farewell);
+            case W_TINYLFU -> new FrequencyEntries(maximum, listener);
+            case LRU -> new RecencyEntries(maximum, listener);
         };
     }
 
-    /** A use. The key may be a loop's scratch key. */
+    /** Returns the entry; counts as a use. The key may be an event loop's scratch key. */
     @Nullable
     CacheEntry get(CacheKey key);
 
     void put(CacheKey key, CacheEntry entry);
 
-    /** @return whether {@code before} was there, and {@code fresh} is now */
-    boolean replace(CacheKey key, CacheEntry before, CacheEntry fresh);
+    /** Replaces an entry. Returns whether {@code before} was present and {@code updated} now is. */
+    boolean replace(CacheKey key, CacheEntry before, CacheEntry updated);
 
     /**
-     * Puts what {@code made} makes of what is there; absent removes. Atomic for its key.
+     * Replaces an entry by the result of {@code remapping}; null removes it. Atomic for its key.
      *
-     * @param expected about what it will weigh more: room may be made for so much
-     * @param made is given absent when nothing is there
+     * @param expected estimate of the additional weight, for which room may be made
+     * @param remapping receives null when there is no entry
      */
     void compute(
             CacheKey key,
             long expected,
-            BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made);
+            BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> remapping);
 
-    /** @return what was there */
+    /** Removes an entry. Returns the removed entry. */
     @Nullable
     CacheEntry remove(CacheKey key);
 
-    /** @return whether this very entry was there */
+    /** Removes this entry. Returns whether it was present. */
     boolean remove(CacheKey key, CacheEntry entry);
 
     /**
-     * What is there; what comes and goes meanwhile may be missed. Takes no lock; is no use of
-     * anything.
+     * Returns all entries; those added or removed meanwhile may be missing. Takes no lock and
+     * counts as no use.
      */
     Iterable<Map.Entry<CacheKey, CacheEntry>> all();
 
     /**
-     * What is there stays under its key and in its place for the walk while this runs, unless
-     * somebody drops it.
+     * Runs an action while no entry moves between pools: each entry keeps its key and its place for
+     * an iteration, unless it is dropped.
      */
-    default void undisturbed(Runnable look) {
-        look.run();
+    default void withoutMoves(Runnable action) {
+        action.run();
     }
 
     /**
-     * Drops the coldest, of so much weight at most, yet one at least. @return how many; 0 when
-     * there are none
+     * Drops the coldest entries, of at most this weight in total, yet at least one.
+     *
+     * @return the number of dropped entries; 0 when there are none
      */
     int dropColdest(long weight);
 
-    /** The same, for the sake of one that is to come under this key. */
+    /** Drops the coldest entries to make room for a new entry under this key. */
     default int dropColdest(long weight, CacheKey newcomer) {
         return dropColdest(weight);
     }
 
     void dropAll();
 
-    /** Of all entries. */
+    /** Returns the total weight. */
     long weight();
 
     void maximum(long weight);

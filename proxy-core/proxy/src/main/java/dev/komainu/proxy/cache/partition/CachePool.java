@@ -10,50 +10,59 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the two pools of a divided cache: entries under a policy of their own, and how much of
- * them was referenced lately.
+ * One of the two pools of a divided cache: entries under an eviction policy of its own, and an
+ * account of the bytes recently referenced.
  *
- * <p><b>Unreferenced</b> is what is stored here and was neither put here nor used since the present
- * period began ({@link PoolBoundary} tells when one ends): its bytes are the pool's less those
- * referenced in the present period ({@link ReferencePeriods}). Marks and rules are no content: they
- * weigh, but are not counted as unreferenced. Safe for all threads.
+ * <p><b>Unreferenced</b> responses were neither stored nor used since the current period started
+ * ({@link PoolBoundary} ends periods). Their bytes are the pool's bytes minus those referenced in
+ * the current period ({@link ReferencePeriods}). Hit-for-miss marks and Vary rules have a weight
+ * but never count as unreferenced. Thread-safe.
  */
 final class CachePool {
 
     private final ReferencePeriods periods;
     private final CacheEntries entries;
-    /** What frequent use of a pool leaves unused all the same; see {@link #ranOut}. */
-    private final int restShare;
+    /**
+     * Share of the bytes that stays unreferenced in a pool in frequent use; see
+     * {@link #hasNoUnreferenced}.
+     */
+    private final int restingShare;
 
-    /** Of everything here, what is about to be put included. */
+    /** Weight of all entries, including those about to be put. */
     private final AtomicLong weight = new AtomicLong();
-    /** Of these, of stored answers. */
+    /** Weight of the stored responses. */
     private final LongAdder stored = new LongAdder();
 
     private final LongAdder evictions = new LongAdder();
     /** Written under the boundary's lock. */
     private volatile long maximum;
-    /** What is being moved away, and by whom: nobody is told of it. Written by the one mover. */
+    /**
+     * The entry being moved to the other pool, for which the listener is not called. Written by the
+     * one moving thread.
+     */
     private volatile @Nullable CacheEntry moving;
 
     private volatile @Nullable Thread mover;
 
     CachePool(
-            boolean isProtected, CachePolicy policy, long maximum, CacheEntries.Farewell farewell) {
+            boolean isProtected,
+            CachePolicy policy,
+            long maximum,
+            CacheEntries.RemovalListener listener) {
         this.periods = new ReferencePeriods(isProtected);
         this.maximum = maximum;
-        // An LRU pool that takes in its own size has dropped everything older. W-TinyLFU keeps
-        // favourites that rest for a while: waiting for the very last of thousands to be used would
-        // wait for ever.
-        this.restShare = policy == CachePolicy.LRU ? 0 : 16;
-        this.entries = CacheEntries.of(policy, maximum, new CacheEntries.Farewell() {
+        // An LRU pool that has taken in its own size has dropped everything older. W-TinyLFU keeps
+        // favourites that rest for a while: a wait for the use of the last of thousands would not
+        // end.
+        this.restingShare = policy == CachePolicy.LRU ? 0 : 16;
+        this.entries = CacheEntries.of(policy, maximum, new CacheEntries.RemovalListener() {
             @Override
-            public void leaving(CacheKey key, CacheEntry entry) {
-                farewell.leaving(key, entry);
+            public void onEviction(CacheKey key, CacheEntry entry) {
+                listener.onEviction(key, entry);
             }
 
             @Override
-            public void left(CacheKey key, CacheEntry entry, boolean evicted) {
+            public void onRemoval(CacheKey key, CacheEntry entry, boolean evicted) {
                 if (entry == moving && Thread.currentThread() == mover) {
                     return;
                 }
@@ -61,7 +70,7 @@ final class CachePool {
                     evictions.increment();
                 }
                 discharge(entry);
-                farewell.left(key, entry, evicted);
+                listener.onRemoval(key, entry, evicted);
             }
         });
     }
@@ -79,50 +88,50 @@ final class CachePool {
     }
 
     /**
-     * Bytes it does not use, never more than it has: while an entry that is just being evicted is
-     * replaced, the weight is below 0 for a moment.
+     * Returns the unused bytes, at most the maximum: while an entry is replaced during its
+     * eviction, the weight is below 0 for a moment.
      */
     long free() {
         return Math.clamp(maximum - weight(), 0, maximum);
     }
 
-    /** Under the boundary's lock. Lets go of what is too much. */
-    void maximum(long most) {
-        if (most != maximum) {
-            maximum = most;
-            entries.maximum(most);
+    /** Sets the maximum and evicts the excess. Called under the boundary's lock. */
+    void maximum(long limit) {
+        if (limit != maximum) {
+            maximum = limit;
+            entries.maximum(limit);
         }
     }
 
-    /** It is about to be put here; coming in is a reference. */
+    /** Charges an entry that is about to be put; the put counts as a reference. */
     void charge(CacheEntry entry) {
         charge(entry, true);
     }
 
     private void charge(CacheEntry entry, boolean referenced) {
         weight.addAndGet(entry.weight());
-        if (entry instanceof StoredRepresentation answer) {
-            stored.add(answer.weight());
-            periods.enter(answer, referenced);
+        if (entry instanceof StoredRepresentation response) {
+            stored.add(response.weight());
+            periods.add(response, referenced);
         }
     }
 
-    /** It left, or was not put after all. */
+    /** Discharges an entry that left the pool or was not put. */
     void discharge(CacheEntry entry) {
         weight.addAndGet(-entry.weight());
-        if (entry instanceof StoredRepresentation answer) {
-            stored.add(-answer.weight());
-            ReferencePeriods.leave(answer);
+        if (entry instanceof StoredRepresentation response) {
+            stored.add(-response.weight());
+            ReferencePeriods.remove(response);
         }
     }
 
     /**
-     * Takes an entry out for the other pool, without a farewell. One thread at a time, which keeps
-     * everybody else who writes this key away.
+     * Removes an entry for a move to the other pool, without a call of the listener. One thread at
+     * a time, which locks out other writers of this key.
      *
-     * @return false when it is not here any more; whoever took it told of it
+     * @return false when the entry is no longer here; its remover has called the listener
      */
-    boolean giveAway(CacheKey key, CacheEntry entry) {
+    boolean moveOut(CacheKey key, CacheEntry entry) {
         mover = Thread.currentThread();
         moving = entry;
         try {
@@ -133,41 +142,42 @@ final class CachePool {
         }
     }
 
-    /**
-     * What was given away by {@code former} is about to be put here, as referenced as it was there.
-     */
+    /** Charges an entry moved out of {@code former}, referenced if it was referenced there. */
     void chargeAs(CacheEntry entry, CachePool former) {
-        boolean referenced =
-                entry instanceof StoredRepresentation answer && former.periods.isReferenced(answer);
+        boolean referenced = entry instanceof StoredRepresentation response
+                && former.periods.isReferenced(response);
         former.discharge(entry);
         charge(entry, referenced);
     }
 
-    /** So much more, or less, is looked for room for than is here. */
+    /**
+     * Adds bytes to the weight, or subtracts them, so that room for a future entry is taken into
+     * account.
+     */
     void reserve(long bytes) {
         weight.addAndGet(bytes);
     }
 
-    /** @return how many; 0 when there are none */
-    int dropColdest(long most) {
-        int dropped = entries.dropColdest(most);
+    /** Drops the coldest entries. Returns their number; 0 when the pool is empty. */
+    int dropColdest(long limit) {
+        int dropped = entries.dropColdest(limit);
         evictions.add(dropped);
         return dropped;
     }
 
-    /** A new period: nothing here is referenced in it yet. */
-    void begin() {
-        periods.begin();
+    /** Starts a new period: no entry is referenced in it yet. */
+    void startPeriod() {
+        periods.startPeriod();
     }
 
     long unreferenced() {
         return Math.max(0, stored.sum() - periods.referencedBytes());
     }
 
-    /** Whether it has no unreferenced bytes left; W-TinyLFU may keep a sixteenth that rests. */
-    boolean ranOut() {
+    /** Reports whether no unreferenced bytes are left; under W-TinyLFU a sixteenth may rest. */
+    boolean hasNoUnreferenced() {
         long all = stored.sum();
-        return all > 0 && unreferenced() <= (restShare == 0 ? 0 : all / restShare);
+        return all > 0 && unreferenced() <= (restingShare == 0 ? 0 : all / restingShare);
     }
 
     PoolFigures figures() {

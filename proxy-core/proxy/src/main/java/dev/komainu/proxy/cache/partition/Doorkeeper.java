@@ -4,53 +4,54 @@ import dev.komainu.intermediary.caching.CacheKey;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Whether somebody was here before: the keys of the last {@value #KEYS} to twice as many that came
- * to a full pool, as bits of two Bloom filters that take turns. The doorkeeper of TinyLFU
- * (Einziger, Friedman, Manes, 2017, section 3.4.2), before a pool instead of before its sketch,
- * because what a policy refuses has had its room made already.
+ * An admission filter that reports whether a key was seen recently: the last {@value #KEYS} to
+ * twice as many keys that came to a full pool, as bits of two Bloom filters that alternate. The
+ * doorkeeper of TinyLFU (Einziger, Friedman, Manes, 2017, section 3.4.2), placed before a pool
+ * instead of before the sketch, because the room for a response that the policy refuses was already
+ * made.
  *
- * <p>At most 1 in 100 strangers are taken for known ones. 64 KB. Safe for all threads: two that
- * come at the same time under one key may both be strangers.
+ * <p>At most 1 in 100 new keys is reported as seen. 64 KB. Thread-safe: of two simultaneous calls
+ * with one key, both may report it as new.
  */
 final class Doorkeeper {
 
     private static final int KEYS = 1 << 14;
     private static final int BITS = 1 << 18;
 
-    private volatile AtomicLongArray seen = new AtomicLongArray(BITS / 64);
-    private volatile AtomicLongArray seenBefore = new AtomicLongArray(BITS / 64);
+    private volatile AtomicLongArray recent = new AtomicLongArray(BITS / 64);
+    private volatile AtomicLongArray previous = new AtomicLongArray(BITS / 64);
     // Guarded by this.
-    private int remembered;
+    private int addedKeys;
 
-    /** @return whether this key came before; from now on it did */
-    boolean knows(CacheKey key) {
+    /** Adds a key. Returns whether it was seen before. */
+    boolean testAndAdd(CacheKey key) {
         long hash = key.longHash();
-        if (has(seen, hash) || has(seenBefore, hash)) {
+        if (contains(recent, hash) || contains(previous, hash)) {
             return true;
         }
-        remember(hash);
+        add(hash);
         return false;
     }
 
-    private synchronized void remember(long hash) {
-        if (++remembered > KEYS) {
-            seenBefore = seen;
-            seen = new AtomicLongArray(BITS / 64);
-            remembered = 1;
+    private synchronized void add(long hash) {
+        if (++addedKeys > KEYS) {
+            previous = recent;
+            recent = new AtomicLongArray(BITS / 64);
+            addedKeys = 1;
         }
-        long h = hash;
-        for (int turn = 0; turn < 3; turn++) {
-            h = next(h);
-            int bit = bit(h);
-            seen.getAndAccumulate(bit >>> 6, 1L << bit, (bits, one) -> bits | one);
+        long mixed = hash;
+        for (int round = 0; round < 3; round++) {
+            mixed = next(mixed);
+            int bit = bit(mixed);
+            recent.getAndAccumulate(bit >>> 6, 1L << bit, (bits, mask) -> bits | mask);
         }
     }
 
-    private static boolean has(AtomicLongArray bits, long hash) {
-        long h = hash;
-        for (int turn = 0; turn < 3; turn++) {
-            h = next(h);
-            int bit = bit(h);
+    private static boolean contains(AtomicLongArray bits, long hash) {
+        long mixed = hash;
+        for (int round = 0; round < 3; round++) {
+            mixed = next(mixed);
+            int bit = bit(mixed);
             if ((bits.get(bit >>> 6) & 1L << bit) == 0) {
                 return false;
             }
@@ -58,7 +59,7 @@ final class Doorkeeper {
         return true;
     }
 
-    /** Keys that differ in their last byte only differ everywhere. */
+    /** Mixes the bits, so that keys that differ in their last byte only differ everywhere. */
     private static long next(long hash) {
         return (hash ^ hash >>> 32) * 0xD6E8FEB86659FD93L;
     }

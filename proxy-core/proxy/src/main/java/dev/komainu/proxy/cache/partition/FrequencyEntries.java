@@ -11,17 +11,17 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** {@link CachePolicy#W_TINYLFU}, by Caffeine. A hit takes no lock. */
+/** Entries under {@link CachePolicy#W_TINYLFU}, by Caffeine. A hit takes no lock. */
 final class FrequencyEntries implements CacheEntries {
 
     private final Cache<CacheKey, CacheEntry> entries;
     private final Policy.Eviction<CacheKey, CacheEntry> eviction;
-    private final Farewell farewell;
+    private final RemovalListener listener;
 
-    FrequencyEntries(long maximum, Farewell farewell) {
-        this.farewell = farewell;
-        // Maintenance on the calling loop: waking a pool thread costs more than the work (peers.md,
-        // 6).
+    FrequencyEntries(long maximum, RemovalListener listener) {
+        this.listener = listener;
+        // Maintenance runs on the calling loop: to wake a pool thread costs more than the work
+        // (peers.md, 6).
         this.entries = Caffeine.newBuilder()
                 .maximumWeight(maximum)
                 .weigher((CacheKey key, CacheEntry entry) -> entry.weight())
@@ -31,7 +31,7 @@ final class FrequencyEntries implements CacheEntries {
                                 @Nullable CacheEntry entry,
                                 RemovalCause cause) -> {
                             if (key != null && entry != null) {
-                                farewell.leaving(key, entry);
+                                listener.onEviction(key, entry);
                             }
                         })
                 .removalListener(
@@ -39,7 +39,7 @@ final class FrequencyEntries implements CacheEntries {
                                 @Nullable CacheEntry entry,
                                 RemovalCause cause) -> {
                             if (key != null && entry != null) {
-                                farewell.left(key, entry, cause == RemovalCause.SIZE);
+                                listener.onRemoval(key, entry, cause == RemovalCause.SIZE);
                             }
                         })
                 .build();
@@ -57,16 +57,16 @@ final class FrequencyEntries implements CacheEntries {
     }
 
     @Override
-    public boolean replace(CacheKey key, CacheEntry before, CacheEntry fresh) {
-        return entries.asMap().replace(key, before, fresh);
+    public boolean replace(CacheKey key, CacheEntry before, CacheEntry updated) {
+        return entries.asMap().replace(key, before, updated);
     }
 
     @Override
     public void compute(
             CacheKey key,
             long expected,
-            BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
-        entries.asMap().compute(key, made);
+            BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> remapping) {
+        entries.asMap().compute(key, remapping);
     }
 
     @Override
@@ -88,14 +88,14 @@ final class FrequencyEntries implements CacheEntries {
     public int dropColdest(long weight) {
         Map<CacheKey, CacheEntry> coldest = eviction.coldestWeighted(weight);
         if (coldest.isEmpty()) {
-            // The very coldest alone is larger.
+            // The coldest entry alone exceeds the weight.
             coldest = eviction.coldest(1);
         }
-        coldest.forEach((key, cold) -> entries.asMap().computeIfPresent(key, (k, there) -> {
-            if (there != cold) {
-                return there;
+        coldest.forEach((key, cold) -> entries.asMap().computeIfPresent(key, (k, current) -> {
+            if (current != cold) {
+                return current;
             }
-            farewell.leaving(k, there);
+            listener.onEviction(k, current);
             return null;
         }));
         return coldest.size();

@@ -3,19 +3,19 @@ package dev.komainu.proxy.cache.partition;
 import dev.komainu.proxy.cache.PartitionSettings;
 
 /**
- * How the cache is divided now. In mode {@code single} all is in the normal pool.
+ * The division of the cache. In mode {@code single} all entries are in the normal pool.
  *
- * @param settings in force
- * @param wholeBytes what both pools may weigh together
- * @param targetBytes S_target: what the protected pool is to weigh; S_cur is what it weighs
- * @param periods how often a pool had run out of unreferenced bytes, since start
+ * @param settings settings in force
+ * @param wholeBytes limit of both pools together
+ * @param targetBytes S_target: target weight of the protected pool; S_cur is its present weight
+ * @param periods number of times a pool had no unreferenced bytes left, since start
  * @param guarded the protected pool
- * @param settled whether all entries are in the pool that the rules in force give them
- * @param resettled entries looked at since the rules were changed last, to bring them to their pool
- * @param toResettle of so many
- * @param moved of those looked at, the ones that changed pools
- * @param turnedAway answers not stored because the protected pool was full and they were asked for
- *     the first time, since start
+ * @param settled whether all entries are in the pool of the rules in force
+ * @param resettled entries checked since the last change of the rules, to move them to their pool
+ * @param toResettle entries to check since the last change of the rules
+ * @param moved checked entries that changed pools
+ * @param turnedAway responses not stored because the protected pool was full and they were
+ *     requested for the first time, since start
  */
 public record PartitionFigures(
         PartitionSettings settings,

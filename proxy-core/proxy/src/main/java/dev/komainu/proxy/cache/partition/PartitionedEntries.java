@@ -22,19 +22,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two pools, and each entry in the one that its key belongs to ({@link PriorityRules});
- * {@link PoolBoundary} says how large they are. An undivided cache has everything in the normal
- * pool, and a hit in it costs one read more than without pools.
+ * The cache's entries in two pools, each in the pool of its key ({@link PriorityRules}).
+ * {@link PoolBoundary} determines the pools' sizes. An undivided cache has all entries in the
+ * normal pool; a hit in it costs one read more than without pools.
  *
- * <p><b>Other prefixes</b> while entries are there: from then on newcomers go to their new pool,
- * and what is stored follows, a slice at a time ({@link #resettle}). Until all have, whoever does
- * not find a key at home looks in the other pool too.
+ * <p><b>A reload with other prefixes:</b> new entries go to their new pool at once, and stored
+ * entries are moved slice by slice ({@link #resettle}). Until all are moved, a lookup that finds
+ * nothing in the key's own pool also checks the other pool.
  *
  * <pre>
  *   write of a key:   | its stripe: which pool now? · change it |
- *   other rules:      new division · each stripe once        every later write knows it; then the walk begins
- *   one entry moves:  | its stripe: out of one · into the other |      a reader who finds it nowhere asks again behind the stripe
- *   walk of all:      nothing moves meanwhile                so a purge by prefix cannot pass what it is looking for
+ *   other rules:      new division · each stripe once    every later write knows it; then the walk begins
+ *   one entry moves:  | its stripe: out of one · into the other |    a reader that finds it nowhere looks again behind the stripe
+ *   walk of all:      nothing moves meanwhile    so a purge by prefix cannot miss an entry
  * </pre>
  *
  * A hit takes no lock. Order of locks: resettling, places, stripe, boundary, the policy's own.
@@ -43,7 +43,11 @@ public final class PartitionedEntries implements CacheEntries {
 
     private static final int STRIPES = 64;
 
-    /** @param moving entries may be in the pool they belonged to before */
+    /**
+     * The rules in force.
+     *
+     * @param moving whether entries may still be in their previous pool
+     */
     private record Division(PartitionSettings settings, PriorityRules priority, boolean moving) {
 
         boolean isPlain() {
@@ -58,23 +62,23 @@ public final class PartitionedEntries implements CacheEntries {
             Stream.generate(ReentrantLock::new).limit(STRIPES).toArray(Lock[]::new);
     private final ReadWriteLock places = new ReentrantReadWriteLock();
     private volatile Division division;
-    private final boolean hasDoor;
-    private final Doorkeeper door = new Doorkeeper();
+    private final boolean hasDoorkeeper;
+    private final Doorkeeper doorkeeper = new Doorkeeper();
     private final LongAdder turnedAway = new LongAdder();
 
     private final Lock resettling = new ReentrantLock();
     // Guarded by resettling.
     private @Nullable Walk walk;
-    private final AtomicLong looked = new AtomicLong();
-    private final AtomicLong toLook = new AtomicLong();
+    private final AtomicLong checked = new AtomicLong();
+    private final AtomicLong toCheck = new AtomicLong();
     private final AtomicLong moved = new AtomicLong();
 
-    /** Through both pools, one after the other. */
+    /** An iteration through both pools, one after the other. */
     private final class Walk {
         CachePool pool = normal;
         Iterator<Map.Entry<CacheKey, CacheEntry>> rest = pool.entries().all().iterator();
 
-        /** Absent at the end. */
+        /** Returns the next entry; null at the end. */
         Map.@Nullable Entry<CacheKey, CacheEntry> next() {
             if (!rest.hasNext() && pool == normal) {
                 pool = guarded;
@@ -84,42 +88,47 @@ public final class PartitionedEntries implements CacheEntries {
         }
     }
 
-    /** @param largest bytes of the largest object there may be */
+    /**
+     * Creates the pools.
+     *
+     * @param largest bytes of the largest possible object
+     * @param maximum bytes of both pools together
+     */
     public PartitionedEntries(
             CachePolicy policy,
             PartitionSettings settings,
             long largest,
             long maximum,
-            Farewell farewell) {
-        this.hasDoor = policy == CachePolicy.W_TINYLFU;
-        this.guarded = new CachePool(true, policy, 0, farewell);
-        this.normal = new CachePool(false, policy, maximum, farewell);
+            RemovalListener listener) {
+        this.hasDoorkeeper = policy == CachePolicy.W_TINYLFU;
+        this.guarded = new CachePool(true, policy, 0, listener);
+        this.normal = new CachePool(false, policy, maximum, listener);
         this.boundary =
                 new PoolBoundary(guarded, normal, new TargetRule(settings, largest, maximum));
-        this.division = new Division(settings, settings.divided(), false);
+        this.division = new Division(settings, settings.priorityRules(), false);
     }
 
     /**
-     * Other rules from now on. What is stored follows when {@link #resettle} is called.
+     * Applies other rules. Stored entries are moved by {@link #resettle}.
      *
-     * @return whether it has to
+     * @return whether entries must be moved
      */
-    public boolean rule(PartitionSettings next, long largest) {
+    public boolean reload(PartitionSettings next, long largest) {
         resettling.lock();
         try {
             Division before = division;
-            boundary.rule(next, largest);
+            boundary.reload(next, largest);
             boolean moving = before.moving
                     || next.mode()
                             == PartitionMode.SINGLE
                             != (before.settings.mode() == PartitionMode.SINGLE)
                     || next.mode() != PartitionMode.SINGLE
                             && !next.priority().equals(before.settings.priority());
-            division = new Division(next, next.divided(), moving);
+            division = new Division(next, next.priorityRules(), moving);
             if (moving) {
                 for (Lock stripe : stripes) {
-                    // Whoever writes under the former division is through when its stripe can be
-                    // had.
+                    // A writer under the former division has finished when its stripe can be
+                    // locked.
                     stripe.lock();
                     try {
                         walk = null;
@@ -127,9 +136,9 @@ public final class PartitionedEntries implements CacheEntries {
                         stripe.unlock();
                     }
                 }
-                looked.set(0);
+                checked.set(0);
                 moved.set(0);
-                toLook.set(count());
+                toCheck.set(count());
             }
             return moving;
         } finally {
@@ -138,12 +147,12 @@ public final class PartitionedEntries implements CacheEntries {
     }
 
     /**
-     * Brings entries to the pool that is theirs now.
+     * Moves entries to their current pool.
      *
-     * @param most looked at before it returns
-     * @return whether all are there
+     * @param limit number of entries checked in this call
+     * @return whether all entries are in their pool
      */
-    public boolean resettle(int most) {
+    public boolean resettle(int limit) {
         resettling.lock();
         try {
             Division now = division;
@@ -154,21 +163,21 @@ public final class PartitionedEntries implements CacheEntries {
                 return false;
             }
             try {
-                Walk on = walk == null ? new Walk() : walk;
-                walk = on;
-                for (int i = 0; i < most; i++) {
-                    Map.Entry<CacheKey, CacheEntry> next = on.next();
+                Walk current = walk == null ? new Walk() : walk;
+                walk = current;
+                for (int i = 0; i < limit; i++) {
+                    Map.Entry<CacheKey, CacheEntry> next = current.next();
                     if (next == null) {
                         walk = null;
-                        toLook.set(looked.get());
+                        toCheck.set(checked.get());
                         division = new Division(now.settings, now.priority, false);
-                        boundary.settled();
+                        boundary.onSettled();
                         return true;
                     }
-                    looked.incrementAndGet();
+                    checked.incrementAndGet();
                     CachePool home = home(now, next.getKey());
-                    if (home != on.pool) {
-                        move(next.getKey(), next.getValue(), on.pool, home);
+                    if (home != current.pool) {
+                        move(next.getKey(), next.getValue(), current.pool, home);
                     }
                 }
                 return false;
@@ -180,7 +189,7 @@ public final class PartitionedEntries implements CacheEntries {
         }
     }
 
-    /** Whether everything is in its pool. */
+    /** Reports whether all entries are in their pool. */
     public boolean isSettled() {
         return !division.moving;
     }
@@ -190,10 +199,10 @@ public final class PartitionedEntries implements CacheEntries {
         stripe.lock();
         try {
             if (entry instanceof HitForMiss) {
-                // Two may be equal, so who is told of which would not be certain; and a mark is
+                // Two marks may be equal, so the listener could not distinguish them; and a mark is
                 // soon made again.
                 from.entries().remove(key, entry);
-            } else if (from.giveAway(key, entry)) {
+            } else if (from.moveOut(key, entry)) {
                 to.chargeAs(entry, from);
                 boundary.admit(to, entry.weight());
                 to.entries().put(key, entry);
@@ -210,7 +219,7 @@ public final class PartitionedEntries implements CacheEntries {
     }
 
     private CachePool home(Division now, CacheKey key) {
-        return now.priority.holds(key) ? guarded : normal;
+        return now.priority.hasPriority(key) ? guarded : normal;
     }
 
     private CachePool other(CachePool pool) {
@@ -218,20 +227,22 @@ public final class PartitionedEntries implements CacheEntries {
     }
 
     /**
-     * Whether an answer may come in. What would push out something of the protected pool must have
-     * been asked for before: under W-TinyLFU one large newcomer that beats the coldest entry pushes
-     * out as many more as it is long, and a pool that just holds what matters has nothing else to
-     * give (docs/decisions/0066). Under LRU everything comes in, as in the paper; a newer answer in
-     * the place of one that is here always does.
+     * Reports whether a response may be stored. One that would evict entries of the protected pool
+     * must have been requested before. Under W-TinyLFU, one large new entry that beats the coldest
+     * entry evicts as many more as it is long, and a pool with only important entries has nothing
+     * else to evict (docs/decisions/0066). Under LRU each response is stored, as in the paper. A
+     * newer response always replaces a stored one.
      *
-     * @param bytes that it weighs, or about
+     * @param bytes its weight, or an estimate
      */
     public boolean admits(CacheKey key, long bytes) {
-        if (!hasDoor || !isPriority(key) || !boundary.isFull(bytes)) {
+        if (!hasDoorkeeper || !isPriority(key) || !boundary.isFull(bytes)) {
             return true;
         }
-        CacheEntry there = get(key);
-        if (there instanceof StoredRepresentation || there instanceof VaryRule || door.knows(key)) {
+        CacheEntry existing = get(key);
+        if (existing instanceof StoredRepresentation
+                || existing instanceof VaryRule
+                || doorkeeper.testAndAdd(key)) {
             return true;
         }
         turnedAway.increment();
@@ -239,10 +250,11 @@ public final class PartitionedEntries implements CacheEntries {
     }
 
     public boolean isPriority(CacheKey key) {
-        return division.priority.holds(key);
+        return division.priority.hasPriority(key);
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // another instance means another reload
     public @Nullable CacheEntry get(CacheKey key) {
         Division now = division;
         if (now.isPlain()) {
@@ -253,8 +265,8 @@ public final class PartitionedEntries implements CacheEntries {
         if (found == null && (now.moving || division != now)) {
             found = elsewhere(key, home);
         }
-        if (found instanceof StoredRepresentation answer) {
-            answer.referenced();
+        if (found instanceof StoredRepresentation response) {
+            response.markReferenced();
         }
         return found;
     }
@@ -264,7 +276,7 @@ public final class PartitionedEntries implements CacheEntries {
         if (found != null) {
             return found;
         }
-        // It may be between the two.
+        // The entry may be between the two pools.
         Lock stripe = stripe(key);
         stripe.lock();
         try {
@@ -294,9 +306,9 @@ public final class PartitionedEntries implements CacheEntries {
     private void enter(CachePool home, CacheKey key, CacheEntry entry) {
         home.charge(entry);
         boundary.admit(home, entry.weight());
-        if (entry instanceof StoredRepresentation answer) {
-            // A period that began for its sake has it as its first.
-            answer.referenced();
+        if (entry instanceof StoredRepresentation response) {
+            // If this entry started a new period, it is the first reference in it.
+            response.markReferenced();
         }
         home.entries().put(key, entry);
     }
@@ -330,20 +342,20 @@ public final class PartitionedEntries implements CacheEntries {
     public void compute(
             CacheKey key,
             long expected,
-            BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
+            BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> remapping) {
         Lock stripe = stripe(key);
         stripe.lock();
         try {
             Division now = division;
             CachePool home = home(now, key);
-            if (now.moving && computeElsewhere(other(home), home, key, made)) {
+            if (now.moving && computeElsewhere(other(home), home, key, remapping)) {
                 return;
             }
             home.reserve(expected);
             boundary.admit(home, expected);
             home.reserve(-expected);
             home.entries().compute(key, expected, (k, before) -> {
-                CacheEntry after = made.apply(k, before);
+                CacheEntry after = remapping.apply(k, before);
                 if (after != null && after != before) {
                     home.charge(after);
                 }
@@ -354,20 +366,20 @@ public final class PartitionedEntries implements CacheEntries {
         }
     }
 
-    /** @return false when nothing is there */
+    /** Returns false when the pool has no entry under this key. */
     private boolean computeElsewhere(
-            CachePool there,
+            CachePool source,
             CachePool home,
             CacheKey key,
-            BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
+            BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> remapping) {
         CacheEntry[] after = new CacheEntry[1];
         boolean[] found = new boolean[1];
-        there.entries().compute(key, 0, (k, before) -> {
+        source.entries().compute(key, 0, (k, before) -> {
             if (before == null) {
                 return null;
             }
             found[0] = true;
-            CacheEntry next = made.apply(k, before);
+            CacheEntry next = remapping.apply(k, before);
             if (next == before) {
                 return before;
             }
@@ -387,9 +399,9 @@ public final class PartitionedEntries implements CacheEntries {
         try {
             Division now = division;
             CachePool home = home(now, key);
-            CacheEntry there = now.moving ? other(home).entries().remove(key) : null;
+            CacheEntry existing = now.moving ? other(home).entries().remove(key) : null;
             CacheEntry here = home.entries().remove(key);
-            return here != null ? here : there;
+            return here != null ? here : existing;
         } finally {
             stripe.unlock();
         }
@@ -435,10 +447,10 @@ public final class PartitionedEntries implements CacheEntries {
     }
 
     @Override
-    public void undisturbed(Runnable look) {
+    public void withoutMoves(Runnable action) {
         places.readLock().lock();
         try {
-            look.run();
+            action.run();
         } finally {
             places.readLock().unlock();
         }
@@ -455,11 +467,11 @@ public final class PartitionedEntries implements CacheEntries {
     }
 
     /**
-     * As if room were made bit by bit: the protected pool gives what it has beyond its target, the
-     * normal one the rest.
+     * Drops the coldest entries as if room were made step by step: the protected pool gives the
+     * bytes beyond its target, the normal pool the rest.
      */
     private int dropColdest(long weight, @Nullable CachePool home) {
-        CachePool first = boundary.releases(home);
+        CachePool first = boundary.poolToEvict(home);
         CachePool second = other(first);
         long surplus = first == guarded ? Math.max(1, boundary.surplus()) : weight;
         long before = first.weight();
@@ -487,7 +499,7 @@ public final class PartitionedEntries implements CacheEntries {
 
     @Override
     public void maximum(long weight) {
-        boundary.whole(weight);
+        boundary.setTotal(weight);
     }
 
     @Override
@@ -497,6 +509,6 @@ public final class PartitionedEntries implements CacheEntries {
 
     public PartitionFigures figures() {
         return boundary.figures(
-                isSettled(), looked.get(), toLook.get(), moved.get(), turnedAway.sum());
+                isSettled(), checked.get(), toCheck.get(), moved.get(), turnedAway.sum());
     }
 }

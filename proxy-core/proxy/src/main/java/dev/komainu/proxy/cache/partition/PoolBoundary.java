@@ -7,72 +7,71 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the protected pool ends and the normal one begins, and which of them gives way (spec
- * section 3).
+ * The boundary between the protected and the normal pool, and the rule that selects the pool to
+ * evict from (spec section 3).
  *
  * <pre>
- *   | protected: S_cur bytes … | normal …           |      the maxima of both are always the whole
- *            ▲ S_target
+ *   | protected: S_cur bytes … | normal …          |    the sum of both maxima is always the total
+ *        ▲ S_target
  * </pre>
  *
- * A newcomer that finds its pool full takes, in this order: room that the other pool does not use;
- * what the paper's selection rule takes from the other pool; else the place of something in its
- * own. The rule: S_cur above S_target, the protected pool releases; below, the normal one; equal,
- * the newcomer's own.
+ * Room for a new entry of a full pool comes from, in this order: unused room of the other pool; the
+ * other pool's entries, as far as the paper's selection rule allows; the pool's own entries. The
+ * rule: when S_cur is above S_target, the protected pool evicts; below, the normal one; equal, the
+ * new entry's own pool.
  *
- * <p>S_target moves when a pool that needs room, and has what it is meant to have, has no
- * unreferenced bytes left: by the other's unreferenced bytes ({@link TargetRule}). Then a new
- * period ({@link ReferencePeriods}) begins for both, so that both were watched for equally long.
- * Looked at only when room is needed: at no other time does the target matter.
+ * <p>S_target moves when a pool that needs room, and has its target size, has no unreferenced bytes
+ * left: by the other pool's unreferenced bytes ({@link TargetRule}). Then a new period
+ * ({@link ReferencePeriods}) starts for both, so that both are observed for the same time. The
+ * target is evaluated only when room is needed: at no other time does it matter.
  *
- * <p>Its lock is held by those who store, never by a hit. Who holds it may ask the pools' policies,
- * never the reverse.
+ * <p>The lock is taken by threads that store, never by a hit. Its holder may call the pools'
+ * policies; the policies never call the boundary.
  */
 final class PoolBoundary {
 
     /**
-     * Objects are no blocks of one size, and a maximum that is lowered by a byte costs a whole one:
-     * what has a 64th more than its target has what it is meant to have.
+     * Tolerance of the target. Objects are not blocks of one size, and a maximum lowered by one
+     * byte can evict a whole object: a pool within a 64th of its target counts as being on target.
      */
-    private static final int GRAIN = 64;
+    private static final int TOLERANCE = 64;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final CachePool guarded;
     private final CachePool normal;
     // Guarded by the lock.
-    private TargetRule rule;
-    /** S_target. */
+    private TargetRule targetRule;
+    /** The paper's S_target. */
     private long target;
 
     private long periods;
 
     /**
-     * The cache is not divided and the normal pool has all of it: nobody needs the lock to know
-     * that.
+     * True when the cache is not divided and the normal pool has all of it. Read without the lock.
      */
     private volatile boolean undivided;
 
-    /** The normal pool has all of it so far. */
-    PoolBoundary(CachePool guarded, CachePool normal, TargetRule rule) {
+    /** Creates a boundary at which the normal pool has the total. */
+    PoolBoundary(CachePool guarded, CachePool normal, TargetRule targetRule) {
         this.guarded = guarded;
         this.normal = normal;
-        this.rule = rule;
-        this.target = rule.target(0);
-        this.undivided = rule.settings().mode() == PartitionMode.SINGLE;
+        this.targetRule = targetRule;
+        this.target = targetRule.target(0);
+        this.undivided = targetRule.settings().mode() == PartitionMode.SINGLE;
     }
 
     /**
-     * Other rules; the target begins where the protected pool is, unless the same mode moved it
-     * before.
+     * Applies other rules. The target starts at the protected pool's size, unless the mode is
+     * unchanged.
      */
-    void rule(PartitionSettings settings, long largest) {
+    void reload(PartitionSettings settings, long largest) {
         lock.lock();
         try {
-            boolean goesOn = settings.mode() == rule.settings().mode();
-            rule = new TargetRule(settings, largest, rule.whole());
-            target = rule.target(goesOn ? target : guarded.weight());
-            guarded.begin();
-            normal.begin();
+            boolean sameMode = settings.mode() == targetRule.settings().mode();
+            targetRule = new TargetRule(settings, largest, targetRule.total());
+            target = targetRule.target(sameMode ? target : guarded.weight());
+            guarded.startPeriod();
+            normal.startPeriod();
             undivided = settings.mode() == PartitionMode.SINGLE && guarded.maximum() == 0;
         } finally {
             lock.unlock();
@@ -80,43 +79,46 @@ final class PoolBoundary {
     }
 
     /**
-     * What both may weigh together. The target keeps its share; the pools give way as for a
-     * newcomer, not by shares: the whole follows the mixture up and down all the time, and each
-     * time down would cost the protected pool something.
+     * Sets the total of both pools. The target keeps its share. The pools shrink as for a new
+     * entry, not in proportion: the total follows the mixture of objects up and down all the time,
+     * and each step down would otherwise cost the protected pool entries.
      */
-    void whole(long bytes) {
+    void setTotal(long bytes) {
         lock.lock();
         try {
-            long less = rule.whole() - bytes;
-            target = Math.round(target * (bytes / (double) Math.max(1, rule.whole())));
-            rule = new TargetRule(rule.settings(), rule.largest(), bytes);
-            target = rule.target(target);
-            if (less <= 0) {
-                normal.maximum(normal.maximum() - less);
+            long decrease = targetRule.total() - bytes;
+            target = Math.round(target * (bytes / (double) Math.max(1, targetRule.total())));
+            targetRule = new TargetRule(targetRule.settings(), targetRule.largest(), bytes);
+            target = targetRule.target(target);
+            if (decrease <= 0) {
+                normal.maximum(normal.maximum() - decrease);
                 return;
             }
-            less -= lower(guarded, guarded.free(), less);
-            less -= lower(normal, normal.free(), less);
-            less -= lower(guarded, wayOf(normal), less);
-            less -= lower(normal, normal.maximum(), less);
-            lower(guarded, guarded.maximum(), less);
+            decrease -= lower(guarded, guarded.free(), decrease);
+            decrease -= lower(normal, normal.free(), decrease);
+            decrease -= lower(guarded, allowedGrowth(normal), decrease);
+            decrease -= lower(normal, normal.maximum(), decrease);
+            lower(guarded, guarded.maximum(), decrease);
         } finally {
             lock.unlock();
         }
     }
 
-    /** @return by how much: as far as the pool may be lowered, and no more than is wanted */
-    private static long lower(CachePool pool, long most, long wanted) {
-        long by = Math.clamp(most, 0, wanted);
+    /**
+     * Lowers a pool's maximum. Returns by how many bytes: at most {@code limit} and at most
+     * {@code needed}.
+     */
+    private static long lower(CachePool pool, long limit, long needed) {
+        long by = Math.clamp(limit, 0, needed);
         pool.maximum(pool.maximum() - by);
         return by;
     }
 
     /**
-     * Makes room for what was charged to the pool, as far as the rule lets it grow: what is missing
-     * then, its own policy finds.
+     * Makes room for bytes charged to the pool, as far as the rule lets the pool grow. The pool's
+     * own policy frees the rest.
      *
-     * @param bytes of the newcomer
+     * @param bytes of the new entry
      */
     void admit(CachePool pool, long bytes) {
         if (undivided || pool.weight() <= pool.maximum()) {
@@ -125,38 +127,38 @@ final class PoolBoundary {
         lock.lock();
         try {
             long missing = pool.weight() - pool.maximum();
-            if (missing <= 0 || bytes > rule.whole()) {
+            if (missing <= 0 || bytes > targetRule.total()) {
                 return;
             }
             CachePool other = other(pool);
-            long take = Math.min(other.free(), missing);
-            if (take < missing) {
-                judge(pool);
-                take += Math.clamp(wayOf(pool) - take, 0, missing - take);
+            long available = Math.min(other.free(), missing);
+            if (available < missing) {
+                evaluate(pool);
+                available += Math.clamp(allowedGrowth(pool) - available, 0, missing - available);
             }
-            shift(other, pool, take);
+            shift(other, pool, available);
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Which pool releases for a newcomer, where it is not the pools' maxima that are short but what
-     * they share.
+     * Returns the pool that evicts for a new entry, when not the pools' maxima are exceeded but the
+     * memory that they share.
      *
-     * @param home the newcomer's pool; absent: not known
+     * @param home the new entry's pool; null: unknown
      */
-    CachePool releases(@Nullable CachePool home) {
+    CachePool poolToEvict(@Nullable CachePool home) {
         if (undivided) {
             return normal;
         }
         lock.lock();
         try {
             if (home != null) {
-                judge(home);
+                evaluate(home);
             }
             long beyond = guarded.weight() - target;
-            if (beyond > target / GRAIN) {
+            if (beyond > target / TOLERANCE) {
                 return guarded;
             }
             return beyond < 0 || home == null ? normal : home;
@@ -166,9 +168,9 @@ final class PoolBoundary {
     }
 
     /**
-     * Whether so much more would push out what the protected pool holds, at once or when the normal
-     * pool wants its room back: for its largest object it makes room in one go, so as much that is
-     * free is no room to grow into.
+     * Reports whether so many more bytes would evict entries of the protected pool, now or when the
+     * normal pool claims its room back. The normal pool makes room for its largest object in one
+     * step, so free room of this size is no room to grow into.
      */
     boolean isFull(long bytes) {
         if (undivided) {
@@ -176,16 +178,16 @@ final class PoolBoundary {
         }
         lock.lock();
         try {
-            long wanted = guarded.weight() + bytes;
-            return rule.settings().mode() == PartitionMode.PARTITION
-                    && wanted > target
-                    && wanted + normal.weight() > rule.whole() - rule.largest();
+            long needed = guarded.weight() + bytes;
+            return targetRule.settings().mode() == PartitionMode.PARTITION
+                    && needed > target
+                    && needed + normal.weight() > targetRule.total() - targetRule.largest();
         } finally {
             lock.unlock();
         }
     }
 
-    /** What the protected pool has beyond its target; below 0: what it lacks. */
+    /** Returns the bytes of the protected pool beyond its target; negative when it is below. */
     long surplus() {
         lock.lock();
         try {
@@ -196,12 +198,13 @@ final class PoolBoundary {
     }
 
     /**
-     * Everything is where it belongs: an undivided cache has no room to spare for a protected pool.
+     * Handles the end of the moves between the pools: an undivided cache keeps no room for a
+     * protected pool.
      */
-    void settled() {
+    void onSettled() {
         lock.lock();
         try {
-            if (rule.settings().mode() == PartitionMode.SINGLE) {
+            if (targetRule.settings().mode() == PartitionMode.SINGLE) {
                 shift(guarded, normal, guarded.maximum());
                 undivided = true;
             }
@@ -210,33 +213,33 @@ final class PoolBoundary {
         }
     }
 
-    private void judge(CachePool pool) {
-        if (rule.settings().mode() != PartitionMode.PARTITION
-                || wayOf(pool) > 0
-                || !pool.ranOut()) {
+    private void evaluate(CachePool pool) {
+        if (targetRule.settings().mode() != PartitionMode.PARTITION
+                || allowedGrowth(pool) > 0
+                || !pool.hasNoUnreferenced()) {
             return;
         }
         long unreferenced = other(pool).unreferenced();
         target = pool == guarded
-                ? rule.raised(target, unreferenced)
-                : rule.lowered(target, unreferenced);
-        guarded.begin();
-        normal.begin();
+                ? targetRule.raised(target, unreferenced)
+                : targetRule.lowered(target, unreferenced);
+        guarded.startPeriod();
+        normal.startPeriod();
         periods++;
     }
 
-    /** Bytes that the rule gives the pool yet. */
-    private long wayOf(CachePool pool) {
+    /** Returns the bytes by which the rule still lets the pool grow. */
+    private long allowedGrowth(CachePool pool) {
         long beyond = guarded.maximum() - target;
         if (pool == guarded) {
             return -beyond;
         }
-        return beyond > target / GRAIN ? beyond : Math.min(0, beyond);
+        return beyond > target / TOLERANCE ? beyond : Math.min(0, beyond);
     }
 
     private void shift(CachePool from, CachePool to, long bytes) {
         if (bytes > 0) {
-            // First the one that lets go: together they never hold more than the whole.
+            // First the pool that shrinks: the sum never exceeds the total.
             from.maximum(from.maximum() - bytes);
             to.maximum(to.maximum() + bytes);
         }
@@ -246,21 +249,21 @@ final class PoolBoundary {
         return pool == guarded ? normal : guarded;
     }
 
-    /** Of one instant. */
+    /** Returns the state at one instant. */
     PartitionFigures figures(
-            boolean settled, long looked, long toLook, long moved, long turnedAway) {
+            boolean settled, long checked, long toCheck, long moved, long turnedAway) {
         lock.lock();
         try {
             return new PartitionFigures(
-                    rule.settings(),
-                    rule.whole(),
+                    targetRule.settings(),
+                    targetRule.total(),
                     target,
                     periods,
                     guarded.figures(),
                     normal.figures(),
                     settled,
-                    looked,
-                    toLook,
+                    checked,
+                    toCheck,
                     moved,
                     turnedAway);
         } finally {

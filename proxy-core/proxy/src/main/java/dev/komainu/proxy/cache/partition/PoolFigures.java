@@ -1,15 +1,15 @@
 package dev.komainu.proxy.cache.partition;
 
 /**
- * One pool now.
+ * The state of one pool.
  *
- * @param bytes what its entries weigh
- * @param maximumBytes what they may weigh now; the maxima of both pools are the whole
- * @param storedBytes of its bytes, those of stored answers
- * @param unreferencedBytes of these, those neither put there nor used since the present period
- *     began
- * @param entries answers, marks and rules
- * @param evictions entries that left for room, since start
+ * @param bytes weight of its entries
+ * @param maximumBytes current limit of {@code bytes}; the maxima of both pools are the total
+ * @param storedBytes weight of the stored responses among the entries
+ * @param unreferencedBytes weight of the responses neither stored nor used since the current period
+ *     started
+ * @param entries number of responses, marks and rules
+ * @param evictions entries evicted for room, since start
  */
 public record PoolFigures(
         long bytes,

@@ -14,42 +14,43 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link CachePolicy#LRU}: a map, and a list of its nodes in the order of their last use.
+ * Entries under {@link CachePolicy#LRU}: a map, and a list of its nodes in the order of their last
+ * use.
  *
  * <pre>
- *   map:   key → node                      who takes a node out of the map says farewell to it: one thread only
- *   list:  coldest ⇄ node ⇄ … ⇄ latest     follows the map under a lock: NEW → LISTED → GONE, or NEW → GONE at once
+ *   map:   key → node                     the thread that removes a node from the map calls the listener: one thread only
+ *   list:  coldest ⇄ node ⇄ … ⇄ latest    follows the map under a lock: NEW → LISTED → GONE, or NEW → GONE at once
  * </pre>
  *
- * The map is changed first, the list behind it: two who write one key may come to the list in the
- * wrong order, so a node that left the map before it was listed is GONE and is not listed any more.
- * Only what is LISTED weighs. A hit that finds the lock taken leaves word in {@link #pending}, for
- * whoever has it next; where {@value #PENDING} wait already, it is forgotten: the order is exact
- * for one thread, and nearly so for several.
+ * The map is changed first, the list afterwards. Two writers of one key may reach the list in the
+ * wrong order, so a node that left the map before it was listed is GONE and is never listed. Only
+ * LISTED nodes count in the weight. A hit that finds the lock held adds its node to
+ * {@link #pending} for the next holder; when {@value #MAX_PENDING} are pending, the hit is not
+ * recorded. The order is exact for one thread, and nearly exact for several.
  */
 final class RecencyEntries implements CacheEntries {
 
-    private static final int PENDING = 128;
+    private static final int MAX_PENDING = 128;
 
-    private enum Place {
+    private enum State {
         NEW,
         LISTED,
         GONE
     }
 
     /**
-     * An entry's place; another entry under the same key has another. Links, place and weight are
-     * guarded by the lock.
+     * One entry's position in the list; another entry under the same key has another node. Links,
+     * state and weight are guarded by the lock.
      */
     private static final class Node {
         final @Nullable CacheKey key;
         final @Nullable CacheEntry entry;
-        Place place = Place.NEW;
-        /** As it was listed. */
+        State state = State.NEW;
+        /** Weight at the time of listing. */
         long weight;
 
         Node colder = this;
-        Node later = this;
+        Node newer = this;
 
         Node(@Nullable CacheKey key, @Nullable CacheEntry entry) {
             this.key = key;
@@ -57,22 +58,22 @@ final class RecencyEntries implements CacheEntries {
         }
     }
 
-    private final Farewell farewell;
+    private final RemovalListener listener;
     private final ConcurrentHashMap<CacheKey, Node> map = new ConcurrentHashMap<>();
     private final AtomicReferenceArray<@Nullable Node> pending =
-            new AtomicReferenceArray<>(PENDING);
-    private final AtomicInteger waiting = new AtomicInteger();
+            new AtomicReferenceArray<>(MAX_PENDING);
+    private final AtomicInteger pendingCount = new AtomicInteger();
 
     private final ReentrantLock lock = new ReentrantLock();
-    // Guarded by the lock. The ring begins and ends in a node without an entry: behind it the
-    // coldest, before it the latest.
+    // Guarded by the lock. The ring starts and ends in a node without an entry: behind it the
+    // coldest node, before it the latest.
     private final Node ring = new Node(null, null);
     private long weight;
     private long maximum;
 
-    RecencyEntries(long maximum, Farewell farewell) {
+    RecencyEntries(long maximum, RemovalListener listener) {
         this.maximum = maximum;
-        this.farewell = farewell;
+        this.listener = listener;
     }
 
     @Override
@@ -89,9 +90,9 @@ final class RecencyEntries implements CacheEntries {
                 lock.unlock();
             }
         } else {
-            int at = waiting.getAndIncrement();
-            if (at >= 0 && at < PENDING) {
-                pending.set(at, node);
+            int index = pendingCount.getAndIncrement();
+            if (index >= 0 && index < MAX_PENDING) {
+                pending.set(index, node);
             }
         }
         return node.entry;
@@ -99,21 +100,21 @@ final class RecencyEntries implements CacheEntries {
 
     @Override
     public void put(CacheKey key, CacheEntry entry) {
-        Node fresh = new Node(key, entry);
-        follow(map.put(key, fresh), fresh);
+        Node added = new Node(key, entry);
+        updateList(map.put(key, added), added);
     }
 
     @Override
-    public boolean replace(CacheKey key, CacheEntry before, CacheEntry fresh) {
+    public boolean replace(CacheKey key, CacheEntry before, CacheEntry added) {
         Node old = map.get(key);
         if (old == null || old.entry != before) {
             return false;
         }
-        Node now = new Node(key, fresh);
-        if (!map.replace(key, old, now)) {
+        Node updated = new Node(key, added);
+        if (!map.replace(key, old, updated)) {
             return false;
         }
-        follow(old, now);
+        updateList(old, updated);
         return true;
     }
 
@@ -121,20 +122,20 @@ final class RecencyEntries implements CacheEntries {
     public void compute(
             CacheKey key,
             long expected,
-            BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> made) {
+            BiFunction<CacheKey, @Nullable CacheEntry, @Nullable CacheEntry> remapping) {
         Node[] change = new Node[2];
         map.compute(key, (k, before) -> {
-            CacheEntry was = before == null ? null : before.entry;
-            CacheEntry now = made.apply(k, was);
-            if (now == was) {
+            CacheEntry previous = before == null ? null : before.entry;
+            CacheEntry updated = remapping.apply(k, previous);
+            if (updated == previous) {
                 return before;
             }
             change[0] = before;
-            change[1] = now == null ? null : new Node(k, now);
+            change[1] = updated == null ? null : new Node(k, updated);
             return change[1];
         });
         if (change[0] != null || change[1] != null) {
-            follow(change[0], change[1]);
+            updateList(change[0], change[1]);
         }
     }
 
@@ -144,7 +145,7 @@ final class RecencyEntries implements CacheEntries {
         if (old == null) {
             return null;
         }
-        follow(old, null);
+        updateList(old, null);
         return old.entry;
     }
 
@@ -154,54 +155,54 @@ final class RecencyEntries implements CacheEntries {
         if (old == null || old.entry != entry || !map.remove(key, old)) {
             return false;
         }
-        follow(old, null);
+        updateList(old, null);
         return true;
     }
 
     /**
-     * After a change of the map: changes the list likewise, and lets the coldest go until the
-     * maximum holds.
+     * Updates the list after a change of the map, and evicts the coldest entries until the maximum
+     * holds.
      */
-    private void follow(@Nullable Node old, @Nullable Node fresh) {
+    private void updateList(@Nullable Node old, @Nullable Node added) {
         lock.lock();
         try {
             drain();
             if (old != null) {
                 unlist(old);
             }
-            if (fresh != null) {
-                list(fresh);
+            if (added != null) {
+                list(added);
             }
         } finally {
             lock.unlock();
         }
         if (old != null) {
-            say(old, false);
+            notifyRemoval(old, false);
         }
         evictSurplus();
     }
 
-    /** Lets the coldest go until all weigh no more than the maximum. */
+    /** Evicts the coldest entries until the total weight is at most the maximum. */
     private void evictSurplus() {
         for (Node coldest = takeColdest(0, true); coldest != null; coldest = takeColdest(0, true)) {
-            expel(coldest, true);
+            removeFromMap(coldest, true);
         }
     }
 
     /**
-     * Takes the coldest off the list.
+     * Removes the coldest node from the list.
      *
-     * @param most absent when it weighs more; 0: whatever it weighs
-     * @param surplus absent unless all weigh more than the maximum
+     * @param limit returns null when the node weighs more; 0: no limit
+     * @param surplus returns null unless the total weight exceeds the maximum
      */
-    private @Nullable Node takeColdest(long most, boolean surplus) {
+    private @Nullable Node takeColdest(long limit, boolean surplus) {
         lock.lock();
         try {
             drain();
-            Node coldest = ring.later;
+            Node coldest = ring.newer;
             if (coldest == ring
                     || surplus && weight <= maximum
-                    || most > 0 && coldest.weight > most) {
+                    || limit > 0 && coldest.weight > limit) {
                 return null;
             }
             unlist(coldest);
@@ -212,39 +213,39 @@ final class RecencyEntries implements CacheEntries {
     }
 
     /**
-     * What is off the list leaves the map, unless somebody took it out before, who says farewell
-     * then.
+     * Removes an unlisted node from the map, unless another thread removed it before and calls the
+     * listener.
      */
-    private boolean expel(Node node, boolean evicted) {
+    private boolean removeFromMap(Node node, boolean evicted) {
         CacheKey key = node.key;
         CacheEntry entry = node.entry;
         if (key == null || entry == null) {
             return false;
         }
-        boolean[] took = new boolean[1];
-        map.computeIfPresent(key, (k, there) -> {
-            if (there != node) {
-                return there;
+        boolean[] removed = new boolean[1];
+        map.computeIfPresent(key, (k, current) -> {
+            if (current != node) {
+                return current;
             }
-            farewell.leaving(k, entry);
-            took[0] = true;
+            listener.onEviction(k, entry);
+            removed[0] = true;
             return null;
         });
-        boolean mine = took[0];
-        if (mine) {
-            say(node, evicted);
+        boolean own = removed[0];
+        if (own) {
+            notifyRemoval(node, evicted);
         }
-        return mine;
+        return own;
     }
 
-    private void say(Node node, boolean evicted) {
+    private void notifyRemoval(Node node, boolean evicted) {
         if (node.key != null && node.entry != null) {
-            farewell.left(node.key, node.entry, evicted);
+            listener.onRemoval(node.key, node.entry, evicted);
         }
     }
 
     private void drain() {
-        int count = Math.min(waiting.get(), PENDING);
+        int count = Math.min(pendingCount.get(), MAX_PENDING);
         if (count == 0) {
             return;
         }
@@ -254,19 +255,19 @@ final class RecencyEntries implements CacheEntries {
                 use(node);
             }
         }
-        waiting.set(0);
+        pendingCount.set(0);
     }
 
     private void use(Node node) {
-        if (node.place == Place.LISTED && node.later != ring) {
+        if (node.state == State.LISTED && node.newer != ring) {
             unlink(node);
             link(node);
         }
     }
 
     private void list(Node node) {
-        if (node.place == Place.NEW && node.entry != null) {
-            node.place = Place.LISTED;
+        if (node.state == State.NEW && node.entry != null) {
+            node.state = State.LISTED;
             node.weight = node.entry.weight();
             weight += node.weight;
             link(node);
@@ -274,25 +275,25 @@ final class RecencyEntries implements CacheEntries {
     }
 
     private void unlist(Node node) {
-        if (node.place == Place.LISTED) {
+        if (node.state == State.LISTED) {
             unlink(node);
             weight -= node.weight;
         }
-        node.place = Place.GONE;
+        node.state = State.GONE;
     }
 
     private void link(Node node) {
         node.colder = ring.colder;
-        node.later = ring;
-        ring.colder.later = node;
+        node.newer = ring;
+        ring.colder.newer = node;
         ring.colder = node;
     }
 
     private static void unlink(Node node) {
-        node.colder.later = node.later;
-        node.later.colder = node.colder;
+        node.colder.newer = node.newer;
+        node.newer.colder = node.colder;
         node.colder = node;
-        node.later = node;
+        node.newer = node;
     }
 
     @Override
@@ -316,16 +317,16 @@ final class RecencyEntries implements CacheEntries {
     }
 
     @Override
-    public int dropColdest(long most) {
+    public int dropColdest(long limit) {
         int dropped = 0;
-        long left = most;
-        while (dropped == 0 || left > 0) {
-            Node coldest = takeColdest(dropped == 0 ? 0 : left, false);
+        long remaining = limit;
+        while (dropped == 0 || remaining > 0) {
+            Node coldest = takeColdest(dropped == 0 ? 0 : remaining, false);
             if (coldest == null) {
                 return dropped;
             }
-            left -= coldest.weight;
-            if (expel(coldest, false)) {
+            remaining -= coldest.weight;
+            if (removeFromMap(coldest, false)) {
                 dropped++;
             }
         }
@@ -350,10 +351,10 @@ final class RecencyEntries implements CacheEntries {
     }
 
     @Override
-    public void maximum(long most) {
+    public void maximum(long limit) {
         lock.lock();
         try {
-            maximum = most;
+            maximum = limit;
         } finally {
             lock.unlock();
         }

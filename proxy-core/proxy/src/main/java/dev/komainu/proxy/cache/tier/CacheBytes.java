@@ -1,10 +1,10 @@
 package dev.komainu.proxy.cache.tier;
 
 /**
- * What the cache's memory is used for now, in bytes.
+ * The bytes of the cache by use.
  *
  * @param bodies runs of stored bodies and heads
- * @param heap keys, index, tags and the map's nodes, as they are charged
- * @param moving runs of bodies that arrive, or were dropped and are still being sent
+ * @param heap keys, index, tags and the map's nodes, as charged
+ * @param moving runs of bodies being received, or dropped and still being sent
  */
 public record CacheBytes(long bodies, long heap, long moving) {}

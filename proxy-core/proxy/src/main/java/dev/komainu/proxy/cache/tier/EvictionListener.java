@@ -8,34 +8,41 @@ import dev.komainu.proxy.cache.memory.BodyMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where stored answers go that memory has no room for any more. Told by whichever thread makes them
- * go; safe for all threads.
+ * The receiver of stored responses that are evicted from memory. Called by the evicting thread;
+ * thread-safe.
  *
  * <pre>
- *   memory ── leaving ──► here ── {@link MemoryCache#restore} ──► memory
- *                          ▲ outdated: what is here of this key is not to come back
+ *   memory ── onEviction ──► here ── {@link MemoryCache#restore} ──► memory
+ *              ▲ onOutdated: responses of this key must not come back
  * </pre>
  */
 public interface EvictionListener {
 
     /**
-     * It leaves to make room, while nobody else can find it gone yet. To keep it, take a reference
-     * ({@link StoredResponse#hold}). Must be short and must not call the cache.
+     * Handles a response evicted to make room, before other threads can miss it. To keep it, the
+     * implementation must retain it ({@link StoredResponse#retain}). Must be short and must not
+     * call the cache.
      */
-    void leaving(StoredResponse response);
-
-    /** Likewise a URI's rule: without it the variants that leave with it would have no names. */
-    void leaving(CacheKey uri, VaryRule rule);
+    void onEviction(StoredResponse response);
 
     /**
-     * Whatever is here under this key, or on its way here, is older than {@code newer}.
-     *
-     * @param key a URI's: its variants are outdated too
-     * @param newer what came in its place, which may be on its way here itself; absent when it was
-     *     dropped
+     * Handles the eviction of a URI's rule: without the rule, the variants evicted with it would
+     * have no names.
      */
-    void outdated(CacheKey key, @Nullable StoredRepresentation newer);
+    void onEviction(CacheKey uri, VaryRule rule);
 
-    /** Most bytes of {@link BodyMemory} that references here may keep from being used anew. */
-    long mostHeldBytes();
+    /**
+     * Handles the replacement or removal of a response: all responses kept or being received here
+     * under this key are older than {@code newer}.
+     *
+     * @param key a URI's key: its variants are outdated too
+     * @param newer the replacement, which may be on its way here itself; null after a removal
+     */
+    void onOutdated(CacheKey key, @Nullable StoredRepresentation newer);
+
+    /**
+     * Returns the limit of the {@link BodyMemory} bytes whose reuse references of this listener may
+     * delay.
+     */
+    long maxRetainedBytes();
 }

@@ -31,82 +31,87 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored responses of all event loops, in one fixed budget of bytes (spec section 1).
+ * The stored responses of all event loops, within one fixed limit of bytes (spec section 1).
  *
  * <pre>
- *   memoryBytes = | {@link BodyMemory}: bodies stored, arriving or still being sent, heads, and the gaps between them, 7/8 |
+ *   memoryBytes = | {@link BodyMemory}: bodies stored, being received or still being sent, heads, and the gaps between them, 7/8 |
  *                 | heap: keys, labels, the map's nodes and every small object of an entry, 1/8                          |
  * </pre>
  *
- * Neither part can take from the other, because what one had once from the system it never gives
- * back: so the cap holds whatever sizes come in whatever order. Objects of less than some 2.5 KB on
- * average fill the heap's part first. The policy's own maximum follows the mixture, so that it,
- * which knows what is worth keeping, decides before a part is full; what comes in a rush evicts the
- * coldest. Safe for all threads; a hit takes no lock (with {@link CachePolicy#LRU}: waits for
- * none).
+ * Neither part can borrow from the other, because memory once obtained from the system is never
+ * given back. The limit therefore holds for any sizes in any order. Objects of less than about 2.5
+ * KB on average fill the heap's part first. The policy's own maximum follows the mixture of
+ * objects, so that the policy selects the entries to evict before a part is full; a burst of new
+ * objects evicts the coldest entries. Thread-safe; a hit takes no lock (with
+ * {@link CachePolicy#LRU}: waits for none).
  */
 public final class MemoryCache {
 
-    /** Entries between two looks at the clock. */
+    /** Number of entries between two readings of the clock. */
     private static final int SLICE = 4096;
 
     private static final int ADJUST_EVERY = 1024;
-    /** What is left free for objects arriving, so that they need not evict by themselves. */
-    private static final double SLACK = 0.98;
-    /** A body is cut into pieces no shorter than this when nothing longer is free. */
+    /**
+     * Share of the parts to fill; the rest stays free for arriving objects, so that they need not
+     * evict.
+     */
+    private static final double FILL = 0.98;
+    /** Minimum length of a piece when a body is cut because no longer run is free. */
     private static final int SHORTEST_PIECE = 4096;
 
-    private static final int SETTLED_AT_ONCE = 64;
-    private static final long SETTLE_PAUSE_NANOS = 100_000;
+    private static final int RESETTLE_STEP = 64;
+    private static final long RESETTLE_PAUSE_NANOS = 100_000;
 
     private volatile CacheSettings settings;
     private final BodyMemory memory;
-    /** Most that entries may take of the heap. */
+    /** Limit of the entries' heap bytes. */
     private final long heapBudget;
 
     private final PartitionedEntries entries;
-    /** Whether a thread brings entries to their pools. */
+    /** True while a thread moves entries to their pools. */
     private final AtomicBoolean resettling = new AtomicBoolean();
 
     private final LongAdder evictions = new LongAdder();
     private final LongAdder noRoom = new LongAdder();
-    /** Runs of stored bodies; what a confirmation renews counts twice for an instant. */
+    /**
+     * Bytes in runs of stored bodies; a response renewed by validation counts twice for an instant.
+     */
     private final LongAdder bodies = new LongAdder();
     /**
-     * Stored answers and sets of parts; marks and rules are none. What replaces another counts
+     * Number of stored responses and sets of parts, without marks and rules. A replacement counts
      * twice for an instant.
      */
     private final LongAdder objects = new LongAdder();
 
     private final AtomicLong generations = new AtomicLong();
     private final TagIndex tags = new TagIndex();
-    private final PurgeTimestamps stamps = new PurgeTimestamps();
-    /** Heap bytes of all entries, by their own account. */
+    private final PurgeTimestamps purgeTimestamps = new PurgeTimestamps();
+    /** Heap bytes of all entries, as charged. */
     private final AtomicLong heap = new AtomicLong();
 
     private final AtomicLong puts = new AtomicLong();
-    /** Set before the first request; absent: what leaves is gone. */
-    private volatile @Nullable EvictionListener overflow;
+    /** Set before the first request; null: evicted entries are lost. */
+    private volatile @Nullable EvictionListener evictionListener;
 
     public MemoryCache(CacheSettings settings) {
         this.settings = settings;
         this.memory = new BodyMemory(settings.memoryBytes() / 8 * 7);
-        // Never more than a JVM with a small heap can bear, whatever the cap.
+        // Never more than a JVM with a small heap can provide, whatever the limit.
         this.heapBudget =
                 Math.min(settings.memoryBytes() / 8, Runtime.getRuntime().maxMemory() / 2);
-        CacheEntries.Farewell farewell = new CacheEntries.Farewell() {
+        CacheEntries.RemovalListener removalListener = new CacheEntries.RemovalListener() {
             @Override
-            public void left(CacheKey key, CacheEntry entry, boolean evicted) {
-                MemoryCache.this.left(key, entry, evicted);
+            public void onRemoval(CacheKey key, CacheEntry entry, boolean evicted) {
+                onRemoved(entry, evicted);
             }
 
             @Override
-            public void leaving(CacheKey key, CacheEntry entry) {
-                EvictionListener to = overflow;
-                if (to != null && entry instanceof StoredResponse whole) {
-                    to.leaving(whole);
-                } else if (to != null && entry instanceof VaryRule rule) {
-                    to.leaving(key, rule);
+            public void onEviction(CacheKey key, CacheEntry entry) {
+                EvictionListener listener = evictionListener;
+                if (listener != null && entry instanceof StoredResponse complete) {
+                    listener.onEviction(complete);
+                } else if (listener != null && entry instanceof VaryRule rule) {
+                    listener.onEviction(key, rule);
                 }
             }
         };
@@ -115,57 +120,58 @@ public final class MemoryCache {
                 settings.partition(),
                 settings.maxObjectBytes(),
                 memory.capacity(),
-                farewell);
+                removalListener);
     }
 
-    /** What leaves for room goes there from now on. */
-    public void overflowTo(EvictionListener to) {
-        overflow = to;
+    /** Sets the receiver of evicted entries. */
+    public void setEvictionListener(EvictionListener listener) {
+        evictionListener = listener;
     }
 
-    private void outdated(CacheKey key, @Nullable StoredRepresentation newer) {
-        EvictionListener to = overflow;
-        if (to != null) {
-            to.outdated(key, newer);
+    private void onOutdated(CacheKey key, @Nullable StoredRepresentation newer) {
+        EvictionListener listener = evictionListener;
+        if (listener != null) {
+            listener.onOutdated(key, newer);
         }
     }
 
-    private void left(CacheKey key, CacheEntry entry, boolean evicted) {
+    private void onRemoved(CacheEntry entry, boolean evicted) {
         if (evicted) {
             evictions.increment();
         }
         heap.addAndGet(-entry.heapBytes());
         if (entry instanceof StoredRepresentation stored) {
-            strike(stored);
+            uncount(stored);
             stored.release();
         }
     }
 
-    /** Notes what is about to be put; {@link #strike} takes it back. */
-    private void file(StoredRepresentation stored) {
-        tags.file(stored);
+    /** Counts a response that is about to be put; {@link #uncount} reverts it. */
+    private void count(StoredRepresentation stored) {
+        tags.add(stored);
         bodies.add(stored.runBytes());
         objects.increment();
     }
 
-    private void strike(StoredRepresentation stored) {
-        tags.strike(stored);
+    private void uncount(StoredRepresentation stored) {
+        tags.remove(stored);
         bodies.add(-stored.runBytes());
         objects.decrement();
     }
 
-    /** Charges for an entry that is about to be put; its removal gives the charge back. */
+    /** Charges for an entry that is about to be put; its removal reverts the charge. */
     private <E extends CacheEntry> E charged(E entry) {
         heap.addAndGet(entry.heapBytes());
         return entry;
     }
 
     /**
-     * After a put: sees to it that the heap's part holds. Never within a computation of the map.
+     * Evicts entries after a put until the heap bytes are within their part. Never called within a
+     * computation of the map.
      */
-    private void holdParts(CacheKey newcomer) {
+    private void enforceHeapBudget(CacheKey newKey) {
         for (int tries = 0; heap.get() > heapBudget && tries < 8; tries++) {
-            if (!evictColdest(Math.max(64 * 1024, heap.get() - heapBudget), newcomer)) {
+            if (!evictColdest(Math.max(64 * 1024, heap.get() - heapBudget), newKey)) {
                 break;
             }
         }
@@ -174,31 +180,36 @@ public final class MemoryCache {
         }
     }
 
-    /** Sets the policy's maximum to what the parts can hold of the mixture that is stored now. */
+    /**
+     * Sets the policy's maximum to the weight that the parts can hold of the present mixture of
+     * objects.
+     */
     private void adjust() {
-        EvictionListener to = overflow;
+        EvictionListener listener = evictionListener;
         long bodyBudget = memory.capacity()
-                - (to == null ? 0 : Math.min(to.mostHeldBytes(), memory.capacity() / 2));
-        entries.maximum(fitting(
+                - (listener == null
+                        ? 0
+                        : Math.min(listener.maxRetainedBytes(), memory.capacity() / 2));
+        entries.maximum(fittingWeight(
                 entries.weight(), heap.get(), bodyBudget, heapBudget, settings.memoryBytes()));
     }
 
     /**
-     * The weight at which one of the parts is full, if all that comes is as what is stored. Never
-     * down to nothing: an empty cache tells nothing of a mixture, and with a maximum of 0 it would
-     * stay empty.
+     * Returns the weight at which one of the parts is full, if new objects are like the stored
+     * ones. Never near 0: an empty cache provides no information on the mixture, and with a maximum
+     * of 0 it would stay empty.
      */
-    static long fitting(long weight, long heapNow, long bodyBudget, long heapBudget, long cap) {
+    static long fittingWeight(
+            long weight, long heapNow, long bodyBudget, long heapBudget, long cap) {
         long onHeap = Math.max(1, heapNow);
         long runs = Math.max(1, weight - onHeap);
-        double fits = Math.min((double) bodyBudget / runs, (double) heapBudget / onHeap) * SLACK;
-        return Math.clamp((long) (weight * fits), bodyBudget / 16, cap);
+        double factor = Math.min((double) bodyBudget / runs, (double) heapBudget / onHeap) * FILL;
+        return Math.clamp((long) (weight * factor), bodyBudget / 16, cap);
     }
 
-    private boolean evictColdest(long bytes, @Nullable CacheKey newcomer) {
-        int dropped = newcomer == null
-                ? entries.dropColdest(bytes)
-                : entries.dropColdest(bytes, newcomer);
+    private boolean evictColdest(long bytes, @Nullable CacheKey newKey) {
+        int dropped =
+                newKey == null ? entries.dropColdest(bytes) : entries.dropColdest(bytes, newKey);
         evictions.add(dropped);
         return dropped > 0;
     }
@@ -207,180 +218,184 @@ public final class MemoryCache {
         return settings;
     }
 
-    /** Other rules from now on; the cap stays as it was at the start. Any thread. */
-    public synchronized void ruleBy(CacheSettings next) {
+    /** Applies other settings; the limit stays as at the start. Thread-safe. */
+    public synchronized void reload(CacheSettings next) {
         if (next.memoryBytes() != settings.memoryBytes()) {
             throw new IllegalArgumentException("cache.memory: " + next.memoryBytes()
                     + " (expected: " + settings.memoryBytes() + ", as at the start)");
         }
-        boolean otherwise = !next.partition().equals(settings.partition())
+        boolean changed = !next.partition().equals(settings.partition())
                 || next.maxObjectBytes() != settings.maxObjectBytes();
         settings = next;
-        if (otherwise && entries.rule(next.partition(), next.maxObjectBytes())) {
+        if (changed && entries.reload(next.partition(), next.maxObjectBytes())) {
             resettle();
         }
     }
 
-    /** The same with the cache divided otherwise. @return the rules now in force */
+    /** Applies another partition. Returns the settings now in force. */
     public synchronized CacheSettings divide(PartitionSettings next) {
-        ruleBy(settings.divided(next));
+        reload(settings.withPartition(next));
         return settings;
     }
 
-    /** Brings entries to their pools beside the loops: some at a time, and then it gives way. */
+    /**
+     * Starts a thread that moves entries to their pools: some at a time, with a pause after each.
+     */
     private void resettle() {
         if (resettling.compareAndSet(false, true)) {
             Thread.ofPlatform().name("komainu-pools").daemon().start(() -> {
                 do {
-                    while (!entries.resettle(SETTLED_AT_ONCE)) {
-                        LockSupport.parkNanos(SETTLE_PAUSE_NANOS);
+                    while (!entries.resettle(RESETTLE_STEP)) {
+                        LockSupport.parkNanos(RESETTLE_PAUSE_NANOS);
                     }
                     resettling.set(false);
-                    // Other rules may have come between the last look and this.
+                    // Other rules may have been applied between the last check and this.
                 } while (!entries.isSettled() && resettling.compareAndSet(false, true));
             });
         }
     }
 
-    /** How the cache is divided now. */
+    /** Returns the current division of the cache. */
     public PartitionFigures partition() {
         return entries.figures();
     }
 
-    /** Whether what is stored under this key belongs to the protected pool. */
+    /** Reports whether this key belongs to the protected pool. */
     public boolean isPriority(CacheKey key) {
         return entries.isPriority(key);
     }
 
     /**
-     * Whether an answer to a request may be stored, before room is made for it. Asked once for each
-     * answer: who asks again under a key that was turned away is admitted.
+     * Reports whether the response to a request may be stored, before room is made for it. Called
+     * once for each response: a second call with a rejected key admits it.
      *
-     * @param uri its key, or without what selects a variant
-     * @param bytes of its body; less than 1: not known
+     * @param uri its key, without the values that select a variant
+     * @param bytes length of its body; less than 1: unknown
      */
     public boolean admits(CacheKey uri, long bytes) {
         return entries.admits(uri, Math.max(bytes, 1));
     }
 
-    /** What the key leads to. The key may be a loop's scratch key. */
+    /** Returns the entry of a key. The key may be an event loop's scratch key. */
     public @Nullable CacheEntry get(CacheKey key) {
         return entries.get(key);
     }
 
     /**
-     * Stores a response under its key, replacing what was there, unless it was purged while it was
-     * on its way.
+     * Stores a response under its key, replacing the previous entry, unless it was purged while it
+     * was being received.
      *
-     * @param since {@link PurgeTimestamps#now} before the origin was asked
-     * @param uri its key without what selects a variant
-     * @return false when it is not kept; it is given up then
+     * @param since {@link PurgeTimestamps#now} before the request to the origin
+     * @param uri its key without the values that select a variant
+     * @return false when the response is not kept; it is then released
      */
     public boolean put(StoredResponse response, long since, CacheKey uri, long steadyMillis) {
-        file(response);
+        count(response);
         entries.put(response.key(), charged(response));
-        outdated(response.key(), response);
-        holdParts(response.key());
-        return settle(response, since, uri, steadyMillis);
+        onOutdated(response.key(), response);
+        enforceHeapBudget(response.key());
+        return applyPurges(response, since, uri, steadyMillis);
     }
 
     /**
-     * Stores again what had left ({@link EvictionListener}), unless something came in its place, or
-     * it was purged since. Takes over the cache's reference; the caller has one of its own.
+     * Stores an evicted response again ({@link EvictionListener}), unless it was replaced or purged
+     * since. Takes over the cache's reference; the caller has one of its own.
      *
-     * @param still asked within the step that stores it: nobody finds for an instant what may not
-     *     be stored any more
-     * @return what is there now, which the caller holds as it held the response; absent when
-     *     nothing may be used of it
+     * @param stillValid checked within the step that stores the response, so that no lookup finds,
+     *     even for an instant, a response that may no longer be stored
+     * @return the response now stored, with the caller's reference moved to it; null when none may
+     *     be used
      */
     public @Nullable StoredResponse restore(
             StoredResponse response,
             long since,
             CacheKey uri,
             long steadyMillis,
-            BooleanSupplier still) {
-        boolean[] in = new boolean[1];
+            BooleanSupplier stillValid) {
+        boolean[] stored = new boolean[1];
         entries.compute(response.key(), response.weight(), (key, before) -> {
             if (before instanceof StoredRepresentation
                     || before instanceof VaryRule
-                    || stamps.judge(since, uri, response) == PurgeTimestamps.Verdict.DROP
-                    || !still.getAsBoolean()) {
+                    || purgeTimestamps.evaluate(since, uri, response)
+                            == PurgeTimestamps.Verdict.DROP
+                    || !stillValid.getAsBoolean()) {
                 return before;
             }
-            file(response);
-            in[0] = true;
+            count(response);
+            stored[0] = true;
             return charged(response);
         });
-        holdParts(response.key());
-        if (in[0]) {
-            if (settle(response, since, uri, steadyMillis)) {
+        enforceHeapBudget(response.key());
+        if (stored[0]) {
+            if (applyPurges(response, since, uri, steadyMillis)) {
                 return response;
             }
-            response.letGo();
+            response.releaseRetained();
             return null;
         }
         response.discard();
-        StoredResponse there =
-                entries.get(response.key()) instanceof StoredResponse newer && newer.hold()
+        StoredResponse current =
+                entries.get(response.key()) instanceof StoredResponse newer && newer.retain()
                         ? newer
                         : null;
-        response.letGo();
-        return there;
+        response.releaseRetained();
+        return current;
     }
 
     /**
-     * As {@link #put}, in the place of {@code before} only, unless that was dropped or replaced
-     * meanwhile.
+     * Stores a response like {@link #put}, but only in the place of {@code before}, unless that was
+     * dropped or replaced meanwhile.
      */
     public void replace(
             StoredResponse before,
-            StoredResponse fresh,
+            StoredResponse updated,
             long since,
             CacheKey uri,
             long steadyMillis) {
-        file(fresh);
-        if (entries.replace(before.key(), before, charged(fresh))) {
-            outdated(fresh.key(), fresh);
-            settle(fresh, since, uri, steadyMillis);
+        count(updated);
+        if (entries.replace(before.key(), before, charged(updated))) {
+            onOutdated(updated.key(), updated);
+            applyPurges(updated, since, uri, steadyMillis);
         } else {
-            strike(fresh);
-            heap.addAndGet(-fresh.heapBytes());
-            fresh.discard();
+            uncount(updated);
+            heap.addAndGet(-updated.heapBytes());
+            updated.discard();
         }
-        holdParts(fresh.key());
+        enforceHeapBudget(updated.key());
     }
 
     /**
-     * Stores parts under their key, with what is held already of the same object (RFC 9111 section
-     * 3.4), unless they were purged while they were on their way. Takes over the parts' references.
+     * Stores parts under their key, combined with the stored parts of the same object (RFC 9111
+     * section 3.4), unless they were purged while they were being received. Takes over the parts'
+     * references.
      */
     public void merge(StoredParts parts, long since, CacheKey uri, long steadyMillis) {
-        StoredRepresentation[] made = new StoredRepresentation[1];
+        StoredRepresentation[] merged = new StoredRepresentation[1];
         entries.compute(parts.key(), parts.weight(), (key, before) -> {
-            if (before instanceof StoredResponse whole
-                    && StoredParts.sameObject(parts.etag(), whole.etag())) {
-                return whole;
+            if (before instanceof StoredResponse complete
+                    && StoredParts.sameObject(parts.etag(), complete.etag())) {
+                return complete;
             }
-            StoredRepresentation now = before instanceof StoredParts held
-                    ? parts.combinedWith(held, settings.maxObjectBytes())
+            StoredRepresentation now = before instanceof StoredParts storedParts
+                    ? parts.combinedWith(storedParts, settings.maxObjectBytes())
                     : parts;
-            file(now);
-            made[0] = now;
+            count(now);
+            merged[0] = now;
             return charged(now);
         });
-        holdParts(parts.key());
-        if (made[0] != parts) {
+        enforceHeapBudget(parts.key());
+        if (merged[0] != parts) {
             parts.release();
         }
-        if (made[0] != null) {
-            outdated(parts.key(), made[0]);
-            settle(made[0], since, uri, steadyMillis);
+        if (merged[0] != null) {
+            onOutdated(parts.key(), merged[0]);
+            applyPurges(merged[0], since, uri, steadyMillis);
         }
     }
 
-    private boolean settle(
+    private boolean applyPurges(
             StoredRepresentation response, long since, CacheKey uri, long steadyMillis) {
-        PurgeTimestamps.Verdict verdict = stamps.judge(since, uri, response);
+        PurgeTimestamps.Verdict verdict = purgeTimestamps.evaluate(since, uri, response);
         if (verdict == PurgeTimestamps.Verdict.SOFTEN) {
             response.soften(steadyMillis);
         } else if (verdict == PurgeTimestamps.Verdict.DROP) {
@@ -390,7 +405,8 @@ public final class MemoryCache {
     }
 
     /**
-     * The rule for a URI's variants: the one there when it names the same fields, else a new one.
+     * Returns the rule for a URI's variants: the stored one when it has the same fields, else a new
+     * one.
      */
     public VaryRule varyRule(CacheKey uri, List<String> names) {
         if (entries.get(uri) instanceof VaryRule rule && rule.names().equals(names)) {
@@ -399,14 +415,14 @@ public final class MemoryCache {
         int weight = StoredResponse.OVERHEAD + uri.footprint() + 48 * names.size();
         VaryRule rule = new VaryRule(names, generations.incrementAndGet(), weight);
         entries.put(uri, charged(rule));
-        holdParts(uri);
+        enforceHeapBudget(uri);
         return rule;
     }
 
     /**
-     * Remembers for a while ({@link CacheSettings#passMarkMillis}) that waiting for this key is of
-     * no use; keeps what is stored. A mark that holds for half of that yet is left as it is: a busy
-     * URL would write one with each answer.
+     * Stores a hit-for-miss mark for a while ({@link CacheSettings#passMarkMillis}); a stored
+     * response stays. A mark with more than half of its time left is not renewed: a busy URL would
+     * otherwise write one with each response.
      */
     public void markPass(CacheKey key, long nowMillis) {
         long untilMillis = nowMillis + settings.passMarkMillis();
@@ -421,70 +437,74 @@ public final class MemoryCache {
                 (k, before) -> before instanceof StoredRepresentation || before instanceof VaryRule
                         ? before
                         : charged(new HitForMiss(untilMillis, weight)));
-        holdParts(key);
+        enforceHeapBudget(key);
     }
 
-    /** Returns when whoever is storing something under this key is through. */
-    public void await(CacheKey key) {
-        entries.compute(key, 0, (k, there) -> there);
+    /** Waits until the current writer of this key has finished. */
+    public void awaitWriter(CacheKey key) {
+        entries.compute(key, 0, (k, current) -> current);
     }
 
     /**
-     * Drops what the key leads to; a {@link VaryRule}'s variants cannot be reached any
-     * more. @return what was there
+     * Drops the entry of a key; the variants of a {@link VaryRule} can then no longer be reached.
+     *
+     * @return the dropped entry
      */
     public @Nullable CacheEntry invalidate(CacheKey key) {
         CacheEntry dropped = entries.remove(key);
-        outdated(key, null);
+        onOutdated(key, null);
         return dropped;
     }
 
-    /** Drops this very response if it is still the stored one. */
+    /** Drops this response if it is still the stored one. */
     public boolean invalidate(StoredRepresentation response) {
         boolean dropped = entries.remove(response.key(), response);
         if (dropped) {
-            outdated(response.key(), null);
+            onOutdated(response.key(), null);
         }
         return dropped;
     }
 
     /**
-     * Drops the response under this key if it carries one of these labels. @return what was dropped
+     * Drops the response under this key if it carries one of these labels.
+     *
+     * @return the dropped response
      */
     public @Nullable StoredRepresentation invalidate(CacheKey key, Collection<String> labels) {
         StoredRepresentation[] dropped = new StoredRepresentation[1];
         entries.compute(key, 0, (k, entry) -> {
-            boolean named = entry instanceof StoredRepresentation stored
+            boolean matches = entry instanceof StoredRepresentation stored
                     && labels.stream().anyMatch(stored::carries);
-            dropped[0] = named ? (StoredRepresentation) entry : null;
-            return named ? null : entry;
+            dropped[0] = matches ? (StoredRepresentation) entry : null;
+            return matches ? null : entry;
         });
         if (dropped[0] != null) {
-            outdated(key, null);
+            onOutdated(key, null);
         }
         return dropped[0];
     }
 
     /**
-     * Shows every entry whose key begins with {@code prefix}; what comes and goes meanwhile may be
-     * missed. Takes no lock that a loop waits for.
+     * Visits each entry whose key starts with {@code prefix}; entries added or removed meanwhile
+     * may be missed. Takes no lock that an event loop waits for.
      *
      * @param visitor ends the walk by returning false
-     * @param nanoTime when to end at the latest
-     * @return whether the walk came to its end
+     * @param nanoTime deadline of the walk
+     * @return whether the walk reached its end
      */
     public boolean walk(byte[] prefix, long nanoTime, BiPredicate<CacheKey, CacheEntry> visitor) {
-        boolean[] through = new boolean[1];
-        entries.undisturbed(() -> through[0] = walkThrough(prefix, nanoTime, visitor));
-        return through[0];
+        boolean[] completed = new boolean[1];
+        entries.withoutMoves(() -> completed[0] = walkThrough(prefix, nanoTime, visitor));
+        return completed[0];
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // a hint is enough: the walk is correct without it
     private boolean walkThrough(
             byte[] prefix, long nanoTime, BiPredicate<CacheKey, CacheEntry> visitor) {
         int seen = 0;
         for (var entry : entries.all()) {
             if ((++seen & SLICE - 1) == 0) {
-                // On a machine with few processors the loops come first.
+                // On a machine with few processors the event loops have precedence.
                 Thread.yield();
                 if (System.nanoTime() - nanoTime > 0) {
                     return false;
@@ -499,8 +519,8 @@ public final class MemoryCache {
     }
 
     /**
-     * All there is, as it comes and goes; takes no lock and is no use of anything. For long looks
-     * in small steps.
+     * Returns all entries, weakly consistent; takes no lock and counts as no use. For long
+     * iterations in small steps.
      */
     public Iterator<Map.Entry<CacheKey, CacheEntry>> entries() {
         return entries.all().iterator();
@@ -510,43 +530,47 @@ public final class MemoryCache {
         return tags;
     }
 
-    public PurgeTimestamps stamps() {
-        return stamps;
+    public PurgeTimestamps purgeTimestamps() {
+        return purgeTimestamps;
     }
 
     /**
-     * Room for a body, or for a part of it: makes some when there is none.
+     * Allocates a run for a body or a part of it; evicts entries when none is free.
      *
-     * @return an empty buffer with one reference, of so many bytes or, where nothing is free that
-     *     long, of fewer: then ask again for the rest; absent when even eviction did not help
-     *     (counted)
+     * @return an empty buffer with one reference, of so many bytes or, when no run of this length
+     *     is free, of fewer: the caller then allocates the rest; null when even eviction did not
+     *     help (counted)
      */
-    public @Nullable ByteBuf room(int bytes) {
-        return room(bytes, 0, SHORTEST_PIECE, null);
+    public @Nullable ByteBuf allocate(int bytes) {
+        return allocate(bytes, 0, SHORTEST_PIECE, null);
     }
 
     /**
-     * As {@link #room(int)}, if it can be with so many bytes behind it for the head
-     * ({@link #head}).
+     * Allocates a run like {@link #allocate(int)}, if possible with so many bytes behind it for the
+     * head ({@link #head}).
      */
-    public @Nullable ByteBuf room(int bytes, int behind) {
-        return room(bytes, behind, SHORTEST_PIECE, null);
+    public @Nullable ByteBuf allocate(int bytes, int behind) {
+        return allocate(bytes, behind, SHORTEST_PIECE, null);
     }
 
-    /** The same for what is to be stored under this key: its pool may have to make the room. */
-    public @Nullable ByteBuf room(int bytes, int behind, CacheKey newcomer) {
-        return room(bytes, behind, SHORTEST_PIECE, newcomer);
+    /** Allocates a run for a response under this key: its pool may have to make the room. */
+    public @Nullable ByteBuf allocate(int bytes, int behind, CacheKey newKey) {
+        return allocate(bytes, behind, SHORTEST_PIECE, newKey);
     }
 
-    /** @param shortest no piece is shorter; what is not longer is not cut */
-    private @Nullable ByteBuf room(
-            int bytes, int behind, int shortest, @Nullable CacheKey newcomer) {
-        ByteBuf run = take(bytes, behind, shortest, 0);
+    /**
+     * Allocates a run.
+     *
+     * @param shortest minimum length of a piece; a shorter body is not cut
+     */
+    private @Nullable ByteBuf allocate(
+            int bytes, int behind, int shortest, @Nullable CacheKey newKey) {
+        ByteBuf run = tryAllocate(bytes, behind, shortest, 0);
         for (int tries = 0; run == null && tries < 8; tries++) {
-            if (!evictColdest(Math.max(2L * (bytes + behind), 64 * 1024), newcomer)) {
+            if (!evictColdest(Math.max(2L * (bytes + behind), 64 * 1024), newKey)) {
                 break;
             }
-            run = take(bytes, behind, shortest, tries);
+            run = tryAllocate(bytes, behind, shortest, tries);
         }
         if (run == null) {
             noRoom.increment();
@@ -555,37 +579,38 @@ public final class MemoryCache {
     }
 
     /**
-     * The whole in one run, or else a piece that may be the shorter the more was evicted in vain.
+     * Allocates the complete length in one run, or else a piece, which may be shorter after each
+     * eviction without success.
      */
-    private @Nullable ByteBuf take(int bytes, int behind, int shortest, int tries) {
-        ByteBuf whole = memory.take(bytes, behind);
-        return whole == null && bytes > shortest
-                ? memory.takeLongest(Math.max(shortest, bytes >> 3 + tries), bytes)
-                : whole;
+    private @Nullable ByteBuf tryAllocate(int bytes, int behind, int shortest, int tries) {
+        ByteBuf complete = memory.allocate(bytes, behind);
+        return complete == null && bytes > shortest
+                ? memory.allocateLongest(Math.max(shortest, bytes >> 3 + tries), bytes)
+                : complete;
     }
 
     /**
-     * Keeps a head and its validators outside the heap: behind a body that is complete, when its
-     * run has room, else in a run of their own.
+     * Stores a head and its validators outside the heap: behind a complete body when its run has
+     * room, else in a run of their own.
      *
-     * @param last the body's last run, behind which nothing lies yet; absent for a body that was
-     *     stored before, or none
-     * @return with one reference; absent when there is no room (counted)
+     * @param last the body's last run with nothing behind it yet; null for a body stored before, or
+     *     none
+     * @return the head with one reference; null when there is no room (counted)
      */
     public @Nullable StoredHead head(
             @Nullable ByteBuf last,
             byte[] encoded,
             @Nullable String etag,
             @Nullable String lastModified) {
-        StoredHead beside =
-                last == null ? null : StoredHead.behind(last, encoded, etag, lastModified);
-        if (beside != null) {
-            return beside;
+        StoredHead behindBody =
+                last == null ? null : StoredHead.behindBody(last, encoded, etag, lastModified);
+        if (behindBody != null) {
+            return behindBody;
         }
         ByteBuf run =
-                room(StoredHead.bytes(encoded, etag, lastModified), 0, Integer.MAX_VALUE, null);
-        return run instanceof SlabBuffer own
-                ? StoredHead.in(own, encoded, etag, lastModified)
+                allocate(StoredHead.bytes(encoded, etag, lastModified), 0, Integer.MAX_VALUE, null);
+        return run instanceof SlabBuffer slabRun
+                ? StoredHead.inOwnRun(slabRun, encoded, etag, lastModified)
                 : null;
     }
 
@@ -594,39 +619,40 @@ public final class MemoryCache {
     }
 
     /**
-     * Bytes accounted for now: runs in use, also by readers of what was evicted, and the entries'
-     * heap.
+     * Returns the bytes now accounted for: runs in use, also by readers of evicted responses, and
+     * the entries' heap.
      */
     public long bytes() {
         return memory.used() + heap.get();
     }
 
-    /** Of these, what entries take of the heap. */
+    /** Returns the bytes of these on the heap. */
     public long heapBytes() {
         return heap.get();
     }
 
-    /** The same by part. */
+    /** Returns the same bytes by use. */
     public CacheBytes parts() {
         long stored = Math.max(0, bodies.sum());
         return new CacheBytes(stored, heap.get(), Math.max(0, memory.used() - stored));
     }
 
-    /** Stored answers; the parts that are held of one object are one. */
+    /** Returns the number of stored responses; the stored parts of one object count as one. */
     public long objects() {
         return Math.max(0, objects.sum());
     }
 
+    /** Returns the number of entries evicted for room, since the start. */
     public long evictions() {
         return evictions.sum();
     }
 
-    /** Objects not stored because there was no room. */
+    /** Returns the number of objects not stored because there was no room. */
     public long noRoom() {
         return noRoom.sum();
     }
 
-    /** Drops everything. */
+    /** Drops all entries. */
     public void clear() {
         entries.dropAll();
     }

@@ -7,57 +7,59 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * When what was purged last, so that an answer that was asked for before a purge is not stored
- * after it.
+ * The times of the last purges, so that a response requested before a purge is not stored after it.
  *
  * <pre>
- *   fetch:  since = now() ── asks the origin ───────────── put ── judge(since)
- *   purge:                        stamp ── look at all that is stored
+ *   fetch:  since = now() ── request to the origin ─────────────── put ── evaluate(since)
+ *   purge:                        timestamp ── check all stored responses
  * </pre>
  *
- * Who purges stamps first and looks then; who stores puts first and judges then: whichever comes
- * second sees the other. URIs and labels are stamped by hash into a fixed table, so however many
- * changes arrive, nothing grows; two that share a slot cost at worst an answer that is fetched once
- * more. Prefixes are kept in a short list; a fetch older than the list's memory is not stored. Safe
- * for all threads; without a purge in between, judging is one read.
+ * A purge sets the timestamp first and checks the stored responses afterwards. A fetch puts first
+ * and evaluates afterwards. The second of the two therefore sees the first. URIs and labels are
+ * hashed into a fixed table, so the memory does not grow with the number of purges. Two that share
+ * a slot cost at worst one additional fetch. Prefixes are in a short list; a fetch older than the
+ * oldest forgotten prefix is not stored. Thread-safe; without a purge in between, an evaluation is
+ * one read.
  */
 public final class PurgeTimestamps {
 
-    /** What becomes of an arriving answer. */
+    /** The decision on an arriving response. */
     public enum Verdict {
         KEEP,
-        /** Stale from the start. */
+        /** Stored as stale. */
         SOFTEN,
         DROP
     }
 
     private static final int SLOTS = 4096;
-    private static final int MOST_PREFIXES = 256;
+    private static final int MAX_PREFIXES = 256;
 
     private final AtomicLong clock = new AtomicLong();
     private final AtomicLongArray hard = new AtomicLongArray(SLOTS);
     private final AtomicLongArray soft = new AtomicLongArray(SLOTS);
     private volatile Prefixes prefixes = new Prefixes(new Prefix[0], 0);
 
-    private record Prefix(byte[] bytes, boolean soft, long at) {}
+    private record Prefix(byte[] bytes, boolean soft, long time) {}
 
     /**
+     * The known prefixes.
+     *
      * @param kept oldest first
-     * @param forgotten the latest of those no longer kept
+     * @param forgotten the time of the latest prefix that is no longer kept
      */
     private record Prefixes(Prefix[] kept, long forgotten) {}
 
-    /** To be remembered before asking an origin. */
+    /** Returns the time to be remembered before a request to an origin. */
     public long now() {
         return clock.get();
     }
 
-    public void uri(CacheKey uri, boolean softly) {
-        stamp(uri.hashCode(), softly);
+    public void uri(CacheKey uri, boolean soft) {
+        record(uri.hashCode(), soft);
     }
 
-    public void label(String label, boolean softly) {
-        stamp(hash(label), softly);
+    public void label(String label, boolean soft) {
+        record(hash(label), soft);
     }
 
     private static int hash(String label) {
@@ -68,52 +70,60 @@ public final class PurgeTimestamps {
         return (hash ^ hash >>> 16) & SLOTS - 1;
     }
 
-    private void stamp(int hash, boolean softly) {
-        // Taken first: who sees the slot's old value also sees the clock's new one, or began before
-        // both.
-        long at = clock.incrementAndGet();
-        (softly ? soft : hard).accumulateAndGet(slot(hash), at, Math::max);
+    private void record(int hash, boolean soft) {
+        // The clock first: a thread that sees the slot's old value also sees the clock's new value,
+        // or began before both.
+        long time = clock.incrementAndGet();
+        (soft ? this.soft : hard).accumulateAndGet(slot(hash), time, Math::max);
     }
 
-    /** @param prefix of a URI as {@link CacheKey} writes it; empty: everything */
-    public synchronized void prefix(byte[] prefix, boolean softly) {
-        long at = clock.incrementAndGet();
+    /**
+     * Records the purge of a prefix.
+     *
+     * @param prefix of a URI as written by {@link CacheKey}; empty: all URIs
+     */
+    public synchronized void prefix(byte[] prefix, boolean soft) {
+        long time = clock.incrementAndGet();
         Prefixes before = prefixes;
-        int drop = before.kept.length == MOST_PREFIXES ? 1 : 0;
+        int drop = before.kept.length == MAX_PREFIXES ? 1 : 0;
         Prefix[] kept = Arrays.copyOfRange(before.kept, drop, before.kept.length + 1);
-        kept[kept.length - 1] = new Prefix(prefix.clone(), softly, at);
-        prefixes = new Prefixes(kept, drop == 1 ? before.kept[0].at : before.forgotten);
+        kept[kept.length - 1] = new Prefix(prefix.clone(), soft, time);
+        prefixes = new Prefixes(kept, drop == 1 ? before.kept[0].time : before.forgotten);
     }
 
-    /** @param since what {@link #now} said before the origin was asked */
-    Verdict judge(long since, CacheKey uri, StoredRepresentation response) {
+    /**
+     * Evaluates an arriving response.
+     *
+     * @param since {@link #now} before the request to the origin
+     */
+    Verdict evaluate(long since, CacheKey uri, StoredRepresentation response) {
         if (clock.get() == since) {
             return Verdict.KEEP;
         }
         int slot = slot(uri.hashCode());
-        boolean softened = soft.get(slot) > since;
+        boolean soften = soft.get(slot) > since;
         if (hard.get(slot) > since) {
             return Verdict.DROP;
         }
         for (String label : response.labels()) {
-            int other = slot(hash(label));
-            if (hard.get(other) > since) {
+            int labelSlot = slot(hash(label));
+            if (hard.get(labelSlot) > since) {
                 return Verdict.DROP;
             }
-            softened |= soft.get(other) > since;
+            soften |= soft.get(labelSlot) > since;
         }
         Prefixes known = prefixes;
         if (known.forgotten > since) {
             return Verdict.DROP;
         }
         for (Prefix prefix : known.kept) {
-            if (prefix.at > since && uri.startsWith(prefix.bytes)) {
+            if (prefix.time > since && uri.startsWith(prefix.bytes)) {
                 if (!prefix.soft) {
                     return Verdict.DROP;
                 }
-                softened = true;
+                soften = true;
             }
         }
-        return softened ? Verdict.SOFTEN : Verdict.KEEP;
+        return soften ? Verdict.SOFTEN : Verdict.KEEP;
     }
 }

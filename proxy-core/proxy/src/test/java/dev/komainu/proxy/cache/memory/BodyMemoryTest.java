@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class BodyMemoryTest {
 
     @Test
-    void takeAndGive_atRandom_neverOverlapsAndReturnsToOneFreeRun() {
+    void allocateAndFree_atRandom_neverOverlaps_andEndsWithOneFreeRun() {
         BodyMemory memory = new BodyMemory(4 << 20);
         Random random = new Random(7);
         List<ByteBuf> held = new ArrayList<>();
@@ -26,7 +26,7 @@ class BodyMemoryTest {
         for (int i = 0; i < 20_000; i++) {
             if (held.isEmpty() || random.nextInt(5) < 3) {
                 int size = 1 + random.nextInt(random.nextInt(10) == 0 ? 200_000 : 12_000);
-                ByteBuf run = memory.take(size);
+                ByteBuf run = memory.allocate(size);
                 if (run != null) {
                     for (int at = 0; at < size; at++) {
                         run.writeByte(i);
@@ -47,18 +47,18 @@ class BodyMemoryTest {
         assertThat(memory.used()).isZero();
         List<ByteBuf> whole = new ArrayList<>();
         for (long left = memory.capacity(); left > 0; left -= memory.longestRun()) {
-            ByteBuf run = memory.take(memory.longestRun());
+            ByteBuf run = memory.allocate(memory.longestRun());
             assertThat(run).isNotNull();
             whole.add(run);
         }
-        assertThat(memory.take(1)).isNull();
+        assertThat(memory.allocate(1)).isNull();
         whole.forEach(ByteBuf::release);
     }
 
     @Test
-    void trim_givesBackWhatWasNotWritten() {
+    void trim_freesTheUnwrittenUnits() {
         BodyMemory memory = new BodyMemory(1 << 20);
-        ByteBuf run = memory.take(100_000);
+        ByteBuf run = memory.allocate(100_000);
         run.writeZero(700);
         memory.trim(run, 0);
         assertThat(memory.used()).isEqualTo(768);
@@ -67,9 +67,9 @@ class BodyMemoryTest {
     }
 
     @Test
-    void duplicate_keepsTheRunTaken() {
+    void duplicate_keepsTheRunAllocated() {
         BodyMemory memory = new BodyMemory(1 << 20);
-        ByteBuf run = memory.take(1000);
+        ByteBuf run = memory.allocate(1000);
         ByteBuf view = run.retainedDuplicate();
         assertThat(BodyMemory.charged(view)).isEqualTo(1024);
         run.release();
@@ -79,47 +79,47 @@ class BodyMemoryTest {
     }
 
     @Test
-    void take_systemOutOfMemory_goesOnWithTheSlabsThereAre() {
-        AtomicInteger asked = new AtomicInteger();
+    void allocate_systemOutOfMemory_usesTheExistingSlabs() {
+        AtomicInteger requestedSlabs = new AtomicInteger();
         BodyMemory memory = new BodyMemory(8 << 20, (owner, bytes) -> {
-            if (asked.incrementAndGet() > 2) {
+            if (requestedSlabs.incrementAndGet() > 2) {
                 throw new OutOfMemoryError("staged");
             }
             return new Slab(owner, bytes);
         });
-        ByteBuf first = memory.take(1 << 20);
-        ByteBuf second = memory.take(1 << 20);
-        assertThat(memory.take(1 << 20)).isNull();
-        assertThat(memory.take(1)).isNull();
-        assertThat(asked).hasValue(3);
+        ByteBuf first = memory.allocate(1 << 20);
+        ByteBuf second = memory.allocate(1 << 20);
+        assertThat(memory.allocate(1 << 20)).isNull();
+        assertThat(memory.allocate(1)).isNull();
+        assertThat(requestedSlabs).hasValue(3);
         first.release();
-        assertThat(memory.take(1000)).isNotNull();
+        assertThat(memory.allocate(1000)).isNotNull();
         second.release();
     }
 
     @Test
-    void takeLongest_inPieces_givesTheLongestOfThem() {
+    void allocateLongest_fragmented_returnsTheLongestRun() {
         BodyMemory memory = new BodyMemory(1 << 20);
         List<ByteBuf> held = new ArrayList<>();
-        for (ByteBuf run = memory.take(10_000); run != null; run = memory.take(10_000)) {
+        for (ByteBuf run = memory.allocate(10_000); run != null; run = memory.allocate(10_000)) {
             held.add(run);
         }
         held.remove(7).release();
         held.remove(20).release();
         held.remove(20).release();
-        assertThat(memory.take(30_000)).isNull();
-        ByteBuf longest = memory.takeLongest(4096, 30_000);
+        assertThat(memory.allocate(30_000)).isNull();
+        ByteBuf longest = memory.allocateLongest(4096, 30_000);
         assertThat(longest).isNotNull();
         assertThat(longest.capacity()).isEqualTo(2 * 79 * Slab.UNIT);
-        assertThat(memory.takeLongest(16_384, 30_000)).isNull();
+        assertThat(memory.allocateLongest(16_384, 30_000)).isNull();
         longest.release();
         held.forEach(ByteBuf::release);
         assertThat(memory.used()).isZero();
     }
 
     /**
-     * What is free is found again whatever the order: the books lie in the free memory itself and
-     * must survive bodies.
+     * Free units are found again in any order of releases: the bookkeeping lies in the free memory
+     * itself and must survive bodies.
      */
     @Test
     void slab_unitsAtRandom_agreesWithAMapOfUnits() {
@@ -131,7 +131,7 @@ class BodyMemoryTest {
         for (int i = 0; i < 50_000; i++) {
             if (held.isEmpty() || random.nextInt(7) < 4) {
                 int count = 1 + random.nextInt(random.nextInt(9) == 0 ? 300 : 12);
-                int at = slab.take(count);
+                int at = slab.allocate(count);
                 if (at >= 0) {
                     for (int u = at; u < at + count; u++) {
                         assertThat(taken[u]).isFalse();
@@ -145,20 +145,20 @@ class BodyMemoryTest {
                 for (int u = run[0]; u < run[0] + run[1]; u++) {
                     taken[u] = false;
                 }
-                slab.give(run[0], run[1]);
+                slab.free(run[0], run[1]);
             }
         }
-        held.forEach(run -> slab.give(run[0], run[1]));
+        held.forEach(run -> slab.free(run[0], run[1]));
         assertThat(slab.longestFree()).isEqualTo(units);
-        assertThat(slab.take(units)).isZero();
+        assertThat(slab.allocate(units)).isZero();
     }
 
     @Test
-    void run_readAndWrittenInEveryWay_isLikeABufferOfItsOwn() throws Exception {
+    void run_readAndWrittenInEachWay_behavesLikeAnOrdinaryBuffer() throws Exception {
         BodyMemory memory = new BodyMemory(1 << 20);
-        ByteBuf before = memory.take(300);
-        ByteBuf run = memory.take(300);
-        ByteBuf after = memory.take(300);
+        ByteBuf before = memory.allocate(300);
+        ByteBuf run = memory.allocate(300);
+        ByteBuf after = memory.allocate(300);
         before.setZero(0, 300);
         after.setZero(0, 300);
         byte[] bytes = new byte[300];
@@ -191,7 +191,9 @@ class BodyMemoryTest {
         run.getBytes(10, out, 200);
         assertThat(out.toByteArray()).isEqualTo(ByteBufUtil.getBytes(plain, 10, 200));
         assertThat(run.nioBuffer(10, 200)).isEqualTo(plain.nioBuffer(10, 200));
-        assertThat(run.copy(10, 200)).isEqualTo(plain.slice(10, 200));
+        ByteBuf copy = run.copy(10, 200);
+        assertThat(copy).isEqualTo(plain.slice(10, 200));
+        copy.release();
         assertThatThrownBy(() -> run.getBytes(200, new byte[101]))
                 .isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> run.setByte(300, 1)).isInstanceOf(IndexOutOfBoundsException.class);

@@ -17,9 +17,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Several loops fill bodies of one slab at once. Without Unsafe, which a JVM without our switches
- * withholds, a Netty buffer's own setters pass through one shared buffer; what they would mix up is
- * looked for in a JVM that has none.
+ * Several event loops fill bodies of one slab at once. Without Unsafe, which a JVM without this
+ * project's options withholds, a Netty buffer's own setters pass through one shared buffer. A JVM
+ * without Unsafe therefore shows any mixed-up bytes.
  */
 class RunWithoutUnsafeTest {
 
@@ -35,13 +35,14 @@ class RunWithoutUnsafeTest {
                         Filling.class.getName())
                 .redirectErrorStream(true)
                 .start();
-        String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(child.waitFor()).as(said).isZero();
-        assertThat(said).contains("all equal");
+        String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(child.waitFor()).as(output).isZero();
+        assertThat(output).contains("all equal");
     }
 
     /**
-     * Runs in a JVM of its own; ends with 1 when bytes of one thread were found in another's run.
+     * The program of a JVM of its own; it ends with 1 when bytes of one thread are in another
+     * thread's run.
      */
     static final class Filling {
 
@@ -72,7 +73,7 @@ class RunWithoutUnsafeTest {
             ByteBuf direct = Unpooled.directBuffer(bytes.length).writeBytes(bytes);
             byte[] back = new byte[bytes.length];
             for (int round = 0; round < ROUNDS; round++) {
-                ByteBuf run = memory.take(bytes.length);
+                ByteBuf run = memory.allocate(bytes.length);
                 if (run == null) {
                     throw new IllegalStateException("no room");
                 }

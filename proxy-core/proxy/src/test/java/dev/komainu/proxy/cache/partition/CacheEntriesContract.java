@@ -19,31 +19,31 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** What every policy's entries keep to. */
-abstract class CacheEntriesContract implements CacheEntries.Farewell {
+/** The contract of the entries of all policies. */
+abstract class CacheEntriesContract implements CacheEntries.RemovalListener {
 
     static final long MAXIMUM = 1_000;
 
-    /** Who left, and how often. */
-    final Map<CacheEntry, AtomicInteger> left = new ConcurrentHashMap<>();
+    /** The removed entries, with the number of their removals. */
+    final Map<CacheEntry, AtomicInteger> removals = new ConcurrentHashMap<>();
 
     final AtomicInteger evicted = new AtomicInteger();
     private final AtomicLong numbers = new AtomicLong();
 
     abstract CacheEntries entries(long maximum);
 
-    /** Of which it was told that they make room. */
-    final Map<CacheEntry, AtomicInteger> leaving = new ConcurrentHashMap<>();
+    /** The entries reported as evicted to make room. */
+    final Map<CacheEntry, AtomicInteger> evictions = new ConcurrentHashMap<>();
 
     @Override
-    public final void leaving(CacheKey key, CacheEntry entry) {
-        assertThat(timesLeft(entry)).isZero();
-        leaving.computeIfAbsent(entry, e -> new AtomicInteger()).incrementAndGet();
+    public final void onEviction(CacheKey key, CacheEntry entry) {
+        assertThat(removalsOf(entry)).isZero();
+        evictions.computeIfAbsent(entry, e -> new AtomicInteger()).incrementAndGet();
     }
 
     @Override
-    public final void left(CacheKey key, CacheEntry entry, boolean byPolicy) {
-        left.computeIfAbsent(entry, e -> new AtomicInteger()).incrementAndGet();
+    public final void onRemoval(CacheKey key, CacheEntry entry, boolean byPolicy) {
+        removals.computeIfAbsent(entry, e -> new AtomicInteger()).incrementAndGet();
         if (byPolicy) {
             evicted.incrementAndGet();
         }
@@ -53,13 +53,13 @@ abstract class CacheEntriesContract implements CacheEntries.Farewell {
         return CacheKey.of("host/" + number);
     }
 
-    /** Equal to no other. */
+    /** Returns an entry that is equal to no other. */
     final CacheEntry entry(int weight) {
         return new HitForMiss(numbers.incrementAndGet(), weight);
     }
 
-    private int timesLeft(CacheEntry entry) {
-        AtomicInteger times = left.get(entry);
+    private int removalsOf(CacheEntry entry) {
+        AtomicInteger times = removals.get(entry);
         return times == null ? 0 : times.get();
     }
 
@@ -70,7 +70,7 @@ abstract class CacheEntriesContract implements CacheEntries.Farewell {
     }
 
     @Test
-    void put_beyondTheMaximum_evictsUntilItHolds_andTellsEachOnce() {
+    void put_beyondTheMaximum_evictsUntilItHolds_andReportsEachOnce() {
         CacheEntries entries = entries(MAXIMUM);
         List<CacheEntry> made = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
@@ -84,14 +84,14 @@ abstract class CacheEntriesContract implements CacheEntries.Farewell {
         assertThat(entries.count()).isEqualTo(there.size());
         assertThat(evicted).hasValue(500 - there.size());
         for (CacheEntry entry : made) {
-            assertThat(timesLeft(entry)).isEqualTo(there.containsValue(entry) ? 0 : 1);
+            assertThat(removalsOf(entry)).isEqualTo(there.containsValue(entry) ? 0 : 1);
         }
         assertThat(entries.weight())
                 .isEqualTo(there.values().stream().mapToLong(CacheEntry::weight).sum());
     }
 
     @Test
-    void whatMakesRoom_isToldBeforeItLeaves_whatIsDroppedOrReplacedIsNot() {
+    void evicted_isReportedBeforeItsRemoval_droppedOrReplacedIsNot() {
         CacheEntries entries = entries(MAXIMUM);
         CacheEntry replaced = entry(10);
         CacheEntry removed = entry(10);
@@ -105,39 +105,39 @@ abstract class CacheEntriesContract implements CacheEntries.Farewell {
             entries.put(key(i), entry);
         }
         entries.dropColdest(200);
-        assertThat(leaving).doesNotContainKeys(replaced, removed);
+        assertThat(evictions).doesNotContainKeys(replaced, removed);
         for (CacheEntry entry : made) {
-            AtomicInteger told = leaving.get(entry);
-            assertThat(told == null ? 0 : told.get()).isEqualTo(timesLeft(entry));
+            AtomicInteger reported = evictions.get(entry);
+            assertThat(reported == null ? 0 : reported.get()).isEqualTo(removalsOf(entry));
         }
-        assertThat(leaving).hasSizeGreaterThan(150);
+        assertThat(evictions).hasSizeGreaterThan(150);
     }
 
     @Test
-    void put_ofWhatIsHeavierThanAll_leavesAtOnce() {
+    void put_heavierThanTheMaximum_isRemovedAtOnce() {
         CacheEntries entries = entries(MAXIMUM);
         CacheEntry heavy = entry((int) MAXIMUM + 1);
         entries.put(key(1), heavy);
         assertThat(entries.weight()).isZero();
         assertThat(entries.get(key(1))).isNull();
-        assertThat(timesLeft(heavy)).isEqualTo(1);
+        assertThat(removalsOf(heavy)).isEqualTo(1);
     }
 
     @Test
-    void put_underTheSameKey_tellsWhatWasThere_andWeighsTheNewOnly() {
+    void put_underTheSameKey_reportsThePrevious_andWeighsTheNewOnly() {
         CacheEntries entries = entries(MAXIMUM);
         CacheEntry first = entry(300);
         CacheEntry second = entry(200);
         entries.put(key(1), first);
         entries.put(key(1), second);
         assertThat(entries.get(key(1))).isSameAs(second);
-        assertThat(timesLeft(first)).isEqualTo(1);
+        assertThat(removalsOf(first)).isEqualTo(1);
         assertThat(entries.weight()).isEqualTo(200);
         assertThat(evicted).hasValue(0);
     }
 
     @Test
-    void replace_happensOnlyInThePlaceOfWhatIsNamed() {
+    void replace_onlyReplacesTheExpectedEntry() {
         CacheEntries entries = entries(MAXIMUM);
         CacheEntry first = entry(10);
         CacheEntry second = entry(20);
@@ -147,9 +147,9 @@ abstract class CacheEntriesContract implements CacheEntries.Farewell {
         assertThat(entries.replace(key(1), first, second)).isTrue();
         assertThat(entries.replace(key(1), first, third)).isFalse();
         assertThat(entries.get(key(1))).isSameAs(second);
-        assertThat(timesLeft(first)).isEqualTo(1);
-        assertThat(timesLeft(second)).isZero();
-        assertThat(timesLeft(third)).isZero();
+        assertThat(removalsOf(first)).isEqualTo(1);
+        assertThat(removalsOf(second)).isZero();
+        assertThat(removalsOf(third)).isZero();
         assertThat(entries.weight()).isEqualTo(20);
     }
 
@@ -165,18 +165,18 @@ abstract class CacheEntriesContract implements CacheEntries.Farewell {
         assertThat(entries.count()).isZero();
         entries.compute(key(1), first.weight(), (key, before) -> first);
         entries.compute(key(1), 0, (key, before) -> before);
-        assertThat(timesLeft(first)).isZero();
+        assertThat(removalsOf(first)).isZero();
         entries.compute(key(1), second.weight(), (key, before) -> second);
-        assertThat(timesLeft(first)).isEqualTo(1);
+        assertThat(removalsOf(first)).isEqualTo(1);
         assertThat(entries.weight()).isEqualTo(20);
         entries.compute(key(1), 0, (key, before) -> null);
-        assertThat(timesLeft(second)).isEqualTo(1);
+        assertThat(removalsOf(second)).isEqualTo(1);
         assertThat(entries.weight()).isZero();
         assertThat(entries.get(key(1))).isNull();
     }
 
     @Test
-    void remove_takesWhatIsThere_orThisVeryEntryOnly() {
+    void remove_removesAnyEntry_orOnlyTheGivenOne() {
         CacheEntries entries = entries(MAXIMUM);
         CacheEntry first = entry(10);
         entries.put(key(1), first);
@@ -186,12 +186,12 @@ abstract class CacheEntriesContract implements CacheEntries.Farewell {
         assertThat(entries.remove(key(1))).isNull();
         entries.put(key(1), first);
         assertThat(entries.remove(key(1))).isSameAs(first);
-        assertThat(timesLeft(first)).isEqualTo(2);
+        assertThat(removalsOf(first)).isEqualTo(2);
         assertThat(entries.weight()).isZero();
     }
 
     @Test
-    void dropColdest_dropsOneAtLeastAndNoMoreThanWasAsked() {
+    void dropColdest_dropsAtLeastOneAndAtMostTheWeight() {
         CacheEntries entries = entries(MAXIMUM);
         for (int i = 0; i < 10; i++) {
             entries.put(key(i), entry(100));
@@ -200,8 +200,10 @@ abstract class CacheEntriesContract implements CacheEntries.Farewell {
         assertThat(entries.weight()).isEqualTo(800);
         assertThat(entries.dropColdest(1)).isEqualTo(1);
         assertThat(entries.weight()).isEqualTo(700);
-        assertThat(left).hasSize(3);
-        assertThat(evicted).as("told as drops, not as the policy's own").hasValue(0);
+        assertThat(removals).hasSize(3);
+        assertThat(evicted)
+                .as("reported as drops, not as evictions by the policy")
+                .hasValue(0);
         assertThat(entries.dropColdest(10_000)).isEqualTo(7);
         assertThat(entries.dropColdest(10_000)).isZero();
     }
@@ -218,7 +220,7 @@ abstract class CacheEntriesContract implements CacheEntries.Farewell {
     }
 
     @Test
-    void dropAll_leavesNothingAndTellsEach() {
+    void dropAll_leavesNothingAndReportsEach() {
         CacheEntries entries = entries(MAXIMUM);
         for (int i = 0; i < 50; i++) {
             entries.put(key(i), entry(10));
@@ -226,17 +228,17 @@ abstract class CacheEntriesContract implements CacheEntries.Farewell {
         entries.dropAll();
         assertThat(entries.count()).isZero();
         assertThat(entries.weight()).isZero();
-        assertThat(left)
+        assertThat(removals)
                 .hasSize(50)
                 .allSatisfy((entry, times) -> assertThat(times).hasValue(1));
     }
 
     /**
-     * All orders are legal; in each of them every entry is either there or was told once, and the
-     * weight is that of those there.
+     * All interleavings are legal. In each of them, every entry is either present or was reported
+     * once, and the weight is that of the present entries.
      */
     @Test
-    void manyThreads_everyEntryIsThereOrLeftOnce() throws Exception {
+    void manyThreads_eachEntryIsPresentOrReportedOnce() throws Exception {
         CacheEntries entries = entries(MAXIMUM);
         Queue<CacheEntry> entered = new ConcurrentLinkedQueue<>();
         int count = 4;
@@ -266,9 +268,9 @@ abstract class CacheEntriesContract implements CacheEntries.Farewell {
                 .isLessThanOrEqualTo(MAXIMUM)
                 .isEqualTo(there.values().stream().mapToLong(CacheEntry::weight).sum());
         for (CacheEntry entry : entered) {
-            assertThat(timesLeft(entry)).isEqualTo(there.containsValue(entry) ? 0 : 1);
+            assertThat(removalsOf(entry)).isEqualTo(there.containsValue(entry) ? 0 : 1);
         }
-        assertThat(left.size() + there.size()).isEqualTo(entered.size());
+        assertThat(removals.size() + there.size()).isEqualTo(entered.size());
     }
 
     private void step(CacheEntries entries, Random random, Queue<CacheEntry> entered) {

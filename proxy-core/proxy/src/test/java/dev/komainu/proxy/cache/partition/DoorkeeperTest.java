@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who comes into a full protected pool. */
+/** The admission of responses to a full protected pool. */
 class DoorkeeperTest {
 
     private static final int WEIGHT = 100;
@@ -23,7 +23,7 @@ class DoorkeeperTest {
         return CacheKey.of("h/" + prefix + "/" + number);
     }
 
-    /** The protected pool at its target, a fifth, and the normal one full. */
+    /** Creates a protected pool at its target, a fifth, and a full normal pool. */
     private static PartitionedEntries full(CachePolicy policy, PartitionMode mode) {
         PartitionedEntries entries = empty(policy, mode);
         for (int i = 0; i < 2 * WHOLE / WEIGHT; i++) {
@@ -47,7 +47,7 @@ class DoorkeeperTest {
     }
 
     @Test
-    void fullProtectedPool_admitsWhoAsksAgain() {
+    void fullProtectedPool_admitsTheSecondRequest() {
         PartitionedEntries entries = full(CachePolicy.W_TINYLFU, PartitionMode.PARTITION);
         CacheKey stranger = key("first", 900);
         assertThat(entries.admits(stranger, WEIGHT)).isFalse();
@@ -57,7 +57,7 @@ class DoorkeeperTest {
     }
 
     @Test
-    void fullProtectedPool_admitsWhatReplacesWhatIsThere_andTheOthersToTheirPool() {
+    void fullProtectedPool_admitsReplacements_andKeysOfTheNormalPool() {
         PartitionedEntries entries = full(CachePolicy.W_TINYLFU, PartitionMode.PARTITION);
         CacheKey there = java.util.stream.IntStream.range(0, 40)
                 .mapToObj(i -> key("first", i))
@@ -70,7 +70,7 @@ class DoorkeeperTest {
     }
 
     @Test
-    void roomLeft_admitsEverybody() {
+    void roomLeft_admitsEachKey() {
         PartitionedEntries entries = empty(CachePolicy.W_TINYLFU, PartitionMode.PARTITION);
         for (int i = 0; i < 100; i++) {
             assertThat(entries.admits(key("first", i), WEIGHT)).isTrue();
@@ -80,13 +80,13 @@ class DoorkeeperTest {
 
     @ParameterizedTest
     @CsvSource({"LRU, PARTITION", "LRU, BASIC", "W_TINYLFU, BASIC", "W_TINYLFU, SINGLE"})
-    void thePapersWays_haveNoDoor(CachePolicy policy, PartitionMode mode) {
+    void papersModes_haveNoDoorkeeper(CachePolicy policy, PartitionMode mode) {
         PartitionedEntries entries = full(policy, mode);
         assertThat(entries.admits(key("first", 900), WEIGHT)).isTrue();
     }
 
     @Test
-    void sweepOfLargeObjects_pushesNothingOutThatWasAskedForTwice() {
+    void sweepOfLargeObjects_evictsNothingRequestedTwice() {
         PartitionedEntries entries = full(CachePolicy.W_TINYLFU, PartitionMode.PARTITION);
         List<CacheKey> before = java.util.stream.IntStream.range(0, 40)
                 .mapToObj(i -> key("first", i))
@@ -103,23 +103,23 @@ class DoorkeeperTest {
     }
 
     @Test
-    void keysOfLately_areKnown_olderOnesForgotten_strangersSeldomTakenForThem() {
+    void recentKeys_areKnown_olderOnesForgotten_newOnesRarelyMistaken() {
         Doorkeeper door = new Doorkeeper();
         for (int i = 0; i < 10_000; i++) {
-            door.knows(key("a", i));
+            door.testAndAdd(key("a", i));
         }
         int taken = 0;
         for (int i = 0; i < 10_000; i++) {
-            assertThat(door.knows(key("a", i))).isTrue();
-            taken += door.knows(key("b", i)) ? 1 : 0;
+            assertThat(door.testAndAdd(key("a", i))).isTrue();
+            taken += door.testAndAdd(key("b", i)) ? 1 : 0;
         }
         assertThat(taken).isLessThan(200);
         for (int i = 0; i < 60_000; i++) {
-            door.knows(key("c", i));
+            door.testAndAdd(key("c", i));
         }
         int remembered = 0;
         for (int i = 0; i < 1_000; i++) {
-            remembered += door.knows(key("a", i)) ? 1 : 0;
+            remembered += door.testAndAdd(key("a", i)) ? 1 : 0;
         }
         assertThat(remembered).isLessThan(50);
     }

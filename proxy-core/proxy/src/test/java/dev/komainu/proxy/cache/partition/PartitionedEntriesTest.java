@@ -8,8 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.Nested;
 
 /**
- * Pools keep what every policy's entries keep to, divided or not: keys 1 and 10 to 19 and so on are
- * in the protected one.
+ * The contract of all policies for pools, divided or not: keys 1 and 10 to 19 and so on are in the
+ * protected one.
  */
 class PartitionedEntriesTest {
 

@@ -14,8 +14,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Which pool gives way, in the paper's words; answers of 1,000 bytes under LRU, so that the order
- * is exact.
+ * The selection of the pool to evict from, by the paper's rule; responses of 1,000 bytes under LRU,
+ * so that the order is exact.
  */
 class PoolBoundaryTest {
 
@@ -51,12 +51,12 @@ class PoolBoundaryTest {
         return CacheKey.of("h/other/" + number);
     }
 
-    /** Keys differ in length by a digit or two: the body makes the weight even. */
+    /** Keys differ in length by a digit or two: the body makes the weights equal. */
     private void put(CacheKey key) {
-        StoredResponse empty = answers.answer(key, 0);
+        StoredResponse empty = answers.response(key, 0);
         int rest = EACH - empty.weight();
         empty.release();
-        entries.put(key, answers.answer(key, rest));
+        entries.put(key, answers.response(key, rest));
     }
 
     private void putFirst(int from, int to) {
@@ -85,9 +85,9 @@ class PoolBoundaryTest {
         return entries.figures().targetBytes() / EACH;
     }
 
-    /** As when a thread replaces an entry that another one is just evicting. */
+    /** The state in which a thread replaces an entry that another thread is evicting. */
     @Test
-    void poolWhoseWeightIsBelow0ForAMoment_givesNoMoreThanItHas() {
+    void poolWithAWeightBelow0_givesAtMostItsMaximum() {
         CachePool guarded =
                 new CachePool(true, CachePolicy.W_TINYLFU, 0, (key, entry, byPolicy) -> {});
         CachePool normal =
@@ -103,18 +103,18 @@ class PoolBoundaryTest {
         assertThat(guarded.maximum()).isEqualTo(WHOLE);
 
         guarded.reserve(-2 * WHOLE - EACH);
-        boundary.whole(WHOLE / 2);
+        boundary.setTotal(WHOLE / 2);
         assertThat(guarded.maximum() + normal.maximum()).isEqualTo(WHOLE / 2);
-        boundary.whole(0);
+        boundary.setTotal(0);
         assertThat(guarded.maximum()).isZero();
         assertThat(normal.maximum()).isZero();
     }
 
     @Test
-    void freeRoom_isAnybodys() {
+    void freeRoom_isForEitherPool() {
         putFirst(0, 100);
         assertThat(current())
-                .as("above its target, because nobody else wants it")
+                .as("above its target, because the other pool does not need it")
                 .isEqualTo(100);
         assertThat(evicted).isEmpty();
         assertThat(target()).as("the floor").isEqualTo(20);
@@ -125,7 +125,7 @@ class PoolBoundaryTest {
     }
 
     @Test
-    void aboveTheTarget_theProtectedPoolReleases_whoeverComes() {
+    void aboveTheTarget_theProtectedPoolEvicts_forAnyEntry() {
         putFirst(0, 60);
         putOthers(0, 40);
         putOthers(40, 50);
@@ -138,7 +138,7 @@ class PoolBoundaryTest {
     }
 
     @Test
-    void belowTheTarget_theNormalPoolReleases_whoeverComes() {
+    void belowTheTarget_theNormalPoolEvicts_forAnyEntry() {
         putOthers(0, 100);
         putFirst(0, 10);
         assertThat(current()).isEqualTo(10);
@@ -150,12 +150,12 @@ class PoolBoundaryTest {
     }
 
     @Test
-    void atTheTarget_eachReplacesItsOwn() {
+    void atTheTarget_eachPoolEvictsItsOwn() {
         putOthers(0, 100);
         putFirst(0, 20);
         evicted.clear();
-        // Something of either pool is left that nobody used, so the target rests.
-        entries.rule(settings(PartitionMode.PARTITION, 20, 20), EACH);
+        // Each pool still has an entry that was not used, so the target rests.
+        entries.reload(settings(PartitionMode.PARTITION, 20, 20), EACH);
         put(first(20));
         assertThat(evicted).containsExactly("h/first/0");
         put(other(100));
@@ -164,16 +164,16 @@ class PoolBoundaryTest {
     }
 
     @Test
-    void normalPoolRunsOut_targetFallsByTheDampedShareOfWhatThePrioritiesLeave() {
+    void normalPoolRunsOut_targetFallsByTheDampedShareOfTheProtectedPool() {
         entries = entries(PartitionMode.PARTITION, 10, 20);
         putFirst(0, 60);
         putOthers(0, 40);
-        // S_target begins where the protected pool is.
-        entries.rule(settings(PartitionMode.BASIC, 10, 20), EACH);
-        entries.rule(settings(PartitionMode.PARTITION, 10, 20), EACH);
+        // S_target starts at the protected pool's size.
+        entries.reload(settings(PartitionMode.BASIC, 10, 20), EACH);
+        entries.reload(settings(PartitionMode.PARTITION, 10, 20), EACH);
         assertThat(target()).isEqualTo(60);
         use(0, 10, true);
-        // 40 newcomers later nothing of the normal pool is of the time before.
+        // After 40 new entries, the normal pool has no entry of the time before.
         putOthers(40, 80);
         assertThat(target()).isEqualTo(60);
         assertThat(entries.figures().normal().unreferencedBytes()).isZero();
@@ -188,10 +188,10 @@ class PoolBoundaryTest {
     }
 
     @Test
-    void protectedPoolRunsOut_targetRisesByAllThatTheNormalOneLeaves() {
+    void protectedPoolRunsOut_targetRisesByTheNormalPoolsUnreferencedBytes() {
         putOthers(0, 100);
         putFirst(0, 20);
-        entries.rule(settings(PartitionMode.PARTITION, 20, 20), EACH);
+        entries.reload(settings(PartitionMode.PARTITION, 20, 20), EACH);
         use(0, 20, true);
         use(50, 70, false);
         assertThat(entries.figures().normal().unreferencedBytes()).isEqualTo(60 * EACH);
@@ -204,7 +204,7 @@ class PoolBoundaryTest {
     }
 
     @Test
-    void basic_neverGivesBack() {
+    void basic_neverShrinks() {
         entries = entries(PartitionMode.BASIC, 20, 20);
         putOthers(0, 100);
         putFirst(0, 120);
@@ -215,26 +215,26 @@ class PoolBoundaryTest {
     }
 
     @Test
-    void sharedMemoryRunsShort_theRuleSaysWhoReleases() {
+    void sharedMemoryRunsShort_theRuleSelectsThePool() {
         putFirst(0, 60);
         putOthers(0, 40);
         assertThat(entries.dropColdest(3 * EACH, other(40))).isEqualTo(3);
         assertThat(current()).as("above its target").isEqualTo(57);
         assertThat(entries.dropColdest(50 * EACH, first(60))).isEqualTo(50);
-        assertThat(current()).as("what it has beyond its target, and no more").isEqualTo(20);
+        assertThat(current()).as("exactly its bytes beyond its target").isEqualTo(20);
         entries = entries(PartitionMode.PARTITION, 60, 20);
         putFirst(0, 60);
         putOthers(0, 40);
-        entries.rule(settings(PartitionMode.PARTITION, 60, 20), EACH);
+        entries.reload(settings(PartitionMode.PARTITION, 60, 20), EACH);
         assertThat(entries.dropColdest(EACH, first(60))).isEqualTo(1);
-        assertThat(current()).as("equal: the newcomer's own").isEqualTo(59);
+        assertThat(current()).as("equal: the new entry's own pool").isEqualTo(59);
         assertThat(entries.dropColdest(EACH, first(60))).isEqualTo(1);
         assertThat(current()).as("below: the normal pool's").isEqualTo(59);
         assertThat(entries.dropColdest(1_000_000)).isPositive();
     }
 
     @Test
-    void anotherWhole_keepsTheTargetsShare() {
+    void anotherTotal_keepsTheTargetsShare() {
         putOthers(0, 100);
         putFirst(0, 20);
         entries.maximum(WHOLE / 2);
@@ -245,9 +245,9 @@ class PoolBoundaryTest {
         assertThat(target()).isEqualTo(20);
     }
 
-    /** The whole follows the mixture of sizes, up and down all the time. */
+    /** The total follows the mixture of sizes, up and down all the time. */
     @Test
-    void aWholeThatWavers_doesNotWearTheProtectedPoolDown() {
+    void aVaryingTotal_doesNotReduceTheProtectedPool() {
         putOthers(0, 100);
         putFirst(0, 20);
         for (int i = 0; i < 50; i++) {
@@ -267,7 +267,7 @@ class PoolBoundaryTest {
     }
 
     @Test
-    void protectedPool_aGrainBeyondItsTarget_losesNothing_moreThanThatIsTaken() {
+    void protectedPool_withinTheTolerance_losesNothing_beyondItDoes() {
         for (int weight : new int[] {1_010, 1_100}) {
             PartitionedEntries pools = new PartitionedEntries(
                     CachePolicy.LRU,

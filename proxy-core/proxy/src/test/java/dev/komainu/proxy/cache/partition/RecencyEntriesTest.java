@@ -21,7 +21,7 @@ class RecencyEntriesTest extends CacheEntriesContract {
     }
 
     @Test
-    void put_whenFull_evictsWhatWasUsedLongestAgo() {
+    void put_whenFull_evictsTheLeastRecentlyUsed() {
         CacheEntries entries = entries(30);
         for (int i = 0; i < 3; i++) {
             entries.put(key(i), entry(10));
@@ -34,9 +34,9 @@ class RecencyEntriesTest extends CacheEntriesContract {
         assertThat(entries.get(key(3))).isNotNull();
     }
 
-    /** One thread: exactly what a map in the order of access holds. */
+    /** One thread: exactly the contents of a map in access order. */
     @Property(tries = 200)
-    void anySteps_holdWhatTheModelHolds(
+    void anySteps_agreeWithTheModel(
             @ForAll @Size(max = 200)
                     java.util.List<@IntRange(min = 0, max = 3_999) Integer> steps) {
         int maximum = 100;

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Other prefixes while entries are there: each changes pools, none is lost, and no purge misses one
- * on its way.
+ * A change of prefixes with stored entries: each entry changes pools, none is lost, and no purge
+ * misses an entry that is being moved.
  */
 class ResettlementTest {
 
@@ -65,7 +65,7 @@ class ResettlementTest {
         }
     }
 
-    private static void settle(PartitionedEntries entries) {
+    private static void resettleAll(PartitionedEntries entries) {
         for (int i = 0; !entries.resettle(7); i++) {
             assertThat(i).isLessThan(1_000);
         }
@@ -73,11 +73,11 @@ class ResettlementTest {
 
     @ParameterizedTest
     @EnumSource
-    void otherPrefixes_everyEntryIsFoundAtEachStep_andInItsPoolAtTheEnd(CachePolicy policy) {
+    void otherPrefixes_eachEntryIsFoundAtEachStep_andInItsPoolAtTheEnd(CachePolicy policy) {
         PartitionedEntries entries = entries(policy, partition("/0/"));
         fill(entries);
         assertThat(entries.figures().guarded().bytes()).isEqualTo(COUNT / 2 * WEIGHT);
-        assertThat(entries.rule(partition("/1/", "/none/"), WEIGHT)).isTrue();
+        assertThat(entries.reload(partition("/1/", "/none/"), WEIGHT)).isTrue();
         assertThat(entries.figures().toResettle()).isEqualTo(COUNT);
         for (boolean done = false; !done; done = entries.resettle(7)) {
             for (int i = 0; i < COUNT; i++) {
@@ -101,7 +101,7 @@ class ResettlementTest {
 
     @ParameterizedTest
     @EnumSource
-    void modes_changeBackAndForth_withoutALoss(CachePolicy policy) {
+    void modes_changeBackAndForth_withoutLoss(CachePolicy policy) {
         PartitionedEntries entries = entries(policy, settings(PartitionMode.SINGLE, "/0/"));
         fill(entries);
         assertThat(entries.figures().guarded().maximumBytes()).isZero();
@@ -110,26 +110,27 @@ class ResettlementTest {
                 PartitionMode.PARTITION,
                 PartitionMode.SINGLE,
                 PartitionMode.PARTITION)) {
-            entries.rule(settings(mode, "/0/"), WEIGHT);
-            settle(entries);
+            entries.reload(settings(mode, "/0/"), WEIGHT);
+            resettleAll(entries);
             int guarded = mode == PartitionMode.SINGLE ? 0 : COUNT / 2;
             assertThat(entries.figures().guarded().bytes()).isEqualTo((long) guarded * WEIGHT);
             assertThat(entries.count()).isEqualTo(COUNT);
         }
-        entries.rule(settings(PartitionMode.SINGLE, "/0/"), WEIGHT);
-        settle(entries);
+        entries.reload(settings(PartitionMode.SINGLE, "/0/"), WEIGHT);
+        resettleAll(entries);
         assertThat(entries.figures().guarded().maximumBytes())
-                .as("all is one again")
+                .as("all entries are in one pool again")
                 .isZero();
         assertThat(left).isEmpty();
     }
 
     @Test
-    void writes_beforeTheEntryMoved_meetIt() {
+    void writes_beforeTheEntryMoved_findIt() {
         PartitionedEntries entries = entries(CachePolicy.LRU, partition("/0/"));
         fill(entries);
-        entries.rule(partition("/1/"), WEIGHT);
-        // In the other pool still: each kind of write finds it there, and what it puts is at home.
+        entries.reload(partition("/1/"), WEIGHT);
+        // The entry is still in the other pool: each kind of write finds it there, and puts its
+        // result into the key's own pool.
         assertThat(entries.remove(key(0))).isEqualTo(entry(0));
         assertThat(entries.remove(key(1), entries.get(key(1)))).isTrue();
         assertThat(entries.replace(key(2), entries.get(key(2)), entry(1002))).isTrue();
@@ -141,7 +142,7 @@ class ResettlementTest {
         entries.compute(key(5), WEIGHT, (key, before) -> before);
         entries.compute(key(6), WEIGHT, (key, before) -> null);
         assertThat(entries.replace(key(7), entry(99), entry(1007))).isFalse();
-        settle(entries);
+        resettleAll(entries);
         assertThat(entries.count()).isEqualTo(COUNT - 3);
         for (int gone : new int[] {0, 1, 6}) {
             assertThat(entries.get(key(gone))).isNull();
@@ -156,15 +157,15 @@ class ResettlementTest {
     }
 
     /**
-     * A purge by prefix looks at everything once; what would slip past it from one pool to the
-     * other waits.
+     * A purge by prefix checks each entry once; no entry may move past it from one pool to the
+     * other.
      */
     @Test
-    void aWalkOfAll_letsNothingMove() throws Exception {
+    void withoutMoves_preventsMoves() throws Exception {
         PartitionedEntries entries = entries(CachePolicy.W_TINYLFU, partition("/0/"));
         fill(entries);
-        entries.rule(partition("/1/"), WEIGHT);
-        entries.undisturbed(() -> {
+        entries.reload(partition("/1/"), WEIGHT);
+        entries.withoutMoves(() -> {
             AtomicReference<Boolean> done = new AtomicReference<>();
             Thread mover = Thread.ofPlatform().start(() -> done.set(entries.resettle(1_000)));
             try {
@@ -179,14 +180,14 @@ class ResettlementTest {
             assertThat(seen).hasSize(COUNT).doesNotHaveDuplicates();
             seen.forEach(entries::remove);
         });
-        settle(entries);
+        resettleAll(entries);
         assertThat(entries.count()).isZero();
         assertThat(left).hasSize(COUNT);
     }
 
     /**
-     * Readers, purges and stores while pools change all the time: what was not dropped is found,
-     * what was is never found again.
+     * Readers, purges and stores while pools change all the time: entries that were not dropped are
+     * found, dropped ones are never found again.
      */
     @ParameterizedTest
     @EnumSource
@@ -204,8 +205,8 @@ class ResettlementTest {
             all.add(Thread.ofPlatform().start(() -> {
                 try {
                     together.await();
-                    // Each thread alone writes its keys, so it knows what must be there: everything
-                    // fits.
+                    // Each thread writes its own keys only, so it knows the expected entries: all
+                    // of them fit.
                     ownKeys(entries, own, each, made);
                 } catch (Throwable e) {
                     failure.compareAndSet(null, e);
@@ -216,13 +217,13 @@ class ResettlementTest {
         }
         together.await();
         for (int i = 0; over.getCount() > 0; i++) {
-            entries.rule(partition("/" + i % 2 + "/"), WEIGHT);
+            entries.reload(partition("/" + i % 2 + "/"), WEIGHT);
             while (over.getCount() > 0 && !entries.resettle(3)) {}
         }
         for (Thread thread : all) {
             thread.join();
         }
-        settle(entries);
+        resettleAll(entries);
         assertThat(failure.get()).isNull();
         PartitionFigures figures = entries.figures();
         assertThat(figures.guarded().bytes() + figures.normal().bytes())

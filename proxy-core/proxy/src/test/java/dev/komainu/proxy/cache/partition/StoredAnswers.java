@@ -11,33 +11,33 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.List;
 
-/** Stored answers of any size for tests that ask for no memory but their heads'. */
+/** Stored responses of any size, for tests that need memory only for their heads. */
 final class StoredAnswers {
 
     private static final byte[] HEAD = new byte[40];
     private static final long HEAD_RUN =
-            BodyMemory.charged(new BodyMemory(1 << 20).take(HEAD.length));
+            BodyMemory.charged(new BodyMemory(1 << 20).allocate(HEAD.length));
     private static final Freshness FRESH = new Freshness(3600, 0, 0, false, false, true, 0, 0, 0);
 
     private final BodyMemory memory = new BodyMemory(4 << 20);
 
-    StoredResponse answer(CacheKey key, int bytes) {
-        SlabBuffer run = (SlabBuffer) memory.take(HEAD.length);
+    StoredResponse response(CacheKey key, int bytes) {
+        SlabBuffer run = (SlabBuffer) memory.allocate(HEAD.length);
         return new StoredResponse(
                 key,
                 200,
-                StoredHead.in(run, HEAD, null, null),
+                StoredHead.inOwnRun(run, HEAD, null, null),
                 new ByteBuf[] {Unpooled.wrappedBuffer(new byte[bytes])},
                 FRESH,
                 List.of());
     }
 
-    /** What a pool's farewell does with it. */
-    static void left(CacheKey key, CacheEntry entry, boolean evicted) {
+    /** Handles a removal like a pool's listener. */
+    static void onRemoval(CacheKey key, CacheEntry entry, boolean evicted) {
         entry.release();
     }
 
-    /** Heads that are still held. */
+    /** Returns the number of heads with a reference. */
     long heads() {
         return memory.used() / HEAD_RUN;
     }

@@ -8,7 +8,7 @@ import dev.komainu.proxy.cache.PriorityPrefix;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** S_target, with the paper's words (spec section 3). */
+/** The paper's S_target (spec section 3). */
 class TargetRuleTest {
 
     private static TargetRule rule(PartitionMode mode, int floor, int damping) {
@@ -19,18 +19,18 @@ class TargetRuleTest {
     }
 
     @Test
-    void target_risesByAllThatTheNormalPoolLeavesUnreferenced() {
+    void target_risesByTheNormalPoolsUnreferencedBytes() {
         assertThat(rule(PartitionMode.PARTITION, 20, 20).raised(300, 250)).isEqualTo(550);
     }
 
     @Test
-    void target_fallsByTheDampedShareOfWhatTheProtectedPoolLeaves() {
+    void target_fallsByTheDampedShareOfTheProtectedPoolsUnreferencedBytes() {
         assertThat(rule(PartitionMode.PARTITION, 20, 20).lowered(600, 400)).isEqualTo(520);
         assertThat(rule(PartitionMode.PARTITION, 20, 100).lowered(600, 300)).isEqualTo(300);
     }
 
     @Test
-    void target_neverFallsBelowTheFloor_norLeavesAPoolLessThanTheLargestObject() {
+    void target_keepsTheFloor_andTheLargestObjectForEachPool() {
         assertThat(rule(PartitionMode.PARTITION, 20, 100).lowered(600, 590)).isEqualTo(200);
         assertThat(rule(PartitionMode.PARTITION, 5, 100).lowered(600, 590)).isEqualTo(100);
         assertThat(rule(PartitionMode.PARTITION, 20, 100).raised(600, 390)).isEqualTo(900);
@@ -41,7 +41,7 @@ class TargetRuleTest {
     }
 
     @Test
-    void target_ofBasicIsAllButTheLeast_ofSingleNothing() {
+    void target_ofBasicIsTheMaximum_ofSingleZero() {
         assertThat(rule(PartitionMode.BASIC, 20, 20).target(0)).isEqualTo(900);
         assertThat(rule(PartitionMode.SINGLE, 20, 20).target(500)).isZero();
     }

@@ -24,7 +24,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** What is unreferenced, to the byte, against a model that looks at every answer each time. */
+/** The unreferenced bytes, compared with a model that checks each response each time. */
 class UnreferencedBytesTest {
 
     private static final long WHOLE = 24_000;
@@ -45,12 +45,12 @@ class UnreferencedBytesTest {
 
     private static PartitionedEntries entries(CachePolicy policy) {
         return new PartitionedEntries(
-                policy, divided("/0/", "/1/"), 3_000, WHOLE, StoredAnswers::left);
+                policy, divided("/0/", "/1/"), 3_000, WHOLE, StoredAnswers::onRemoval);
     }
 
-    /** Steps: what kind, which key, how large. */
+    /** The steps: kind, key and size. */
     @Property(tries = 300)
-    void anySteps_keepExactlyTheModelsBooks(
+    void anySteps_agreeWithTheModel(
             @ForAll @Size(max = 300) List<@IntRange(min = 0, max = 99_999) Integer> steps,
             @ForAll boolean lru) {
         PartitionedEntries entries = entries(lru ? CachePolicy.LRU : CachePolicy.W_TINYLFU);
@@ -62,7 +62,7 @@ class UnreferencedBytesTest {
             long periods = entries.figures().periods();
             switch (step / 4_000) {
                 case 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 -> {
-                    entries.put(key, answers.answer(key, bytes));
+                    entries.put(key, answers.response(key, bytes));
                     if (entries.figures().periods() != periods) {
                         referenced.clear();
                     }
@@ -70,14 +70,14 @@ class UnreferencedBytesTest {
                 }
                 case 20 -> entries.remove(key);
                 case 21 -> {
-                    // A period may end here, too: the room is for a newcomer.
+                    // A period may end here, too: the room is for a new entry.
                     entries.dropColdest(bytes, key);
                     if (entries.figures().periods() != periods) {
                         referenced.clear();
                     }
                 }
                 case 22 -> {
-                    entries.rule(divided("/" + step % 4 + "/"), 3_000);
+                    entries.reload(divided("/" + step % 4 + "/"), 3_000);
                     referenced.clear();
                 }
                 case 23 -> {
@@ -93,14 +93,14 @@ class UnreferencedBytesTest {
                     }
                 }
             }
-            booksAgree(entries, referenced, pools);
+            assertAgreement(entries, referenced, pools);
         }
         entries.dropAll();
-        booksAgree(entries, referenced, pools);
-        assertThat(answers.heads()).as("each told once").isZero();
+        assertAgreement(entries, referenced, pools);
+        assertThat(answers.heads()).as("each reported once").isZero();
     }
 
-    private static void booksAgree(
+    private static void assertAgreement(
             PartitionedEntries entries, Set<CacheKey> referenced, Map<CacheKey, Boolean> pools) {
         long[] stored = new long[2];
         long[] unreferenced = new long[2];
@@ -122,11 +122,9 @@ class UnreferencedBytesTest {
         assertThat(entries.weight()).isLessThanOrEqualTo(WHOLE);
     }
 
-    /**
-     * All orders are legal; at rest the sums are those of what is there, whatever happened at once.
-     */
+    /** All interleavings are legal; at rest the totals are those of the present entries. */
     @Test
-    void manyThreads_sumsAreExactAtRest() throws Exception {
+    void manyThreads_totalsAreExactAtRest() throws Exception {
         PartitionedEntries entries = entries(CachePolicy.W_TINYLFU);
         int count = 4;
         CyclicBarrier together = new CyclicBarrier(count);
@@ -161,9 +159,9 @@ class UnreferencedBytesTest {
         PartitionFigures figures = entries.figures();
         assertThat(figures.normal().storedBytes()).isEqualTo(stored[0]);
         assertThat(figures.guarded().storedBytes()).isEqualTo(stored[1]);
-        // Nothing is referenced in a period that has just begun; then what is looked up is, to the
-        // byte.
-        entries.rule(divided("/0/"), 3_000);
+        // Nothing is referenced in a period that has just started; after lookups, exactly the bytes
+        // of the found entries are.
+        entries.reload(divided("/0/"), 3_000);
         while (!entries.resettle(100)) {}
         figures = entries.figures();
         assertThat(figures.normal().unreferencedBytes())
@@ -178,12 +176,12 @@ class UnreferencedBytesTest {
     private void step(PartitionedEntries entries, Random random, int number) {
         CacheKey key = key(random.nextInt(60));
         switch (random.nextInt(20)) {
-            case 0, 1, 2, 3, 4, 5 -> entries.put(key, answers.answer(key, random.nextInt(2_500)));
+            case 0, 1, 2, 3, 4, 5 -> entries.put(key, answers.response(key, random.nextInt(2_500)));
             case 6 -> entries.remove(key);
             case 7 -> entries.dropColdest(500, key);
             case 8 -> {
                 if (number == 0 && random.nextInt(20) == 0) {
-                    entries.rule(divided("/" + random.nextInt(4) + "/"), 3_000);
+                    entries.reload(divided("/" + random.nextInt(4) + "/"), 3_000);
                 }
             }
             case 9, 10 -> {

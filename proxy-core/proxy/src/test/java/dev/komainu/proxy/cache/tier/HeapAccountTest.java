@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The cap counts everything: what is charged for entries is what they take, and both parts of the
- * cap hold.
+ * The limit counts all bytes: the charges of entries are their real sizes, and both parts of the
+ * limit hold.
  */
 class HeapAccountTest {
 
@@ -54,7 +54,7 @@ class HeapAccountTest {
     private static boolean store(MemoryCache cache, String path, int bytes) {
         List<ByteBuf> runs = new ArrayList<>();
         for (int left = bytes; left > 0; ) {
-            ByteBuf run = cache.room(left, 350);
+            ByteBuf run = cache.allocate(left, 350);
             if (run == null) {
                 runs.forEach(ByteBuf::release);
                 return false;
@@ -63,7 +63,7 @@ class HeapAccountTest {
             left -= run.capacity();
             runs.add(run);
         }
-        // Each its own objects, as from the wire.
+        // Each has its own objects, as from the network.
         String etag = new String("\"" + path.hashCode() + "\"");
         String modified = new String("Sun, 22 Nov 2026 03:00:00 GMT".toCharArray());
         Freshness freshness = new Freshness(3600, 0, path.hashCode(), false, false, true, 0, 0, 0);
@@ -76,7 +76,7 @@ class HeapAccountTest {
         }
         StoredResponse response = new StoredResponse(
                 key, 200, head, runs.toArray(ByteBuf[]::new), freshness, List.of());
-        return cache.put(response, cache.stamps().now(), key, 0);
+        return cache.put(response, cache.purgeTimestamps().now(), key, 0);
     }
 
     private static long heapInUse() {
@@ -89,17 +89,16 @@ class HeapAccountTest {
 
     @ParameterizedTest
     @EnumSource
-    void smallObjects_chargeWhatTheyTakeOfTheHeap(CachePolicy policy) {
+    void smallObjects_areChargedTheirHeapBytes(CachePolicy policy) {
         double chargedOfTaken = 0;
-        // What other tests left behind may be collected in between: then the measurement tells
-        // nothing.
+        // Objects of other tests may be collected in between: the measurement is then invalid.
         for (int attempt = 0;
                 attempt < 5 && !(chargedOfTaken > 0.95 && chargedOfTaken < 1.30);
                 attempt++) {
             chargedOfTaken = chargedOfTaken(policy);
         }
-        // Never less than is taken, except for what a collection leaves to chance; not much more
-        // either.
+        // Never less than the real bytes, apart from the variation of a collection, and not much
+        // more either.
         assertThat(chargedOfTaken).isBetween(0.95, 1.30);
     }
 
@@ -124,7 +123,7 @@ class HeapAccountTest {
     }
 
     @Test
-    void objects_areStoredAnswers_neitherMarksNorRules() {
+    void objects_areStoredResponses_neitherMarksNorRules() {
         MemoryCache cache = cache(8L << 20);
         CacheKey uri = CacheKey.of("www.example.org", "/varies");
         cache.varyRule(uri, List.of("accept-language"));
@@ -142,12 +141,12 @@ class HeapAccountTest {
 
     @ParameterizedTest
     @EnumSource
-    void objectsOfAllSizes_neitherPartOutgrowsItsShare(CachePolicy policy) {
+    void objectsOfAllSizes_neitherPartExceedsItsShare(CachePolicy policy) {
         long cap = 8L << 20;
         MemoryCache cache = cache(cap, policy);
         Random random = new Random(5);
         for (int i = 0; i < 16_000; i++) {
-            // Tiny ones, then long ones, then both.
+            // Small ones, then large ones, then both.
             int size = i < 8_000
                     ? 10 + random.nextInt(200)
                     : random.nextInt(4) == 0 ? random.nextInt(250_000) : 1 + random.nextInt(30_000);
@@ -162,13 +161,15 @@ class HeapAccountTest {
         assertThat(cache.bytes()).isZero();
     }
 
-    /** Divided, both parts of the cap hold all the same, also while rules and pools change. */
+    /**
+     * With a divided cache both parts of the limit hold, too, also while rules and pools change.
+     */
     @ParameterizedTest
     @EnumSource
-    void objectsOfTwoPools_neitherPartOutgrowsItsShare(PartitionMode mode) {
+    void objectsOfTwoPools_neitherPartExceedsItsShare(PartitionMode mode) {
         long cap = 8L << 20;
         MemoryCache cache =
-                new MemoryCache(settings(cap, CachePolicy.W_TINYLFU).divided(divided(mode, "/1")));
+                new MemoryCache(settings(cap, CachePolicy.W_TINYLFU).withPartition(divided(mode, "/1")));
         Random random = new Random(5);
         for (int i = 0; i < 12_000; i++) {
             int size = i < 6_000
@@ -200,7 +201,9 @@ class HeapAccountTest {
         return new PartitionSettings(mode, List.of(PriorityPrefix.parse(prefix)), 20, 20);
     }
 
-    /** Bodies that lie apart: nothing long is free, yet long objects find room, in pieces. */
+    /**
+     * With scattered bodies, no long run is free; long objects are nevertheless stored, in pieces.
+     */
     @Test
     void longObjectsAmongShortOnes_areStoredAndFillThePart() {
         long cap = 8L << 20;
@@ -222,11 +225,11 @@ class HeapAccountTest {
     }
 
     /**
-     * Slow clients hold what was evicted: the cap holds, what comes next passes unstored and is
-     * counted.
+     * Slow clients retain evicted bodies: the limit holds, and further responses are not stored,
+     * but counted.
      */
     @Test
-    void readersHoldEvictedBodies_newObjectsPassAndAreCounted() {
+    void readersRetainEvictedBodies_newObjectsAreNotStoredButCounted() {
         long cap = 8L << 20;
         MemoryCache cache = cache(cap);
         List<ByteBuf> sending = new ArrayList<>();
@@ -252,15 +255,16 @@ class HeapAccountTest {
     }
 
     @Test
-    void policysMaximum_followsTheMixture_andIsNeverNothing() {
+    void policysMaximum_followsTheMixture_andIsNeverZero() {
         long cap = 64L << 20;
         long bodies = cap / 8 * 7;
         long heap = cap / 8;
-        // Bodies fill their part first; then the heap its own; nothing stored tells nothing.
-        assertThat(MemoryCache.fitting(11_000_000, 1_000_000, bodies, heap, cap))
+        // Bodies fill their part first; then the heap fills its own; an empty cache provides no
+        // information.
+        assertThat(MemoryCache.fittingWeight(11_000_000, 1_000_000, bodies, heap, cap))
                 .isBetween(bodies, cap);
-        assertThat(MemoryCache.fitting(2_000_000, 1_000_000, bodies, heap, cap))
+        assertThat(MemoryCache.fittingWeight(2_000_000, 1_000_000, bodies, heap, cap))
                 .isBetween(heap, 2 * heap);
-        assertThat(MemoryCache.fitting(0, 0, bodies, heap, cap)).isEqualTo(bodies / 16);
+        assertThat(MemoryCache.fittingWeight(0, 0, bodies, heap, cap)).isEqualTo(bodies / 16);
     }
 }

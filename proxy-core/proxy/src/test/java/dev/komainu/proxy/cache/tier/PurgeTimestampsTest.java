@@ -16,31 +16,31 @@ class PurgeTimestampsTest {
 
     private static StoredResponse response(String label) {
         Freshness fresh = new Freshness(60, 0, 0, false, false, true, 0, 0, 0);
-        StoredHead head = StoredHead.in(
-                (SlabBuffer) new BodyMemory(1 << 20).take(1), new byte[0], null, null);
+        StoredHead head = StoredHead.inOwnRun(
+                (SlabBuffer) new BodyMemory(1 << 20).allocate(1), new byte[0], null, null);
         return new StoredResponse(
                 CacheKey.of("host", "/1"), 200, head, new ByteBuf[0], fresh, List.of(label));
     }
 
     @Test
-    void stamps_aSlotsFullListOfPrefixes_refusesWhatItForgot() {
+    void evaluate_withAFullListOfPrefixes_refusesOlderFetches() {
         PurgeTimestamps stamps = new PurgeTimestamps();
         CacheKey uri = CacheKey.of("host", "/1");
         StoredResponse response = response("one");
         long since = stamps.now();
-        assertThat(stamps.judge(since, uri, response)).isEqualTo(PurgeTimestamps.Verdict.KEEP);
+        assertThat(stamps.evaluate(since, uri, response)).isEqualTo(PurgeTimestamps.Verdict.KEEP);
         for (int i = 0; i < 256; i++) {
             stamps.prefix(("other/" + i).getBytes(), false);
         }
-        assertThat(stamps.judge(since, uri, response)).isEqualTo(PurgeTimestamps.Verdict.KEEP);
+        assertThat(stamps.evaluate(since, uri, response)).isEqualTo(PurgeTimestamps.Verdict.KEEP);
         stamps.prefix("other/256".getBytes(), false);
-        assertThat(stamps.judge(since, uri, response)).isEqualTo(PurgeTimestamps.Verdict.DROP);
+        assertThat(stamps.evaluate(since, uri, response)).isEqualTo(PurgeTimestamps.Verdict.DROP);
         long after = stamps.now();
         stamps.label("one", true);
-        assertThat(stamps.judge(after, uri, response)).isEqualTo(PurgeTimestamps.Verdict.SOFTEN);
+        assertThat(stamps.evaluate(after, uri, response)).isEqualTo(PurgeTimestamps.Verdict.SOFTEN);
         stamps.label("one", false);
-        assertThat(stamps.judge(after, uri, response)).isEqualTo(PurgeTimestamps.Verdict.DROP);
-        assertThat(stamps.judge(stamps.now(), uri, response))
+        assertThat(stamps.evaluate(after, uri, response)).isEqualTo(PurgeTimestamps.Verdict.DROP);
+        assertThat(stamps.evaluate(stamps.now(), uri, response))
                 .isEqualTo(PurgeTimestamps.Verdict.KEEP);
     }
 }
