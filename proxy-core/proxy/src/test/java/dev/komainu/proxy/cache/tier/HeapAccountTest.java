@@ -168,8 +168,8 @@ class HeapAccountTest {
     @EnumSource
     void objectsOfTwoPools_neitherPartExceedsItsShare(PartitionMode mode) {
         long cap = 8L << 20;
-        MemoryCache cache =
-                new MemoryCache(settings(cap, CachePolicy.W_TINYLFU).withPartition(divided(mode, "/1")));
+        MemoryCache cache = new MemoryCache(
+                settings(cap, CachePolicy.W_TINYLFU).withPartition(divided(mode, "/1")));
         Random random = new Random(5);
         for (int i = 0; i < 12_000; i++) {
             int size = i < 6_000
