@@ -22,19 +22,19 @@ class MessageAggregatorTest {
     private int consumed;
     private final MessageAggregator message = new MessageAggregator(6) {
         @Override
-        void whole(String text) {
+        void complete(String text) {
             told.add("whole " + text);
         }
 
         @Override
-        void none(boolean refused) {
+        void failed(boolean refused) {
             told.add(refused ? "refused" : "none");
         }
     };
 
     @BeforeEach
-    void stream() {
-        message.on(new LineStream() {
+    void setUp() {
+        message.setStream(new LineStream() {
             @Override
             public EventLoop loop() {
                 throw new UnsupportedOperationException();

@@ -28,12 +28,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A member that tells orders which its listener does not take, over a real line. */
+/** A member that sends orders which the receiver refuses, over a real line. */
 class RefusedPurgeTest {
 
     private static final String ROGUE = "rogue@1";
 
-    /** Orders for {@code theirs/} are outside; who is not {@link #ROGUE} proves nothing. */
+    /**
+     * Orders for {@code theirs/} are outside the grant; a source other than {@link #ROGUE} is not
+     * proven.
+     */
     private static final PurgeRights RIGHTS = new PurgeRights() {
         @Override
         public @Nullable PurgeRefusal ownRefusal(PurgeOrder order) {
@@ -85,17 +88,17 @@ class RefusedPurgeTest {
             loop.execute(() -> {
                 MessageAggregator answer = new MessageAggregator(1 << 20) {
                     @Override
-                    void whole(String said) {
+                    void complete(String said) {
                         heard.complete(said);
                     }
 
                     @Override
-                    void none(boolean refused) {
+                    void failed(boolean refused) {
                         heard.complete("");
                     }
                 };
                 LineStream stream = line.openControl(head, false, answer);
-                answer.on(stream);
+                answer.setStream(stream);
                 stream.data(Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1), true);
             });
             return PurgeMessages.read(heard.get(60, TimeUnit.SECONDS));

@@ -28,7 +28,7 @@ class PageRequestHintTest {
     void parse_whatever_neverFails(@ForAll String text) {
         PageRequestHint read = PageRequestHint.parse(text);
         assertThat(read.used().size() + read.left().size() + read.held().size())
-                .isLessThanOrEqualTo(3 * PageRequestHint.MOST);
+                .isLessThanOrEqualTo(3 * PageRequestHint.MAX_NUMBERS);
     }
 
     @Property(tries = 2000)
@@ -55,7 +55,7 @@ class PageRequestHintTest {
         List<Long> many = LongStream.range(0, 100).boxed().toList();
         assertThat(PageRequestHint.parse(new PageRequestHint(many, List.of(), List.of()).text())
                         .used())
-                .isEqualTo(many.subList(0, PageRequestHint.MOST));
+                .isEqualTo(many.subList(0, PageRequestHint.MAX_NUMBERS));
     }
 
     @Test

@@ -31,7 +31,7 @@ class HopPathTest {
     @Test
     void isLoop_everyMemberAddsItself_endsAfterFour() {
         String via = "";
-        for (int hop = 1; hop <= HopPath.MOST; hop++) {
+        for (int hop = 1; hop <= HopPath.MAX_HOPS; hop++) {
             assertThat(HopPath.of(via, "shop").isLoopAt(new MemberId("last"))).isFalse();
             via += (hop == 1 ? "" : ", ") + HopPath.entry("2.0", new MemberId("m" + hop), "shop");
         }
