@@ -63,16 +63,16 @@ final class OrganizerControlComponent implements Component<OrganizerSettings> {
 
     @Override
     public void open() throws IOException {
-        ClusterControlRoutes made = new ClusterControlRoutes(
+        ClusterControlRoutes created = new ClusterControlRoutes(
                 member.get(),
                 front.get(),
                 services.get(),
                 events,
                 member::drain,
                 member::setWeight);
-        routes = made;
+        routes = created;
         if (settings != null) {
-            endpoint = new ControlEndpoint(settings, made, reload, reloads);
+            endpoint = new ControlEndpoint(settings, created, reload, reloads);
         }
     }
 

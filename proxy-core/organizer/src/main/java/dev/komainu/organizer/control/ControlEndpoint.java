@@ -72,6 +72,7 @@ public final class ControlEndpoint implements AutoCloseable {
         server.start();
     }
 
+    /** Returns the listening address. */
     public InetSocketAddress address() {
         return server.getAddress();
     }

@@ -143,10 +143,10 @@ final class ForwardedExchange implements StreamListener {
             frontLoop.counts().count(FrontCounts.Kind.TUNNELS);
         }
         HopPath hops = HopPath.of(HeadConversion.via(head), frontLoop.routing().cluster());
-        ForwardedExchange made = new ForwardedExchange(
+        ForwardedExchange exchange = new ForwardedExchange(
                 frontLoop, head, ends, client, fromPeer, fromProxy, onMemberChosen, hops);
         if (hops.isLoopAt(frontLoop.routing().self())) {
-            made.refuse(GatewayError.LOOP, frontLoop.routing().self().text());
+            exchange.refuse(GatewayError.LOOP, frontLoop.routing().self().text());
         } else {
             head.add(
                     HeadConversion.VIA,
@@ -154,9 +154,9 @@ final class ForwardedExchange implements StreamListener {
                             fromPeer ? "2.0" : "1.1",
                             frontLoop.routing().self(),
                             frontLoop.routing().cluster()));
-            made.start();
+            exchange.start();
         }
-        return made;
+        return exchange;
     }
 
     // Selection of the member.
@@ -233,33 +233,33 @@ final class ForwardedExchange implements StreamListener {
             delegateTo(frontLoop.tunnels());
             return;
         }
-        ForwardingAttempt made = new ForwardingAttempt(
+        ForwardingAttempt started = new ForwardingAttempt(
                 this, candidate.member(), frontLoop.routing().forecasts(), client);
-        attempt = made;
+        attempt = started;
         frontLoop.routing().forecasts().started(candidate.member());
         if (isLocalTunnel) {
             frontLoop.counts().count(FrontCounts.Kind.OWN);
-            made.setUpstream(LocalStream.open(
+            started.setUpstream(LocalStream.open(
                     frontLoop.loop(),
-                    made,
+                    started,
                     answer -> frontLoop.tunnels().take(head, endsAtHead, answer, LOCAL_PEER)));
         } else if (isLocal) {
             LocalServer server = frontLoop.routing().server(candidate.route().prefix());
             if (server == null) {
-                made.failed(GatewayError.NO_ROUTE);
+                started.failed(GatewayError.NO_ROUTE);
                 return;
             }
             frontLoop.counts().count(FrontCounts.Kind.OWN);
             observation = PageObservation.of(
                     frontLoop.pages(), frontLoop.servers(), head, endsAtHead, peerHint, client);
             LocalServerRequest request = new LocalServerRequest(
-                    frontLoop.servers(), frontLoop.routing(), server, head, endsAtHead, made);
-            made.setUpstream(request);
+                    frontLoop.servers(), frontLoop.routing(), server, head, endsAtHead, started);
+            started.setUpstream(request);
             request.start();
         } else {
             Line line = frontLoop.lines().line(candidate.member(), candidate.line());
             if (line == null) {
-                made.failed(GatewayError.LINE_DOWN);
+                started.failed(GatewayError.LINE_DOWN);
                 return;
             }
             frontLoop.counts().count(FrontCounts.Kind.FORWARDED);
@@ -273,10 +273,10 @@ final class ForwardedExchange implements StreamListener {
                                     && Prefetch.isPlain(head, endsAtHead)
                                     && Prefetch.isGet(head),
                             candidate.member().text());
-            made.setUpstream(line.open(head, endsAtHead, made));
+            started.setUpstream(line.open(head, endsAtHead, started));
         }
-        LineStream to = made.upstream();
-        if (attempt == made && to != null) {
+        LineStream to = started.upstream();
+        if (attempt == started && to != null) {
             replay.sayTo(to);
             reportConsumed();
         }
@@ -290,9 +290,9 @@ final class ForwardedExchange implements StreamListener {
     /** Passes the whole exchange to an acceptor. No retry is possible afterwards. */
     private void delegateTo(StreamAcceptor acceptor) {
         frontLoop.counts().count(FrontCounts.Kind.OWN);
-        StreamListener made = acceptor.take(head, endsAtHead, client, LOCAL_PEER);
-        delegate = made;
-        replay.sayTo(made);
+        StreamListener receiver = acceptor.take(head, endsAtHead, client, LOCAL_PEER);
+        delegate = receiver;
+        replay.sayTo(receiver);
         replay.forget();
     }
 

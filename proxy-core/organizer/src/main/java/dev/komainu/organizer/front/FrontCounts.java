@@ -83,10 +83,12 @@ public final class FrontCounts {
         return adder;
     }
 
+    /** Returns the count of one kind since the start. */
     public long of(Kind kind) {
         return adder(kinds, kind).sum();
     }
 
+    /** Returns the number of requests refused with one error since the start. */
     public long of(GatewayError error) {
         return adder(refusals, error).sum();
     }

@@ -47,6 +47,7 @@ public enum GatewayError {
         this.untouched = untouched;
     }
 
+    /** Returns the HTTP status for the client. */
     public int status() {
         return status;
     }

@@ -203,9 +203,9 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
         headStarted = false;
         DeadlineList.remove(deadline);
         ClientRequest request = ClientRequest.of(head, client());
-        ClientExchange made =
+        ClientExchange created =
                 new ClientExchange(this, channel, head, request, head.keepAlive() && !lastExchange);
-        exchange = made;
+        exchange = created;
         if (request.isTunnel()) {
             // The client may send bytes before the tunnel is open; they stay pending.
             state = State.AWAITING;
@@ -218,11 +218,11 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
             }
             clients.startBodyTimeout(deadline);
         } else {
-            made.requestHasNoBody();
+            created.requestHasNoBody();
             state = State.AWAITING;
         }
-        made.setListener(requests.take(
-                request.head(), made.isRequestDone(), made, ForwardedExchange.LOCAL_PEER));
+        created.setListener(requests.take(
+                request.head(), created.isRequestDone(), created, ForwardedExchange.LOCAL_PEER));
         return true;
     }
 

@@ -99,10 +99,10 @@ final class MemberLines {
         if (memberLine != null) {
             memberLine.line.close();
         }
-        Line made = new Line(
+        Line line = new Line(
                 loop, new LineAddress(address, endpoint.port(), member.text()), settings, tls);
-        lines.put(member, new MemberLine(endpoint, made));
-        return made;
+        lines.put(member, new MemberLine(endpoint, line));
+        return line;
     }
 
     List<LineFigures> figures() {

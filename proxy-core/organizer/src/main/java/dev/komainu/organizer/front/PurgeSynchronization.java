@@ -121,11 +121,11 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
         counts.count(FrontCounts.Kind.PURGES_SPREAD);
         PurgeAcknowledgements acknowledgements = new PurgeAcknowledgements(result);
         List<PurgePeer> all =
-                peers.values().stream().filter(one -> !one.hasNoStore).toList();
-        all.forEach(one -> acknowledgements.expect(one.incarnation.member().text()));
-        for (PurgePeer one : all) {
-            one.pending.add(new PendingOrder(entry, acknowledgements));
-            one.send();
+                peers.values().stream().filter(peer -> !peer.hasNoStore).toList();
+        all.forEach(peer -> acknowledgements.expect(peer.incarnation.member().text()));
+        for (PurgePeer peer : all) {
+            peer.pending.add(new PendingOrder(entry, acknowledgements));
+            peer.send();
         }
         acknowledgements.completeIfDone();
         if (!result.isDone()) {
@@ -138,27 +138,28 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
     /** Updates the peers to the members of the current table. */
     private void updatePeers() {
         List<Incarnation> present = new ArrayList<>();
-        for (Announcement one : routing.currentTable().announcements()) {
-            if (!one.member().equals(routing.self())) {
-                Incarnation incarnation = new Incarnation(one.member(), one.incarnation());
+        for (Announcement announcement : routing.currentTable().announcements()) {
+            if (!announcement.member().equals(routing.self())) {
+                Incarnation incarnation =
+                        new Incarnation(announcement.member(), announcement.incarnation());
                 present.add(incarnation);
-                peers.computeIfAbsent(incarnation, PurgePeer::new).announced = one;
+                peers.computeIfAbsent(incarnation, PurgePeer::new).announced = announcement;
             }
         }
-        for (Iterator<PurgePeer> each = peers.values().iterator(); each.hasNext(); ) {
-            PurgePeer one = each.next();
-            if (!present.contains(one.incarnation)) {
-                each.remove();
-                one.missed();
+        for (Iterator<PurgePeer> iterator = peers.values().iterator(); iterator.hasNext(); ) {
+            PurgePeer peer = iterator.next();
+            if (!present.contains(peer.incarnation)) {
+                iterator.remove();
+                peer.missed();
             }
         }
     }
 
     private void synchronize() {
         updatePeers();
-        for (PurgePeer one : peers.values()) {
-            if (!one.hasNoStore && (one.known == null || one.sentVersion != log.version())) {
-                one.send();
+        for (PurgePeer peer : peers.values()) {
+            if (!peer.hasNoStore && (peer.known == null || peer.sentVersion != log.version())) {
+                peer.send();
             }
         }
     }
@@ -185,8 +186,10 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
                 sendAgain = true;
                 return;
             }
-            Announcement where = announced;
-            Line line = where == null ? null : lines.line(where.member(), where.line());
+            Announcement announcement = announced;
+            Line line = announcement == null
+                    ? null
+                    : lines.line(announcement.member(), announcement.line());
             if (line == null) {
                 missed();
                 return;
@@ -207,10 +210,10 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
                     .path("/")
                     .add(HeadConversion.LENGTH, Integer.toString(body.readableBytes()))
                     .add(MemberFields.PURGES, "1");
-            MessageAggregator answer = new MessageAggregator(MAX_BYTES) {
+            MessageAggregator response = new MessageAggregator(MAX_BYTES) {
                 @Override
-                void complete(String answer) {
-                    process(answer, loop, (message, ignored) -> onReply(message, version));
+                void complete(String text) {
+                    process(text, loop, (message, ignored) -> onReply(message, version));
                 }
 
                 @Override
@@ -220,8 +223,8 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
                     missed();
                 }
             };
-            LineStream stream = line.openControl(head, false, answer);
-            answer.setStream(stream);
+            LineStream stream = line.openControl(head, false, response);
+            response.setStream(stream);
             stream.data(body, true);
         }
 
@@ -232,23 +235,23 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
                 return;
             }
             Map<String, Long> now = message.heard();
-            boolean moved = !now.equals(known);
+            boolean changed = !now.equals(known);
             known = now;
-            pending.removeIf(one -> {
-                boolean acknowledged = now.getOrDefault(one.entry().source(), 0L)
-                        >= one.entry().number();
-                PurgeRefusal reason = refusalOf(message, one.entry());
+            pending.removeIf(order -> {
+                boolean acknowledged = now.getOrDefault(order.entry().source(), 0L)
+                        >= order.entry().number();
+                PurgeRefusal reason = refusalOf(message, order.entry());
                 if (reason != null) {
-                    one.acknowledgements().refused(incarnation.member().text(), reason);
+                    order.acknowledgements().refused(incarnation.member().text(), reason);
                 } else if (acknowledged) {
                     counts.count(FrontCounts.Kind.PURGES_DONE);
-                    one.acknowledgements().acknowledge(incarnation.member().text(), true);
+                    order.acknowledgements().acknowledge(incarnation.member().text(), true);
                 }
                 return acknowledged || reason != null;
             });
             boolean lacksSome =
                     log.hasForgottenSome(now) || !log.lackedBy(now, 1).isEmpty();
-            if (sendAgain || lacksSome && moved) {
+            if (sendAgain || lacksSome && changed) {
                 send();
             } else if (!lacksSome) {
                 sentVersion = version;
@@ -259,8 +262,8 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
 
         /** Reports the peer as missing to the orders that wait for its acknowledgement. */
         void missed() {
-            pending.forEach(one ->
-                    one.acknowledgements().acknowledge(incarnation.member().text(), false));
+            pending.forEach(order ->
+                    order.acknowledgements().acknowledge(incarnation.member().text(), false));
             pending.clear();
         }
     }
@@ -286,12 +289,12 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
         MessageAggregator request = new MessageAggregator(MAX_BYTES) {
             @Override
             void complete(String text) {
-                process(text, stream.loop(), (message, answer) -> {
-                    if (answer == null) {
+                process(text, stream.loop(), (message, reply) -> {
+                    if (reply == null) {
                         stream.reset(Http2Error.PROTOCOL_ERROR);
                         return;
                     }
-                    ByteBuf body = bytes(answer);
+                    ByteBuf body = bytes(reply);
                     stream.head(
                             new DefaultHttp2Headers(false, 4)
                                     .status("200")
@@ -318,7 +321,7 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
      */
     @FunctionalInterface
     private interface MessageHandler {
-        void handle(@Nullable PurgeMessages message, @Nullable PurgeMessages answer);
+        void handle(@Nullable PurgeMessages message, @Nullable PurgeMessages reply);
     }
 
     /**
@@ -330,11 +333,11 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
         try {
             executor.execute(() -> {
                 PurgeMessages message = null;
-                PurgeMessages answer = null;
+                PurgeMessages composed = null;
                 try {
                     message = PurgeMessages.read(text);
                     List<PurgeMessages.Refused> refused = carryOut(message);
-                    answer = new PurgeMessages(
+                    composed = new PurgeMessages(
                             log.heard(),
                             log.hasForgottenSome(message.heard()),
                             log.lackedBy(message.heard(), MAX_ENTRIES),
@@ -346,7 +349,7 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
                     message = null;
                 }
                 PurgeMessages read = message;
-                PurgeMessages reply = answer;
+                PurgeMessages reply = composed;
                 replyLoop.execute(() -> handler.handle(read, reply));
             });
         } catch (RejectedExecutionException closing) {
@@ -355,9 +358,9 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
     }
 
     private static @Nullable PurgeRefusal refusalOf(PurgeMessages message, PurgeLog.Entry entry) {
-        for (PurgeMessages.Refused one : message.refused()) {
-            if (one.number() == entry.number() && one.source().equals(entry.source())) {
-                return one.why();
+        for (PurgeMessages.Refused refused : message.refused()) {
+            if (refused.number() == entry.number() && refused.source().equals(entry.source())) {
+                return refused.why();
             }
         }
         return null;

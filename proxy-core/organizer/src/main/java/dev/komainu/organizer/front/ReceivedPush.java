@@ -118,10 +118,10 @@ final class ReceivedPush implements StreamListener {
         varies = ShareabilityRule.varies(read);
         etag = read.fields().first(Field.ETAG);
         modified = read.fields().first(Field.LAST_MODIFIED);
-        Http2Headers kept = new DefaultHttp2Headers(false, 16).setAll(fields);
-        kept.remove("age");
-        kept.remove("trailer");
-        head = kept;
+        Http2Headers stored = new DefaultHttp2Headers(false, 16).setAll(fields);
+        stored.remove("age");
+        stored.remove("trailer");
+        head = stored;
         if (ends) {
             complete();
         }

@@ -69,6 +69,7 @@ public final class PageCounts {
         count(kind, 1);
     }
 
+    /** Adds an amount, at least 0, to a counter. Any thread. */
     public void count(Kind kind, long amount) {
         adder(kind).add(amount);
     }
@@ -81,6 +82,7 @@ public final class PageCounts {
         return adder;
     }
 
+    /** Returns the count of one kind since the start. */
     public long of(Kind kind) {
         return adder(kind).sum();
     }

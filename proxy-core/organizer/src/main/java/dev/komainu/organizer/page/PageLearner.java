@@ -193,28 +193,28 @@ public final class PageLearner {
         version++;
         page.loadedMillis = steadyMillis.getAsLong();
         page.loads = page.loads + 1 >= RECENT ? RECENT / 2 : page.loads + 1;
-        List<PushCandidate> all = new ArrayList<>();
+        List<PushCandidate> candidates = new ArrayList<>();
         long room = peerHint == null ? 0 : settings.pushBytes();
-        for (Map.Entry<String, Part> each : page.parts.entrySet()) {
-            Part part = each.getValue();
-            if (peerHint != null && isHeld(each.getKey(), peerHint.held())) {
+        for (Map.Entry<String, Part> entry : page.parts.entrySet()) {
+            Part part = entry.getValue();
+            if (peerHint != null && isStored(entry.getKey(), peerHint.stored())) {
                 continue;
             }
             if (peerHint != null && part.isNeeded() && part.bytes <= room) {
                 room -= part.bytes;
-                pushed.put(++lastNumber, new Pushed(url, each.getKey()));
-                all.add(new PushCandidate(each.getKey(), part.bytes, lastNumber));
+                pushed.put(++lastNumber, new Pushed(url, entry.getKey()));
+                candidates.add(new PushCandidate(entry.getKey(), part.bytes, lastNumber));
             } else {
                 part.countLoad(false);
             }
         }
-        return all;
+        return candidates;
     }
 
-    private boolean isHeld(String url, List<Long> held) {
-        for (long number : held) {
-            Pushed one = pushed.get(number);
-            if (one != null && one.url.equals(url)) {
+    private boolean isStored(String url, List<Long> stored) {
+        for (long number : stored) {
+            Pushed push = pushed.get(number);
+            if (push != null && push.url.equals(url)) {
                 return true;
             }
         }
@@ -274,12 +274,12 @@ public final class PageLearner {
 
     /** Removes an object whose response is not, or no longer, one to push. */
     public synchronized void rejectObject(long number) {
-        Pushed one = pushed.remove(number);
-        Page page = one == null ? null : pages.get(one.page);
-        if (one != null && page != null && page.parts.remove(one.url) != null) {
+        Pushed push = pushed.remove(number);
+        Page page = push == null ? null : pages.get(push.page);
+        if (push != null && page != null && page.parts.remove(push.url) != null) {
             version++;
             objects--;
-            heap -= heapOf(one.url, OBJECT_HEAP);
+            heap -= heapOf(push.url, OBJECT_HEAP);
         }
     }
 
@@ -294,17 +294,17 @@ public final class PageLearner {
     /** Records the outcomes that a receiver reports for pushes. */
     public synchronized void onHint(PageRequestHint hint) {
         hint.used().forEach(number -> outcome(number, true));
-        hint.left().forEach(number -> outcome(number, false));
+        hint.unused().forEach(number -> outcome(number, false));
     }
 
     private void outcome(long number, boolean needed) {
-        Pushed one = pushed.get(number);
-        Page page = one == null ? null : pages.get(one.page);
-        Part part = one == null || page == null ? null : page.parts.get(one.url);
-        if (one != null && part != null && !one.counted) {
+        Pushed push = pushed.get(number);
+        Page page = push == null ? null : pages.get(push.page);
+        Part part = push == null || page == null ? null : page.parts.get(push.url);
+        if (push != null && part != null && !push.counted) {
             // The receiver may still store the push for a while and name it as held, so the push is
             // kept here.
-            one.counted = true;
+            push.counted = true;
             version++;
             part.countLoad(needed);
         }
@@ -317,10 +317,10 @@ public final class PageLearner {
     private boolean makeRoom(Page page) {
         String least = null;
         int count = Integer.MAX_VALUE;
-        for (Map.Entry<String, Part> each : page.parts.entrySet()) {
-            if (!each.getValue().isNeeded() && each.getValue().followed < count) {
-                least = each.getKey();
-                count = each.getValue().followed;
+        for (Map.Entry<String, Part> entry : page.parts.entrySet()) {
+            if (!entry.getValue().isNeeded() && entry.getValue().followed < count) {
+                least = entry.getKey();
+                count = entry.getValue().followed;
             }
         }
         if (least == null) {
@@ -335,9 +335,9 @@ public final class PageLearner {
     private void evict() {
         Iterator<Map.Entry<String, Page>> eldest = pages.entrySet().iterator();
         while (heap > MAX_HEAP && pages.size() > 1) {
-            Map.Entry<String, Page> one = eldest.next();
-            heap -= heapOf(one.getKey(), PAGE_HEAP);
-            for (String url : one.getValue().parts.keySet()) {
+            Map.Entry<String, Page> oldest = eldest.next();
+            heap -= heapOf(oldest.getKey(), PAGE_HEAP);
+            for (String url : oldest.getValue().parts.keySet()) {
                 heap -= heapOf(url, OBJECT_HEAP);
                 objects--;
             }
@@ -369,28 +369,28 @@ public final class PageLearner {
     /** Adds stored pages. Pages that are already known are newer and stay unchanged. */
     synchronized void restore(List<LearntPage> before) {
         Map<String, Page> newer = new LinkedHashMap<>(pages);
-        for (LearntPage one : before) {
-            if (newer.containsKey(one.url())) {
+        for (LearntPage stored : before) {
+            if (newer.containsKey(stored.url())) {
                 continue;
             }
             Page page = new Page();
-            page.loads = one.loads();
+            page.loads = stored.loads();
             // A client that still has the page open loaded it before the restart, so objects that
             // it requests now belong to no load here.
             page.loadedMillis = steadyMillis.getAsLong() - FOLLOWS_MILLIS - 1;
-            heap += heapOf(one.url(), PAGE_HEAP);
-            for (LearntPage.LearntPart each : one.parts()) {
-                Part part = new Part(each.loads());
-                part.bytes = each.bytes();
-                part.followed = each.followed();
-                if (page.parts.put(each.url(), part) == null) {
+            heap += heapOf(stored.url(), PAGE_HEAP);
+            for (LearntPage.LearntPart storedPart : stored.parts()) {
+                Part part = new Part(storedPart.loads());
+                part.bytes = storedPart.bytes();
+                part.followed = storedPart.followed();
+                if (page.parts.put(storedPart.url(), part) == null) {
                     objects++;
-                    heap += heapOf(each.url(), OBJECT_HEAP);
+                    heap += heapOf(storedPart.url(), OBJECT_HEAP);
                 }
             }
-            Page twice = pages.put(one.url(), page);
+            Page twice = pages.put(stored.url(), page);
             if (twice != null) {
-                heap -= heapOf(one.url(), PAGE_HEAP);
+                heap -= heapOf(stored.url(), PAGE_HEAP);
                 twice.parts.keySet().forEach(url -> {
                     objects--;
                     heap -= heapOf(url, OBJECT_HEAP);
@@ -402,6 +402,7 @@ public final class PageLearner {
         newer.keySet().forEach(pages::get);
     }
 
+    /** Returns the current size. */
     public synchronized Figures figures() {
         return new Figures(pages.size(), objects, heap);
     }

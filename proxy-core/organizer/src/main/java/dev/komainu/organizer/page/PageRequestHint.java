@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * ignored: the result is one push too many or too few.
  *
  * @param used pushes that a client requested
- * @param left pushes that no client requested while they were stored
- * @param held pushes of the requested page that are stored and fresh
+ * @param unused pushes that no client requested while they were stored
+ * @param stored pushes of the requested page that are stored and fresh
  */
-public record PageRequestHint(List<Long> used, List<Long> left, List<Long> held) {
+public record PageRequestHint(List<Long> used, List<Long> unused, List<Long> stored) {
 
     /** Maximum of numbers of one kind. */
     public static final int MAX_NUMBERS = 64;
@@ -34,16 +34,16 @@ public record PageRequestHint(List<Long> used, List<Long> left, List<Long> held)
 
     public PageRequestHint {
         used = List.copyOf(used);
-        left = List.copyOf(left);
-        held = List.copyOf(held);
+        unused = List.copyOf(unused);
+        stored = List.copyOf(stored);
     }
 
     /** Returns the field value. */
     public String text() {
         StringBuilder out = new StringBuilder();
         part(out, 'u', used);
-        part(out, 'l', left);
-        part(out, 'h', held);
+        part(out, 'l', unused);
+        part(out, 'h', stored);
         return out.isEmpty() ? "1" : out.toString();
     }
 
@@ -86,20 +86,21 @@ public record PageRequestHint(List<Long> used, List<Long> left, List<Long> held)
             return NOTHING;
         }
         List<Long> used = new ArrayList<>();
-        List<Long> left = new ArrayList<>();
-        List<Long> held = new ArrayList<>();
+        List<Long> unused = new ArrayList<>();
+        List<Long> stored = new ArrayList<>();
         for (String part : value.toString().split(";")) {
-            List<Long> into = part.startsWith("u=") ? used : part.startsWith("l=") ? left : held;
-            if (into == held && !part.startsWith("h=")) {
+            List<Long> target =
+                    part.startsWith("u=") ? used : part.startsWith("l=") ? unused : stored;
+            if (target == stored && !part.startsWith("h=")) {
                 continue;
             }
             for (String text : part.substring(2).split("\\.")) {
                 long number = number(text);
-                if (number >= 0 && into.size() < MAX_NUMBERS) {
-                    into.add(number);
+                if (number >= 0 && target.size() < MAX_NUMBERS) {
+                    target.add(number);
                 }
             }
         }
-        return new PageRequestHint(used, left, held);
+        return new PageRequestHint(used, unused, stored);
     }
 }

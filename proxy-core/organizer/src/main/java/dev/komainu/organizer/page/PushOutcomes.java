@@ -19,10 +19,10 @@ final class PushOutcomes {
 
     private static final class Unreported {
         private final Deque<Long> used = new ArrayDeque<>();
-        private final Deque<Long> left = new ArrayDeque<>();
+        private final Deque<Long> unused = new ArrayDeque<>();
 
         boolean isEmpty() {
-            return used.isEmpty() && left.isEmpty();
+            return used.isEmpty() && unused.isEmpty();
         }
     }
 
@@ -30,25 +30,25 @@ final class PushOutcomes {
         unreported(member).used.add(number);
     }
 
-    void left(String member, long number) {
-        unreported(member).left.add(number);
+    void unused(String member, long number) {
+        unreported(member).unused.add(number);
     }
 
     private Unreported unreported(String member) {
         Unreported unreported = byMember.computeIfAbsent(member, one -> new Unreported());
-        if (unreported.used.size() + unreported.left.size() >= MAX_OUTCOMES) {
-            (unreported.used.isEmpty() ? unreported.left : unreported.used).remove();
+        if (unreported.used.size() + unreported.unused.size() >= MAX_OUTCOMES) {
+            (unreported.used.isEmpty() ? unreported.unused : unreported.used).remove();
         }
         return unreported;
     }
 
     /** Removes and returns the outcomes for the next request to a member. */
-    PageRequestHint takeHint(String member, List<Long> held) {
+    PageRequestHint takeHint(String member, List<Long> stored) {
         Unreported of = byMember.get(member);
         if (of == null) {
-            return new PageRequestHint(List.of(), List.of(), held);
+            return new PageRequestHint(List.of(), List.of(), stored);
         }
-        PageRequestHint hint = new PageRequestHint(takeSome(of.used), takeSome(of.left), held);
+        PageRequestHint hint = new PageRequestHint(takeSome(of.used), takeSome(of.unused), stored);
         if (of.isEmpty()) {
             byMember.remove(member);
         }

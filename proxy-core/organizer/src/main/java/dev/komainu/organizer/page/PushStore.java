@@ -195,9 +195,9 @@ public final class PushStore {
         if (isPurgeNear || entries.containsKey(url) || entries.size() >= MAX_ENTRIES) {
             return null;
         }
-        Entry made = new Entry(url, member, number);
-        entries.put(url, made);
-        return new Arriving(made);
+        Entry entry = new Entry(url, member, number);
+        entries.put(url, entry);
+        return new Arriving(entry);
     }
 
     private synchronized List<Runnable> end(Entry entry, @Nullable WholeResponse response) {
@@ -243,7 +243,7 @@ public final class PushStore {
         if (!entry.used) {
             counts.count(Kind.WASTED);
             counts.count(Kind.WASTED_BYTES, entry.bytes - ENTRY_HEAP);
-            outcomes.left(entry.member, entry.number);
+            outcomes.unused(entry.member, entry.number);
         }
     }
 
@@ -292,7 +292,7 @@ public final class PushStore {
     /** Returns the hint to send to a member with a request for a URL, which may be a page. */
     public synchronized String hint(String url, String member) {
         expire();
-        List<Long> held = new ArrayList<>();
+        List<Long> numbers = new ArrayList<>();
         Set<String> urls = promised.get(url);
         long soon = clock.steadyMillis() + 1_000;
         for (String object : urls == null ? Set.<String>of() : urls) {
@@ -301,10 +301,10 @@ public final class PushStore {
                     && entry.member.equals(member)
                     && !entry.removed
                     && (entry.response == null || entry.untilMillis > soon)) {
-                held.add(entry.number);
+                numbers.add(entry.number);
             }
         }
-        return outcomes.takeHint(member, held).text();
+        return outcomes.takeHint(member, numbers).text();
     }
 
     /** Removes expired responses. */

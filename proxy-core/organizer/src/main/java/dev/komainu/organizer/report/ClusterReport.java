@@ -119,7 +119,7 @@ public final class ClusterReport implements AutoCloseable {
                         Duration.ofMillis(500),
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(1)));
-        ClusterReport made = new ClusterReport(
+        ClusterReport created = new ClusterReport(
                 settings.node(),
                 reporter,
                 () -> reporter.status().waitingRecords() > MAX_WAITING,
@@ -130,9 +130,9 @@ public final class ClusterReport implements AutoCloseable {
                 events,
                 servers);
         reporter.onJudged(onServerStates);
-        reporter.onNewCentre(() -> made.statusDue = true);
-        made.begin();
-        return made;
+        reporter.onNewCentre(() -> created.statusDue = true);
+        created.begin();
+        return created;
     }
 
     /**
@@ -148,7 +148,7 @@ public final class ClusterReport implements AutoCloseable {
             Front front,
             EventLog events,
             Supplier<List<ClusterView.Server>> servers) {
-        ClusterReport made = new ClusterReport(
+        ClusterReport created = new ClusterReport(
                 target.node(),
                 target.sink(),
                 () -> !target.isReachable().getAsBoolean(),
@@ -158,8 +158,8 @@ public final class ClusterReport implements AutoCloseable {
                 front,
                 events,
                 servers);
-        made.begin();
-        return made;
+        created.begin();
+        return created;
     }
 
     private void begin() {

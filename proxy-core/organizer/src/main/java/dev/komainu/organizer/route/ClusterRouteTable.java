@@ -118,7 +118,9 @@ public final class ClusterRouteTable {
         return longest(
                 host,
                 path,
-                all -> all.stream().filter(one -> one.route().cache()).toList());
+                all -> all.stream()
+                        .filter(candidate -> candidate.route().cache())
+                        .toList());
     }
 
     /**
@@ -129,7 +131,9 @@ public final class ClusterRouteTable {
         return longest(
                 host,
                 path,
-                all -> all.stream().filter(one -> !one.route().cache()).toList());
+                all -> all.stream()
+                        .filter(candidate -> !candidate.route().cache())
+                        .toList());
     }
 
     private List<Candidate> longest(
@@ -165,10 +169,10 @@ public final class ClusterRouteTable {
         return List.of();
     }
 
-    private static int common(String one, String other) {
-        int length = Math.min(one.length(), other.length());
+    private static int common(String first, String second) {
+        int length = Math.min(first.length(), second.length());
         for (int i = 0; i < length; i++) {
-            if (one.charAt(i) != other.charAt(i)) {
+            if (first.charAt(i) != second.charAt(i)) {
                 return i;
             }
         }

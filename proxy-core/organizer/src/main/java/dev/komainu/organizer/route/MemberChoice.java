@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
  *       completion³.
  * </ol>
  *
- * <p>The expected completion is the round trip plus the service time, multiplied by the number of
- * requests that wait before this one (in flight / capacity). Because of the cube, a member that is
- * twice as slow receives an eighth. If each request went to the best member, all organizers would
- * choose the same member between two reports. Equal members receive requests exactly by weight.
+ * <p>The expected completion is the round trip plus the service time times the rounds of waiting:
+ * (in flight + 1) / capacity, at least 1. Because of the cube, a member that is twice as slow
+ * receives an eighth. If each request went to the best member, all organizers would choose the same
+ * member between two reports. Equal members receive requests exactly by weight.
  *
- * <p>Unknown or outdated values of a member are replaced by those of the others. A member that has
- * just returned receives a part of its share.
+ * <p>An unknown value of a member is replaced by the mean of the other members. An uncertain one is
+ * combined with that mean. A member that has just returned receives a part of its share.
  */
 public final class MemberChoice {
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * local starts and ends are known, so these are added and subtracted. Thread-safe; a request takes
  * two short locks of its member.
  *
- * <p>The service time of a member is certain after {@value #CERTAIN_ANSWERS} responses; each
+ * <p>The service time of a member is certain after {@value #CERTAIN_RESPONSES} responses; each
  * response counts half after {@value #HALF_LIFE_SECONDS} s. So a member that was slow at its last
  * request is tried again later.
  *
@@ -59,22 +59,22 @@ public final class MemberForecasts {
         double responses;
 
         long reportedNanos;
-        int local;
-        int localAtReport;
+        int localInFlight;
+        int localInFlightAtReport;
 
         @Nullable
         Backoff backoff;
 
         long backoffSinceNanos;
         /** When the member joined or returned. */
-        long sinceNanos;
+        long presentSinceNanos;
 
         MemberState(long nowNanos) {
-            sinceNanos = nowNanos;
+            presentSinceNanos = nowNanos;
         }
 
         double share(long nowNanos) {
-            double eased = (nowNanos - sinceNanos) / (EASING_SECONDS * 1e9);
+            double eased = (nowNanos - presentSinceNanos) / (EASING_SECONDS * 1e9);
             return eased >= 1 ? 1 : INITIAL_SHARE + (1 - INITIAL_SHARE) * Math.max(0, eased);
         }
     }
@@ -88,6 +88,10 @@ public final class MemberForecasts {
         this.nanoClock = nanoClock;
     }
 
+    /**
+     * Returns the current forecast of a member. A member without a report counts as up, with
+     * unknown values.
+     */
     public MemberForecast of(MemberId member) {
         long now = nanoClock.getAsLong();
         MemberState state = state(member);
@@ -99,7 +103,7 @@ public final class MemberForecasts {
             MemberLoad report = state.report;
             if (report == null) {
                 return new MemberForecast(
-                        state.local,
+                        state.localInFlight,
                         0,
                         0,
                         state.delay.micros(),
@@ -107,9 +111,9 @@ public final class MemberForecasts {
                         reach,
                         state.share(now));
             }
-            int since = state.local - state.localAtReport;
+            int since = state.localInFlight - state.localInFlightAtReport;
             return new MemberForecast(
-                    Math.max(state.local, Math.max(0, report.inFlight() + since)),
+                    Math.max(state.localInFlight, Math.max(0, report.inFlight() + since)),
                     report.serviceMicros(),
                     report.serviceMicros() == 0
                             ? 0
@@ -127,7 +131,7 @@ public final class MemberForecasts {
     public void started(MemberId member) {
         MemberState state = state(member);
         synchronized (state) {
-            state.local++;
+            state.localInFlight++;
             if (state.backoff != null) {
                 state.backoff = state.backoff.attempted(nanoClock.getAsLong());
             }
@@ -138,13 +142,13 @@ public final class MemberForecasts {
     public void ended(MemberId member, Ending ending) {
         MemberState state = state(member);
         synchronized (state) {
-            state.local = Math.max(0, state.local - 1);
+            state.localInFlight = Math.max(0, state.localInFlight - 1);
             long now = nanoClock.getAsLong();
             Backoff backoff = state.backoff;
             switch (ending) {
                 case ANSWERED -> {
                     if (backoff != null && now - state.backoffSinceNanos >= SHORT_FAILURE_NANOS) {
-                        state.sinceNanos = now;
+                        state.presentSinceNanos = now;
                     }
                     state.backoff = null;
                 }
@@ -179,7 +183,7 @@ public final class MemberForecasts {
                     || known != null
                             && known.state() == ServerState.STOPPED
                             && report.state() != ServerState.STOPPED) {
-                state.sinceNanos = now;
+                state.presentSinceNanos = now;
             }
             double remaining = known == null || restarted
                     ? 0
@@ -190,7 +194,7 @@ public final class MemberForecasts {
             state.responses = Math.min(CERTAIN_RESPONSES, remaining + Math.max(0, answered));
             state.reportedNanos = now;
             state.report = report;
-            state.localAtReport = state.local;
+            state.localInFlightAtReport = state.localInFlight;
         }
     }
 

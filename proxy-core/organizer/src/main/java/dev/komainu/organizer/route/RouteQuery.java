@@ -21,6 +21,7 @@ public record RouteQuery(
         boolean serversOnly,
         double spread) {
 
+    /** Creates a query that includes caches. */
     public RouteQuery(
             String host, String path, Set<MemberId> excluded, boolean repeatable, double spread) {
         this(host, path, excluded, repeatable, false, spread);

@@ -75,6 +75,7 @@ public final class LocalServer {
         this.nanoClock = nanoClock;
     }
 
+    /** Returns HOST:PORT. */
     public String address() {
         return host + ":" + port;
     }
@@ -139,6 +140,7 @@ public final class LocalServer {
         }
     }
 
+    /** Returns the current figures. */
     public synchronized Figures figures() {
         return new Figures(inFlight, serviceMicros, served, faults, health.state());
     }

@@ -25,7 +25,7 @@ final class ServiceClientConnection {
     private final ServiceCounts counts;
     private final ChannelGroup all;
     private @Nullable LineStream stream;
-    private boolean answered;
+    private boolean responded;
     private boolean isRefused;
 
     /**
@@ -83,7 +83,7 @@ final class ServiceClientConnection {
             byte[] last) {
         StreamRelay relay = StreamRelay.asking(channel, response -> {
             LineStream openedStream = stream;
-            answered = true;
+            responded = true;
             if (openedStream != null && response.status().charAt(0) == '2') {
                 counts.count(ServiceCounts.Kind.OPENED);
                 channel.closeFuture().addListener(done -> counts.count(ServiceCounts.Kind.ENDED));
@@ -93,12 +93,12 @@ final class ServiceClientConnection {
                 refuse(ServiceRefusal.of(response), last);
             }
         });
-        LineStream made =
+        LineStream opening =
                 front.openTunnel(channel.eventLoop(), request, new ForwardingListener(relay) {
                     @Override
                     public void ended(StreamEnd end) {
-                        if (!answered) {
-                            answered = true;
+                        if (!responded) {
+                            responded = true;
                             refused.run();
                             if (end.reason() != StreamEnd.Reason.CANCELLED) {
                                 isRefused = true;
@@ -108,15 +108,15 @@ final class ServiceClientConnection {
                         super.ended(end);
                     }
                 });
-        stream = made;
+        stream = opening;
         channel.closeFuture().addListener(done -> {
-            if (!answered) {
-                made.reset(Http2Error.CANCEL);
+            if (!responded) {
+                opening.reset(Http2Error.CANCEL);
             } else if (!isRefused) {
                 countBreak(relay);
             }
         });
-        relay.relay(made);
+        relay.relay(opening);
     }
 
     /** Counts the break of a closed connection that was opened, if it did not end regularly. */

@@ -70,16 +70,19 @@ public final class ServiceCounts {
         }
     }
 
+    /** Returns the count of one kind since the start. */
     public long of(Kind kind) {
         LongAdder adder = kinds.get(kind);
         return adder == null ? 0 : adder.sum();
     }
 
+    /** Returns the number of refusals for one reason since the start. */
     public long of(ServiceRefusal reason) {
         LongAdder adder = refusals.get(reason);
         return adder == null ? 0 : adder.sum();
     }
 
+    /** Returns the number of connections reset for one reason since the start. */
     public long of(TunnelResetReason reason) {
         LongAdder adder = breaks.get(reason);
         return adder == null ? 0 : adder.sum();

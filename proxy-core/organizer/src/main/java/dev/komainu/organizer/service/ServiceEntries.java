@@ -82,7 +82,7 @@ public final class ServiceEntries implements AutoCloseable {
         /** Closes the listeners that were opened for these entries. */
         @Override
         public void close() {
-            newListeners.forEach(one -> one.channel.close());
+            newListeners.forEach(listener -> listener.channel.close());
         }
     }
 
@@ -99,7 +99,8 @@ public final class ServiceEntries implements AutoCloseable {
             for (int i = 0; i < entries.size(); i++) {
                 ServiceEntry entry = entries.get(i);
                 EntryListener listener = unused.stream()
-                        .filter(one -> one.current.entry().listen().equals(entry.listen()))
+                        .filter(existing ->
+                                existing.current.entry().listen().equals(entry.listen()))
                         .findFirst()
                         .orElse(null);
                 if (listener == null) {
@@ -131,7 +132,7 @@ public final class ServiceEntries implements AutoCloseable {
         List<EntryListener> unused = new ArrayList<>(listeners);
         unused.removeAll(opened.all);
         listeners = List.copyOf(opened.all);
-        unused.forEach(one -> one.channel.close());
+        unused.forEach(listener -> listener.channel.close());
     }
 
     private void accept(ServiceClientConnection client) {
@@ -167,11 +168,11 @@ public final class ServiceEntries implements AutoCloseable {
 
     /** Returns the service of an entry's address; null: no entry has the address. */
     private @Nullable HostPort serviceOf(HostPort address) {
-        for (OpenEntry one : all()) {
-            if (one.entry().protocol() == ServiceProtocol.IIOP
-                    && one.listens().getPort() == address.port()
-                    && isOf(one, address.host())) {
-                return new HostPort(one.entry().name(), one.entry().port());
+        for (OpenEntry open : all()) {
+            if (open.entry().protocol() == ServiceProtocol.IIOP
+                    && open.listens().getPort() == address.port()
+                    && isOf(open, address.host())) {
+                return new HostPort(open.entry().name(), open.entry().port());
             }
         }
         return null;
@@ -188,16 +189,16 @@ public final class ServiceEntries implements AutoCloseable {
      * null: there is none.
      */
     private @Nullable HostPort entryOf(HostPort service, Channel from) {
-        for (OpenEntry one : all()) {
-            if (one.entry().protocol() == ServiceProtocol.IIOP
-                    && one.entry().name().equalsIgnoreCase(service.host())
-                    && one.entry().port() == service.port()) {
-                InetAddress listens = one.listens().getAddress();
+        for (OpenEntry open : all()) {
+            if (open.entry().protocol() == ServiceProtocol.IIOP
+                    && open.entry().name().equalsIgnoreCase(service.host())
+                    && open.entry().port() == service.port()) {
+                InetAddress listens = open.listens().getAddress();
                 InetAddress reached = listens.isAnyLocalAddress()
                                 && from.localAddress() instanceof InetSocketAddress here
                         ? here.getAddress()
                         : listens;
-                return new HostPort(reached.getHostAddress(), one.listens().getPort());
+                return new HostPort(reached.getHostAddress(), open.listens().getPort());
             }
         }
         return null;
@@ -210,7 +211,7 @@ public final class ServiceEntries implements AutoCloseable {
 
     /** Stops accepting clients. */
     public void drain() {
-        listeners.forEach(one -> one.channel.close());
+        listeners.forEach(listener -> listener.channel.close());
     }
 
     /** Returns the number of clients. */
@@ -224,7 +225,7 @@ public final class ServiceEntries implements AutoCloseable {
      */
     @Override
     public void close() {
-        listeners.forEach(one -> one.channel.close());
+        listeners.forEach(listener -> listener.channel.close());
         clients.forEach(channel ->
                 channel.eventLoop().execute(() -> ServiceClientConnection.abort(channel)));
     }

@@ -27,7 +27,7 @@ class PageRequestHintTest {
     @Property(tries = 2000)
     void parse_whatever_neverFails(@ForAll String text) {
         PageRequestHint read = PageRequestHint.parse(text);
-        assertThat(read.used().size() + read.left().size() + read.held().size())
+        assertThat(read.used().size() + read.unused().size() + read.stored().size())
                 .isLessThanOrEqualTo(3 * PageRequestHint.MAX_NUMBERS);
     }
 
@@ -35,7 +35,7 @@ class PageRequestHintTest {
     void parse_nearlyAWord_saysNothingNegative(@ForAll("nearly") String text) {
         PageRequestHint read = PageRequestHint.parse(text);
         assertThat(read.used()).allMatch(number -> number >= 0);
-        assertThat(read.held()).allMatch(number -> number >= 0);
+        assertThat(read.stored()).allMatch(number -> number >= 0);
     }
 
     @Provide

@@ -156,7 +156,7 @@ class PushStoreTest {
         }
         assertThat(hand.find("h.example/9")).isInstanceOf(PushStore.Stored.class);
         assertThat(hand.find("h.example/0")).isNull();
-        assertThat(hint().left()).contains(0L, 1L);
+        assertThat(hint().unused()).contains(0L, 1L);
         PushStore.Arriving large = expect("h.example/large", 11);
         assertThat(large.received(50_000)).isTrue();
         assertThat(hand.heldBytes()).isLessThanOrEqualTo(100_000);
@@ -183,7 +183,7 @@ class PushStoreTest {
         assertThat(hand.expect(PAGE, "h.example/b", "web", 4)).isNull();
         clock.pass(2_000);
         assertThat(hand.expect(PAGE, "h.example/b", "web", 5)).isNotNull();
-        assertThat(hint().left()).isEmpty();
+        assertThat(hint().unused()).isEmpty();
         assertThat(counts.of(Kind.PURGED)).isEqualTo(2);
     }
 
