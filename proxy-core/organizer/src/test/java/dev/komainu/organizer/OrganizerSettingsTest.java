@@ -355,7 +355,7 @@ class OrganizerSettingsTest {
     }
 
     @Test
-    void effective_tellsEachSettingWithItsSource() throws SettingMistakesException {
+    void effective_listsEachSettingWithItsSource() throws SettingMistakesException {
         SettingReader reader = reader(
                 "{member: a, listen: 127.0.0.1, secret-file: s, meet: {seeds: [h]}}",
                 Map.of("KOMAINU_ORGANIZER_DETECT", "2s"));

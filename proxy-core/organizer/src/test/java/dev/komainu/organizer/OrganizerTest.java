@@ -333,7 +333,7 @@ class OrganizerTest {
     }
 
     @Test
-    void check_secretCanBeGuessed_saysSo() throws Exception {
+    void check_secretCanBeGuessed_isReported() throws Exception {
         OrganizerSettings settings = settings("web1", freePort(), freePort(), "");
         Organizer.check(settings);
         Files.writeString(directory.resolve("secret"), "too short");

@@ -279,7 +279,7 @@ class ReloadTest {
     }
 
     @Test
-    void endpoint_tellsWhatChanged_andWhatOnlyTheNextStartChanges() {
+    void endpoint_reportsAppliedSettings_andThoseThatNeedARestart() {
         write("drain-timeout", "20s", "detect", "5s");
         assertThat(ask(web, "POST", "/control/v1/reload", "a-token-nobody-knows")
                         .statusCode())

@@ -153,7 +153,7 @@ class ReportingOrganizerTest {
     }
 
     @Test
-    void hearsay_countsOnlyForWhatTheServerItselfIsIn_andIsForgottenWithoutACentre()
+    void monitorState_countsOnlyForTheServerItself_andExpiresWithoutACentralService()
             throws Exception {
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             OwnServers servers = new OwnServers(List.of(new OrganizerSettings.Serve(

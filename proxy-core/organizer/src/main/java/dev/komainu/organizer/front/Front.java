@@ -404,7 +404,6 @@ public final class Front implements AutoCloseable {
      * Returns the figures of the requesting ends, one for each peer and loop. Blocks; must not be
      * called on a loop of this front.
      */
-    @SuppressWarnings("FutureReturnValueIgnored") // waits for the end, not the result
     public List<LineFigures> lineFigures() {
         List<LineFigures> all = new ArrayList<>();
         for (FrontLoop loop : frontLoops.values()) {
@@ -426,6 +425,7 @@ public final class Front implements AutoCloseable {
     }
 
     /** Stops accepting clients and requests. Exchanges in progress continue. Idempotent. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the result of a close is not needed
     public void drain() {
         if (listener != null) {
             listener.close();
@@ -463,7 +463,7 @@ public final class Front implements AutoCloseable {
 
     /** Closes all listeners, lines and loops. Blocks until the threads have ended, at most 5 s. */
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // waits for the end, not the result
+    @SuppressWarnings("FutureReturnValueIgnored") // the result of a close is not needed
     public void close() {
         if (loops.isShuttingDown() || closed.getAndSet(true)) {
             return;

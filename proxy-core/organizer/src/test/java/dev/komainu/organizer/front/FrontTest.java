@@ -136,7 +136,7 @@ class FrontTest {
     }
 
     @Test
-    void nobodyServesIt_404SaysWhy_andTheConnectionGoesOn() throws Exception {
+    void noMemberServesIt_404WithReason_andTheConnectionContinues() throws Exception {
         try (RawClient client = client(front)) {
             RawClient.Answer none = client.get("/nowhere");
             assertThat(none.status()).isEqualTo(404);
@@ -244,7 +244,7 @@ class FrontTest {
     }
 
     @Test
-    void askedOfAPeerThatServesItNoMore_goesOnToWhoDoes() throws Exception {
+    void requestAtAPeerThatNoLongerServesIt_isForwardedToTheServingMember() throws Exception {
         cluster.serves(web2, "test.example/", two.port());
         two.ok("/a", "", "moved");
         // The client's Via already names front; web1 receives the request as if by front's older

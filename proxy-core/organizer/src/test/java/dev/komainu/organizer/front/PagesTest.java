@@ -185,7 +185,7 @@ class PagesTest {
     }
 
     @Test
-    void askedForWhileItComes_waitsForIt_andAsksNobody() throws Exception {
+    void requestForAnArrivingPush_waitsForIt_andIsNotForwarded() throws Exception {
         CountDownLatch mayAnswer = new CountDownLatch(1);
         Semaphore pushed = new Semaphore(0);
         origin.ok("/a.css", PUBLIC, "aaa");
@@ -345,7 +345,7 @@ class PagesTest {
     }
 
     @Test
-    void askerThatHoldsNothing_getsNothingUnasked_whateverItsClientSays() throws Exception {
+    void memberWithoutAPushStore_receivesNoPushes_whateverItsClientSends() throws Exception {
         beginAgain(new PageSettings(1 << 20, 0, Duration.ofSeconds(10)));
         origin.ok("/a", PUBLIC, "a");
         learn("/a");
@@ -436,7 +436,7 @@ class PagesTest {
     }
 
     @Test
-    void purgedOrChanged_nobodyGetsTheFormerOne() throws Exception {
+    void purgedOrChanged_theOldResponseIsNotServed() throws Exception {
         origin.ok("/a", PUBLIC, "old").ok("/b", PUBLIC, "old").ok("/c", PUBLIC, "old");
         learn("/a", "/b", "/c");
         try (RawClient client = client()) {
@@ -564,7 +564,7 @@ class PagesTest {
     }
 
     @Test
-    void slowReader_ofWhatIsAtHand_stopsNobody_andGetsEveryByte() throws Exception {
+    void slowReader_ofAStoredPush_delaysNoOtherClient_andGetsEveryByte() throws Exception {
         String body = "0123456789abcdef".repeat(15_000);
         origin.ok("/a", PUBLIC, body);
         learn("/a");

@@ -65,7 +65,7 @@ class RefusedPurgeTest {
                 source, number, PurgeOrder.of(new PurgeOrder.Uri(CacheKey.of(uri))));
     }
 
-    private static PurgeMessages tell(Member to, PurgeLog.Entry... entries) throws Exception {
+    private static PurgeMessages send(Member to, PurgeLog.Entry... entries) throws Exception {
         LineSettings settings = LineSettings.DEFAULT
                 .withConnections(1)
                 .withTimes(
@@ -106,11 +106,11 @@ class RefusedPurgeTest {
     }
 
     @Test
-    void orderOfSomebodysOwn_outsideHisGrant_isNotDone_hisNextOneIs() throws Exception {
+    void provenOrder_outsideItsGrant_isNotCarriedOut_theNextOneIs() throws Exception {
         try (Cluster cluster = new Cluster(Duration.ofSeconds(60))) {
             cluster.rights = RIGHTS;
             Member web = cluster.member("web");
-            PurgeMessages answer = tell(web, order(ROGUE, 1, "theirs/a"), order(ROGUE, 2, "his/a"));
+            PurgeMessages answer = send(web, order(ROGUE, 1, "theirs/a"), order(ROGUE, 2, "his/a"));
             assertThat(answer.refused())
                     .containsExactly(
                             new PurgeMessages.Refused(ROGUE, 1, PurgeRefusal.OUTSIDE_GRANT));
@@ -121,12 +121,12 @@ class RefusedPurgeTest {
     }
 
     @Test
-    void orderThatNobodyProves_isNotDone_andTakesNoNumber() throws Exception {
+    void unprovenOrder_isNotCarriedOut_andUsesNoNumber() throws Exception {
         try (Cluster cluster = new Cluster(Duration.ofSeconds(60))) {
             cluster.rights = RIGHTS;
             Member web = cluster.member("web");
             PurgeMessages answer =
-                    tell(web, order("other@1", 1, "his/a"), order("other@1", 2, "his/b"));
+                    send(web, order("other@1", 1, "his/a"), order("other@1", 2, "his/b"));
             assertThat(answer.refused())
                     .containsExactly(
                             new PurgeMessages.Refused("other@1", 1, PurgeRefusal.UNPROVEN));

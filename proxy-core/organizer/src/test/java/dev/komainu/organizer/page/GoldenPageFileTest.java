@@ -23,7 +23,7 @@ class GoldenPageFileTest {
 
     @ParameterizedTest
     @MethodSource("releases")
-    void read_anEarlierReleasesFile_knowsWhatAPageNeeds(Path release) {
+    void read_anEarlierReleasesFile_restoresTheObjectsOfAPage(Path release) {
         GoldenFiles.check(release, "pages", "page file", () -> read(release));
     }
 

@@ -97,7 +97,7 @@ class PageFileTest {
     }
 
     @Test
-    void read_cutOffAnywhere_orWithAnyByteChanged_knowsNothing_andIsCounted() throws IOException {
+    void read_truncatedAnywhere_orWithAnyByteChanged_isIgnored_andCounted() throws IOException {
         PageLearner before = book();
         learn(before, "h/page", "h/a");
         file().write(before);

@@ -89,7 +89,7 @@ class PageLearnerTest {
     }
 
     @Test
-    void askedForTooLate_isNoPartOfThePage() {
+    void requestedTooLate_isNotPartOfThePage() {
         for (int i = 0; i < 4; i++) {
             book.loaded(PAGE, null);
             clock.pass(PageLearner.FOLLOWS_MILLIS + 1);
@@ -132,7 +132,7 @@ class PageLearnerTest {
     }
 
     @Test
-    void pushedAndUsed_staysThoughNobodyAsksTheServer() {
+    void pushedAndUsed_staysWithoutRequestsToTheServer() {
         load(PAGE, "h.example/a");
         load(PAGE, "h.example/a");
         for (int i = 0; i < 100; i++) {
@@ -143,7 +143,7 @@ class PageLearnerTest {
     }
 
     @Test
-    void pushesNobodySpeaksOf_sayNothing() {
+    void pushesWithoutAnOutcome_countNeitherForNorAgainst() {
         load(PAGE, "h.example/a");
         load(PAGE, "h.example/a");
         for (int i = 0; i < 100; i++) {

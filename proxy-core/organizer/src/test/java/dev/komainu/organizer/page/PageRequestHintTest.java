@@ -32,7 +32,7 @@ class PageRequestHintTest {
     }
 
     @Property(tries = 2000)
-    void parse_nearlyAWord_saysNothingNegative(@ForAll("nearly") String text) {
+    void parse_nearlyAHint_hasNoNegativeNumbers(@ForAll("nearly") String text) {
         PageRequestHint read = PageRequestHint.parse(text);
         assertThat(read.used()).allMatch(number -> number >= 0);
         assertThat(read.stored()).allMatch(number -> number >= 0);

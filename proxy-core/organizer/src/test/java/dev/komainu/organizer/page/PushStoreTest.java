@@ -205,7 +205,7 @@ class PushStoreTest {
      * Any interleaving: each waiter continues exactly once, and the byte count is right at the end.
      */
     @Test
-    void allAtOnce_fromManyThreads_nobodyWaitsForEver() throws Exception {
+    void allAtOnce_fromManyThreads_noWaiterIsForgotten() throws Exception {
         int threads = 4;
         AtomicInteger waited = new AtomicInteger();
         AtomicInteger wentOn = new AtomicInteger();

@@ -22,7 +22,7 @@ class HopPathTest {
     }
 
     @Test
-    void of_notAName_isSomebodyElse() {
+    void of_notAName_isAForeignEntry() {
         assertThat(HopPath.of("2.0 -.shop.organizer, 2.0 .shop.organizer, x, ,", "shop")
                         .members())
                 .isEmpty();
@@ -39,7 +39,7 @@ class HopPathTest {
     }
 
     @Test
-    void of_longViaInFront_hidesNobody() {
+    void of_longViaInFront_hidesNoMember() {
         String via = "1.1 x, ".repeat(10_000) + HopPath.entry("1.1", WEB1, "shop");
         assertThat(HopPath.of(via, "shop").isLoopAt(WEB1)).isTrue();
     }

@@ -36,7 +36,7 @@ class MemberChoiceTest {
         return new MemberForecast(0, 1000, 1000, state, reach);
     }
 
-    private static RouteQuery wanted(double spread, String... excluded) {
+    private static RouteQuery query(double spread, String... excluded) {
         return new RouteQuery(
                 "h",
                 "/x",
@@ -62,7 +62,7 @@ class MemberChoiceTest {
             ClusterRouteTable table, String member, Map<String, MemberForecast> forecasts) {
         int asked = 0;
         for (int i = 0; i < 1000; i++) {
-            asked += chosen(choose(table, wanted(i / 1000.0), forecasts)).equals(member) ? 1 : 0;
+            asked += chosen(choose(table, query(i / 1000.0), forecasts)).equals(member) ? 1 : 0;
         }
         return asked / 1000.0;
     }
@@ -124,16 +124,16 @@ class MemberChoiceTest {
     }
 
     @Test
-    void choose_nobodyServesIt_noRoute() {
+    void choose_noMemberServesIt_noRoute() {
         assertThat(MemberChoice.of(
                         TWO, new RouteQuery("other", "/", Set.of(), true, 0), id -> GOOD))
                 .isEqualTo(new NoMember(FailureReason.NO_ROUTE));
     }
 
     @Test
-    void choose_oneFailedThisRequest_theOther_thenNobody() {
-        assertThat(chosen(choose(TWO, wanted(0, "a"), Map.of()))).isEqualTo("b");
-        assertThat(choose(TWO, wanted(0, "a", "b"), Map.of()))
+    void choose_oneFailedThisRequest_theOther_thenNone() {
+        assertThat(chosen(choose(TWO, query(0, "a"), Map.of()))).isEqualTo("b");
+        assertThat(choose(TWO, query(0, "a", "b"), Map.of()))
                 .isEqualTo(new NoMember(FailureReason.ALL_EXCLUDED));
     }
 
@@ -154,21 +154,21 @@ class MemberChoiceTest {
     }
 
     @Test
-    void choose_nobodyDoesWell_saturatedThenDraining_neverStopped() {
+    void choose_noHealthyMember_saturatedThenDraining_neverStopped() {
         MemberForecast stopped = with(ServerState.STOPPED, Reach.REACHED);
         MemberForecast saturated = with(ServerState.SATURATED, Reach.REACHED);
-        assertThat(choose(TWO, wanted(0), Map.of("a", stopped, "b", saturated)))
+        assertThat(choose(TWO, query(0), Map.of("a", stopped, "b", saturated)))
                 .isInstanceOfSatisfying(Chosen.class, ask -> {
                     assertThat(ask.candidate().member().text()).isEqualTo("b");
                     assertThat(ask.reason()).isEqualTo(ChoiceReason.LAST_RESORT);
                 });
         ClusterRouteTable drained = ClusterRouteTable.of(
                 List.of(announced("a", route("h/")), draining(announced("b", route("h/")))));
-        assertThat(chosen(choose(drained, wanted(0), Map.of("a", saturated)))).isEqualTo("a");
-        assertThat(chosen(choose(drained, wanted(0), Map.of("a", stopped)))).isEqualTo("b");
+        assertThat(chosen(choose(drained, query(0), Map.of("a", saturated)))).isEqualTo("a");
+        assertThat(chosen(choose(drained, query(0), Map.of("a", stopped)))).isEqualTo("b");
         assertThat(choose(
                         TWO,
-                        wanted(0),
+                        query(0),
                         Map.of("a", stopped, "b", with(ServerState.UP, Reach.RESTING))))
                 .isEqualTo(new NoMember(FailureReason.ALL_DOWN));
     }
@@ -176,11 +176,10 @@ class MemberChoiceTest {
     @Test
     void choose_attemptIsDue_onlyWhatCanBeRepeatedTries() {
         Map<String, MemberForecast> forecasts = Map.of("a", with(ServerState.UP, Reach.DUE));
-        assertThat(choose(TWO, wanted(0.9), forecasts))
-                .isInstanceOfSatisfying(Chosen.class, ask -> {
-                    assertThat(ask.candidate().member().text()).isEqualTo("a");
-                    assertThat(ask.reason()).isEqualTo(ChoiceReason.PROBE);
-                });
+        assertThat(choose(TWO, query(0.9), forecasts)).isInstanceOfSatisfying(Chosen.class, ask -> {
+            assertThat(ask.candidate().member().text()).isEqualTo("a");
+            assertThat(ask.reason()).isEqualTo(ChoiceReason.PROBE);
+        });
         RouteQuery once = new RouteQuery("h", "/x", Set.of(), false, 0);
         assertThat(chosen(choose(TWO, once, forecasts))).isEqualTo("b");
     }
@@ -219,7 +218,7 @@ class MemberChoiceTest {
     }
 
     @Test
-    void choose_memberThatNobodyKnows_isTakenToBeAsTheOthers() {
+    void choose_memberWithUnknownValues_isExpectedToBeLikeTheOthers() {
         MemberForecast nothing = new MemberForecast(0, 0, 0, ServerState.UP, Reach.REACHED);
         assertThat(share(TWO, "a", Map.of("a", nothing))).isCloseTo(0.5, within(0.002));
         // A very slow member does not make the unknown one slow.
@@ -253,7 +252,7 @@ class MemberChoiceTest {
                 new MemberForecast(0, 1000, 1, 1000, ServerState.UP, Reach.REACHED, 0.1);
         assertThat(share(TWO, "a", Map.of("a", back))).isCloseTo(0.1 / 1.1, within(0.002));
         // Alone it is chosen nevertheless.
-        assertThat(chosen(choose(TWO, wanted(0.9, "b"), Map.of("a", back)))).isEqualTo("a");
+        assertThat(chosen(choose(TWO, query(0.9, "b"), Map.of("a", back)))).isEqualTo("a");
     }
 
     @Test
@@ -262,15 +261,15 @@ class MemberChoiceTest {
                 announced("a", cache("h/", 1)),
                 announced("b", cache("h/", 1)),
                 announced("c", cache("h/", 1))));
-        String owner = chosen(choose(caches, wanted(0), Map.of()));
+        String owner = chosen(choose(caches, query(0), Map.of()));
         MemberForecast busy = new MemberForecast(100, 1000, 0, ServerState.UP, Reach.REACHED);
-        String next = chosen(choose(caches, wanted(0), Map.of(owner, busy)));
+        String next = chosen(choose(caches, query(0), Map.of(owner, busy)));
         assertThat(next).isNotEqualTo(owner);
         // The member that would own the URL without the first: the URL is stored there then.
-        assertThat(next).isEqualTo(chosen(choose(caches, wanted(0, owner), Map.of())));
+        assertThat(next).isEqualTo(chosen(choose(caches, query(0, owner), Map.of())));
         // Below eight requests in flight nothing moves, however idle the others are.
         MemberForecast some = new MemberForecast(7, 1000, 0, ServerState.UP, Reach.REACHED);
-        assertThat(chosen(choose(caches, wanted(0), Map.of(owner, some)))).isEqualTo(owner);
+        assertThat(chosen(choose(caches, query(0), Map.of(owner, some)))).isEqualTo(owner);
     }
 
     @Property(tries = 100)

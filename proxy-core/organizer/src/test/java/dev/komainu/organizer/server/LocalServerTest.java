@@ -36,7 +36,7 @@ class LocalServerTest {
     }
 
     @Test
-    void told_monitorsWord_holdsWhileTheServerAnswers() {
+    void monitorState_holdsWhileTheServerResponds() {
         ServerObservations told = ServerObservations.GOOD.withMonitorState(ServerState.SATURATED);
         assertThat(told.after(Observation.ANSWER).state()).isEqualTo(ServerState.SATURATED);
         assertThat(told.after(Observation.REFUSAL).state()).isEqualTo(ServerState.STOPPED);

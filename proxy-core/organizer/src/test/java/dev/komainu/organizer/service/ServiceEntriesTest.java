@@ -120,7 +120,7 @@ class ServiceEntriesTest {
     }
 
     @Test
-    void nobodyServesIt_isAResetAndACount() throws Exception {
+    void noMemberServesIt_isAResetAndACount() throws Exception {
         start(false);
         ServiceEntries.OpenEntry entry = two.open(ServiceProtocol.TCP, "other.test:5432");
         try (Socket client = TwoOrganizers.connect(entry)) {
@@ -244,7 +244,7 @@ class ServiceEntriesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"PORT 10,0,0,7,31,64", "EPRT |1|10.0.0.7|8000|", "PORT 127,0,0,1,0,25"})
-    void ftp_addressOfSomebodyElse_isRefusedHere(String command) throws Exception {
+    void ftp_addressOfAnotherHost_isRefusedHere(String command) throws Exception {
         start(false);
         ServiceEntries.OpenEntry entry = two.open(ServiceProtocol.FTP, "db.test:5432");
         try (Control control = new Control(entry, server)) {
