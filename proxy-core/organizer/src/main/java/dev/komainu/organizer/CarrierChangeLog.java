@@ -10,32 +10,38 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Tells when lines come to run over something else. On one thread. */
+/**
+ * The log of carrier changes: it records an event when a line changes its carrier. Single-threaded.
+ */
 final class CarrierChangeLog {
 
     private final EventLog events;
-    private final Map<String, LineCarrier> before = new HashMap<>();
+    private final Map<String, LineCarrier> carriers = new HashMap<>();
 
     CarrierChangeLog(EventLog events) {
         this.events = events;
     }
 
-    /** @param lines as they are now, one for each peer and event loop */
-    void look(List<LineFigures> lines) {
+    /**
+     * Compares the lines with those of the last call.
+     *
+     * @param lines current figures, one for each peer and event loop
+     */
+    void update(List<LineFigures> lines) {
         Map<String, List<LineFigures>> byPeer = new HashMap<>();
         lines.forEach(line -> byPeer.computeIfAbsent(line.to().member(), peer -> new ArrayList<>())
                 .add(line));
-        before.keySet().retainAll(byPeer.keySet());
+        carriers.keySet().retainAll(byPeer.keySet());
         byPeer.forEach((peer, parts) -> {
-            LineFigures whole = LineFigures.together(parts);
-            LineCarrier was = before.put(peer, whole.carrier());
-            if (was != null && was != whole.carrier()) {
+            LineFigures combined = LineFigures.together(parts);
+            LineCarrier previous = carriers.put(peer, combined.carrier());
+            if (previous != null && previous != combined.carrier()) {
                 events.tell(
                         EventLog.Kind.LINE_CHANGED,
                         new MemberId(peer),
-                        "The line to " + peer + " runs over "
-                                + whole.carrier().text().toUpperCase(Locale.ROOT) + " now: "
-                                + whole.carrierWhy());
+                        "The line to " + peer + " now runs over "
+                                + combined.carrier().text().toUpperCase(Locale.ROOT) + ": "
+                                + combined.carrierWhy());
             }
         });
     }

@@ -9,14 +9,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The organizer's clock: each second a look at the servers and lines, each minute the pages are
- * kept.
+ * The organizer's clock: servers and lines are checked each second, the learnt pages are saved each
+ * minute.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the tasks handle their failures
 final class ClockComponent implements Component<OrganizerSettings> {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClockComponent.class);
 
-    /** What a crash loses of what was learnt of pages. */
+    /** Seconds of learnt pages that a crash loses. */
     private static final int PAGES_SECONDS = 60;
 
     private final ServersComponent servers;
@@ -41,17 +42,17 @@ final class ClockComponent implements Component<OrganizerSettings> {
     public void open() {
         clock.scheduleWithFixedDelay(this::everySecond, 1, 1, TimeUnit.SECONDS);
         clock.scheduleWithFixedDelay(
-                front::keepPages, PAGES_SECONDS, PAGES_SECONDS, TimeUnit.SECONDS);
+                front::savePages, PAGES_SECONDS, PAGES_SECONDS, TimeUnit.SECONDS);
     }
 
     private void everySecond() {
         try {
-            servers.look();
-            member.tellRoutes();
-            lines.look(front.get().lineFigures());
+            servers.check();
+            member.announceRoutes();
+            lines.update(front.get().lineFigures());
         } catch (RuntimeException e) {
-            // A scheduled task that throws is never run again.
-            LOG.error("The look at the servers failed", e);
+            // A scheduled task that throws is not run again.
+            LOG.error("The check of servers and lines failed", e);
         }
     }
 

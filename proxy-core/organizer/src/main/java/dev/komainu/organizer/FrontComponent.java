@@ -22,41 +22,44 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The front: requests in and out, the line to peers, and the file of what is learnt of pages. */
+/** The front, the lines to the peers, and the file of learnt pages. */
 final class FrontComponent implements Component<OrganizerSettings> {
 
     private static final Logger LOG = LoggerFactory.getLogger(FrontComponent.class);
 
     /** A line has at most four connections, one or more for each loop. */
-    private static final int MOST_LOOPS = 4;
+    private static final int MAX_LOOPS = 4;
 
     private final OrganizerSettings settings;
     private final Credentials credentials;
     private final Grants grants;
     private final ServersComponent servers;
     private final MembershipComponent member;
-    private final @Nullable ProxyEmbedding inside;
+    private final @Nullable ProxyEmbedding embedding;
     private @Nullable Front front;
     /**
-     * Absent: nothing is kept. Of the clock's thread, and of the one that closes after the clock
-     * has ended.
+     * Null: nothing is stored. Used by the clock's thread, and after its end by the closing thread.
      */
     private @Nullable PageFile pages;
 
-    /** @param inside absent: a program of its own */
+    /**
+     * Creates the component.
+     *
+     * @param embedding null: the organizer runs as its own process
+     */
     FrontComponent(
             OrganizerSettings settings,
             Credentials credentials,
             Grants grants,
             ServersComponent servers,
             MembershipComponent member,
-            @Nullable ProxyEmbedding inside) {
+            @Nullable ProxyEmbedding embedding) {
         this.settings = settings;
         this.credentials = credentials;
         this.grants = grants;
         this.servers = servers;
         this.member = member;
-        this.inside = inside;
+        this.embedding = embedding;
     }
 
     Front get() {
@@ -72,22 +75,22 @@ final class FrontComponent implements Component<OrganizerSettings> {
                         settings.membership().member(),
                         settings.membership().cluster(),
                         membership::table,
-                        membership.outlooks(),
+                        membership.forecasts(),
                         servers.all()::of),
                 lineTls(),
                 ServiceTunnels.of(settings.membership().member(), servers.all()::addresses),
-                inside,
+                embedding,
                 ProxyClock.SYSTEM,
                 GrantedPurges.of(
                         grants, settings.membership().cluster(), System::currentTimeMillis));
         front = opened;
         if (settings.data() != null) {
-            PageFile kept = new PageFile(settings.data().resolve("pages"), opened.pageCounts());
-            opened.recallPages(kept);
-            pages = kept;
+            PageFile file = new PageFile(settings.data().resolve("pages"), opened.pageCounts());
+            opened.loadPages(file);
+            pages = file;
         }
-        // A program of its own says so in its greeting.
-        if (inside != null
+        // An organizer with its own process prints this in its startup message.
+        if (embedding != null
                 && settings.lines().carrier() != LineCarrier.TCP
                 && !settings.plainLines()
                 && !opened.lineWithoutQuic().isEmpty()) {
@@ -99,9 +102,9 @@ final class FrontComponent implements Component<OrganizerSettings> {
         return new FrontSettings(
                 settings.front(),
                 new InetSocketAddress(settings.line().host(), settings.line().port()),
-                inside != null && inside.loops() instanceof MultithreadEventExecutorGroup all
+                embedding != null && embedding.loops() instanceof MultithreadEventExecutorGroup all
                         ? all.executorCount()
-                        : Math.min(MOST_LOOPS, Runtime.getRuntime().availableProcessors()),
+                        : Math.min(MAX_LOOPS, Runtime.getRuntime().availableProcessors()),
                 settings.times().idle(),
                 settings.times().head(),
                 settings.lines(),
@@ -109,7 +112,8 @@ final class FrontComponent implements Component<OrganizerSettings> {
     }
 
     /**
-     * As members are known to each other: by certificates whose names count, or by the one secret.
+     * Returns the TLS of the lines: by certificates with the members' names, or by the common
+     * secret.
      */
     private @Nullable LineTls lineTls() throws IOException {
         OrganizerSettings.CertificateFiles files = settings.certificates();
@@ -121,27 +125,27 @@ final class FrontComponent implements Component<OrganizerSettings> {
                 : new LineTls(files.certificate(), files.key(), files.authorities());
     }
 
-    /** Writes what is learnt of pages into its file. */
-    void keepPages() {
+    /** Saves the learnt pages to their file. */
+    void savePages() {
         try {
             if (pages != null) {
-                get().keepPages(pages);
+                get().savePages(pages);
             }
         } catch (RuntimeException e) {
-            // A scheduled task that throws is never run again.
-            LOG.error("What is learnt of pages was not kept", e);
+            // A scheduled task that throws is not run again.
+            LOG.error("The learnt pages were not saved", e);
         }
     }
 
     @Override
     public void apply(SettingsChange<OrganizerSettings> change) {
         OrganizerSettings next = change.next();
-        get().ruleBy(next.times().idle(), next.times().head(), next.pages());
+        get().reload(next.times().idle(), next.times().head(), next.pages());
     }
 
     @Override
     public void close() {
         get().close();
-        keepPages();
+        savePages();
     }
 }

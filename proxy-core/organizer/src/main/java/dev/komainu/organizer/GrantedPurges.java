@@ -16,15 +16,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Purges as grants bound them: a member may have purged, everywhere, what it may announce. Orders
- * are signed by who gives them, because they are passed on by others. Safe for threads.
+ * The purge rights by grants: a member may purge in the whole cluster the prefixes that it may
+ * announce. Each order is signed by its issuer, because other members pass it on. Thread-safe.
  */
 final class GrantedPurges implements PurgeRights {
 
     private final Grants grants;
     private final String cluster;
     private final LongSupplier wallMillis;
-    /** Orders of one life come in a row. */
+    /** The last grant: orders of one incarnation come one after the other. */
     private volatile @Nullable PresentedGrant last;
 
     private GrantedPurges(Grants grants, String cluster, LongSupplier wallMillis) {
@@ -33,17 +33,17 @@ final class GrantedPurges implements PurgeRights {
         this.wallMillis = wallMillis;
     }
 
-    /** Without an authority whoever may join may purge. */
+    /** Returns the rights. Without a grant authority each member may purge everything. */
     static PurgeRights of(Grants grants, String cluster, LongSupplier wallMillis) {
         return grants.authority() == null
-                ? EVERYBODY
+                ? UNRESTRICTED
                 : new GrantedPurges(grants, cluster, wallMillis);
     }
 
     @Override
     public @Nullable PurgeRefusal ownRefusal(PurgeOrder order) {
         PresentedGrant own = grants.shown();
-        return own == null ? PurgeRefusal.UNPROVEN : judged(own, order);
+        return own == null ? PurgeRefusal.UNPROVEN : refusalOf(own, order);
     }
 
     @Override
@@ -58,8 +58,8 @@ final class GrantedPurges implements PurgeRights {
     @Override
     public @Nullable PurgeRefusal refusal(PurgeLog.Entry entry) {
         PurgeProof proof = entry.proof();
-        int at = entry.source().indexOf('@');
-        if (proof == null || at < 0) {
+        int separator = entry.source().indexOf('@');
+        if (proof == null || separator < 0) {
             return PurgeRefusal.UNPROVEN;
         }
         try {
@@ -68,10 +68,10 @@ final class GrantedPurges implements PurgeRights {
                 grant = grants.shownBy(proof.grant(), cluster);
                 last = grant;
             }
-            boolean isItsOwn = grant.isOf(new MemberId(entry.source().substring(0, at)))
+            boolean isProven = grant.isOf(new MemberId(entry.source().substring(0, separator)))
                     && grant.hasSigned(
                             signed(entry), Base64.getDecoder().decode(proof.signature()));
-            return isItsOwn ? judged(grant, entry.order()) : PurgeRefusal.UNPROVEN;
+            return isProven ? refusalOf(grant, entry.order()) : PurgeRefusal.UNPROVEN;
         } catch (IllegalArgumentException e) {
             return PurgeRefusal.UNPROVEN;
         }
@@ -81,18 +81,18 @@ final class GrantedPurges implements PurgeRights {
         return PurgeMessages.line(entry).getBytes(StandardCharsets.UTF_8);
     }
 
-    private @Nullable PurgeRefusal judged(PresentedGrant grant, PurgeOrder order) {
+    private @Nullable PurgeRefusal refusalOf(PresentedGrant grant, PurgeOrder order) {
         if (grant.isOver(wallMillis.getAsLong())) {
             return PurgeRefusal.EXPIRED_GRANT;
         }
-        boolean isInside = switch (order.target()) {
-            // Behind a blank stands the scheme.
+        boolean isCovered = switch (order.target()) {
+            // The scheme follows a blank in the key.
             case PurgeOrder.Uri uri -> grant.covers(uri.key().toString());
             case PurgeOrder.Prefix every -> grant.covers(every.text());
-            // A tag means the same on every host; a group is one origin's.
+            // A tag has the same meaning on every host; a group belongs to one origin.
             case PurgeOrder.Labelled some ->
                 some.labels().stream().map(Labels::originOf).allMatch(grant::covers);
         };
-        return isInside ? null : PurgeRefusal.OUTSIDE_GRANT;
+        return isCovered ? null : PurgeRefusal.OUTSIDE_GRANT;
     }
 }

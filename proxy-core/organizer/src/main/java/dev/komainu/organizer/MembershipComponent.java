@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The membership in the cluster, and what this member announces there. */
+/** The membership in the cluster, and this member's announcement. */
 final class MembershipComponent implements Component<OrganizerSettings> {
 
     private final OrganizerSettings settings;
@@ -23,7 +23,7 @@ final class MembershipComponent implements Component<OrganizerSettings> {
     private final ServersComponent servers;
     private final EventLog events;
     private @Nullable Membership membership;
-    /** One thread at a time. */
+    /** Used by one thread at a time. */
     private boolean left;
     /** Guarded by this. */
     private boolean draining;
@@ -59,8 +59,8 @@ final class MembershipComponent implements Component<OrganizerSettings> {
                 System::nanoTime);
     }
 
-    /** Announces what is served now. Only a change is told. */
-    synchronized void tellRoutes() {
+    /** Announces the current routes, if they have changed. */
+    synchronized void announceRoutes() {
         List<ServedRoute> routes = servers.all().announced();
         Announcement own = get().own();
         Announcement next = new Announcement(
@@ -70,18 +70,20 @@ final class MembershipComponent implements Component<OrganizerSettings> {
         }
     }
 
-    /** From now on, or no longer, this member wants no requests that others can take. */
+    /**
+     * Starts or ends draining: while draining, this member wants no requests that others can serve.
+     */
     synchronized void drain(boolean on) {
         draining = on;
-        tellRoutes();
+        announceRoutes();
     }
 
-    /** Gives a prefix another weight. Returns false when this member does not serve it. */
-    synchronized boolean weigh(UrlPrefix prefix, int weight) {
-        if (!servers.all().weigh(prefix, weight)) {
+    /** Sets the weight of a prefix. Returns false when this member does not serve it. */
+    synchronized boolean setWeight(UrlPrefix prefix, int weight) {
+        if (!servers.all().setWeight(prefix, weight)) {
             return false;
         }
-        tellRoutes();
+        announceRoutes();
         return true;
     }
 
@@ -89,12 +91,14 @@ final class MembershipComponent implements Component<OrganizerSettings> {
     public void apply(SettingsChange<OrganizerSettings> change) {
         ServingTable next = servers.next(change.next().serve());
         synchronized (this) {
-            servers.all().take(next);
-            tellRoutes();
+            servers.all().apply(next);
+            announceRoutes();
         }
     }
 
-    /** Leaves the cluster, so that the others know it is no crash. A second call does nothing. */
+    /**
+     * Leaves the cluster, so that the other members do not take the end for a crash. Idempotent.
+     */
     void leave() {
         if (!left) {
             left = true;

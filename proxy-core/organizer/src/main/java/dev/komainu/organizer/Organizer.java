@@ -32,12 +32,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running organizer, as a program of its own or inside a proxy: its components, and what is done
- * with them together.
+ * A running organizer, as its own process or embedded in a proxy: its components, and the
+ * operations on all of them.
  */
 public final class Organizer implements AutoCloseable {
 
-    private static final int DRAIN_LOOK_MILLIS = 50;
+    private static final int DRAIN_POLL_MILLIS = 50;
 
     private final EventLog events = new EventLog(System::currentTimeMillis);
     private final ServersComponent servers;
@@ -46,9 +46,9 @@ public final class Organizer implements AutoCloseable {
     private final ServicesComponent services;
     private final OrganizerControlComponent control;
     private final Components<OrganizerSettings> components;
-    private final OrganizerConfigurationReload reloading;
-    /** Absent: a program of its own. */
-    private final @Nullable ProxyEmbedding inside;
+    private final OrganizerConfigurationReload configurationReload;
+    /** Null: the organizer runs as its own process. */
+    private final @Nullable ProxyEmbedding embedding;
 
     private volatile boolean leaving;
 
@@ -56,16 +56,16 @@ public final class Organizer implements AutoCloseable {
             Configuration<OrganizerSettings> configuration,
             Credentials credentials,
             Grants grants,
-            @Nullable ProxyEmbedding inside,
-            @Nullable ReportSink outlet) {
+            @Nullable ProxyEmbedding embedding,
+            @Nullable ReportSink sink) {
         OrganizerSettings settings = configuration.settings();
-        this.inside = inside;
-        if (inside == null) {
+        this.embedding = embedding;
+        if (embedding == null) {
             events.hush();
         }
         servers = new ServersComponent(settings);
         member = new MembershipComponent(settings, credentials, grants, servers, events);
-        front = new FrontComponent(settings, credentials, grants, servers, member, inside);
+        front = new FrontComponent(settings, credentials, grants, servers, member, embedding);
         services = new ServicesComponent(settings, front);
         control = new OrganizerControlComponent(
                 settings.control(), member, front, services, events, this::reload, this::reloads);
@@ -73,31 +73,29 @@ public final class Organizer implements AutoCloseable {
                 servers,
                 member,
                 front,
-                new Leave(member),
+                new LeaveComponent(member),
                 services,
                 control,
                 new OrganizerReportComponent(
-                        settings, member, front, servers, events, outlet, this::judged),
+                        settings, member, front, servers, events, sink, this::applyServerStates),
                 new ClockComponent(servers, member, front, events));
-        reloading = new OrganizerConfigurationReload(
+        configurationReload = new OrganizerConfigurationReload(
                 configuration, new OrganizerReload(member, components, () -> leaving));
     }
 
     /**
-     * The end of the membership before that of the front: the peers that send requests to this
-     * member learn first that it goes; then what it was asked may end.
+     * The component that ends the membership before the front. The peers that send requests to this
+     * member learn first that it leaves; then the requests in progress may end.
      */
-    private record Leave(MembershipComponent member) implements Component<OrganizerSettings> {
+    private record LeaveComponent(MembershipComponent member)
+            implements Component<OrganizerSettings> {
         @Override
         public void close() {
             member.leave();
         }
     }
 
-    /**
-     * What it says of itself when it has started. From then on what happens is written down as it
-     * happens.
-     */
+    /** Returns the startup message. Afterwards events are logged as they happen. */
     List<String> greeting() {
         return StartupMessage.lines(
                 settings(),
@@ -105,32 +103,40 @@ public final class Organizer implements AutoCloseable {
                 front().lineWithoutQuic(),
                 front().address(),
                 controlAddress(),
-                servers.all().seen().stream()
+                servers.all().views().stream()
                         .filter(server -> server.state().equals(ServerState.STOPPED.text()))
                         .map(ClusterView.Server::address)
                         .toList(),
                 membership().members());
     }
 
-    /** To be called behind the greeting. */
+    /** Enables the log of events. To be called after the startup message is printed. */
     void greeted() {
         events.aloud(Set.of(EventLog.Kind.JOINED, EventLog.Kind.SERVER_CHANGED));
     }
 
     /**
-     * What the central service thinks of this member's servers: states of the model by address. Any
+     * Applies the states of this member's servers that the central service reports, by address. Any
      * thread.
      */
-    public void judged(Map<String, String> states) {
-        servers.all().told(states, System.nanoTime());
+    public void applyServerStates(Map<String, String> states) {
+        servers.all().applyMonitorStates(states, System.nanoTime());
     }
 
-    /** @throws IOException naming what cannot be had or read */
+    /**
+     * Starts an organizer with fixed settings.
+     *
+     * @throws IOException naming the missing or unreadable resource
+     */
     static Organizer start(OrganizerSettings settings) throws IOException {
         return start(Configuration.fixed(settings, "an organizer"));
     }
 
-    /** Likewise, of one that can read its configuration again. */
+    /**
+     * Starts an organizer that can reload its configuration.
+     *
+     * @throws IOException naming the missing or unreadable resource
+     */
     static Organizer start(Configuration<OrganizerSettings> configuration) throws IOException {
         OrganizerSettings settings = configuration.settings();
         return opened(
@@ -138,21 +144,21 @@ public final class Organizer implements AutoCloseable {
     }
 
     /**
-     * Joins from inside a proxy.
+     * Joins the cluster as a member embedded in a proxy.
      *
-     * @param outlet by which it reports, when its settings name no way; absent: the proxy has none
-     *     either
-     * @throws IOException naming what cannot be had or read
+     * @param sink the report sink to use when the settings name no central service; null: the proxy
+     *     does not report either
+     * @throws IOException naming the missing or unreadable resource
      */
     public static Organizer inside(
-            OrganizerSettings settings, ProxyEmbedding proxy, @Nullable ReportSink outlet)
+            OrganizerSettings settings, ProxyEmbedding proxy, @Nullable ReportSink sink)
             throws IOException {
         return opened(new Organizer(
                 Configuration.fixed(settings, "an organizer"),
                 credentials(settings),
                 grants(settings),
                 proxy,
-                outlet));
+                sink));
     }
 
     private static Organizer opened(Organizer organizer) throws IOException {
@@ -160,22 +166,26 @@ public final class Organizer implements AutoCloseable {
         return organizer;
     }
 
-    /** The cluster, as one of the proxy's loops asks it. */
-    public ClusterUpstream members(EventLoop loop) {
-        return front().members(loop, Objects.requireNonNull(inside));
+    /** Returns the cluster as an upstream for fetches on one of the proxy's loops. */
+    public ClusterUpstream upstream(EventLoop loop) {
+        return front().upstream(loop, Objects.requireNonNull(embedding));
     }
 
-    /** How the proxy's purges reach the other members. */
-    public PurgePropagation spread() {
-        return Objects.requireNonNull(front().spread());
+    /** Returns the propagation of the proxy's purges to the other members. */
+    public PurgePropagation purgePropagation() {
+        return Objects.requireNonNull(front().purgePropagation());
     }
 
-    /** What the proxy's control endpoint tells of the cluster. */
-    public ControlExtension annex() {
+    /** Returns the routes for the proxy's control endpoint. */
+    public ControlExtension controlExtension() {
         return control.routes();
     }
 
-    /** What only a start would find. @throws IOException naming it */
+    /**
+     * Checks the files that are otherwise read at the start only.
+     *
+     * @throws IOException naming the missing or unreadable resource
+     */
     public static void check(OrganizerSettings settings) throws IOException {
         credentials(settings);
         grants(settings);
@@ -209,49 +219,51 @@ public final class Organizer implements AutoCloseable {
                 System.currentTimeMillis());
     }
 
-    /** From now on, or no longer, this member wants no requests that others can take. */
+    /**
+     * Starts or ends draining: while draining, this member wants no requests that others can serve.
+     */
     public void drain(boolean on) {
         member.drain(on);
     }
 
     /**
-     * Leaves nothing undone: tells the others that it drains, takes nothing new, and waits until
-     * what is under way is over. {@link #close} is still to come.
+     * Drains: announces it to the other members, stops accepting, and waits until the requests in
+     * progress have ended. {@link #close} must still be called.
      *
-     * @param most how long to wait at most
-     * @return requests and tunnels that are not over then
+     * @param timeout maximum time to wait
+     * @return number of requests and tunnels still in progress
      */
-    int drain(Duration most) throws InterruptedException {
+    int drain(Duration timeout) throws InterruptedException {
         leaving = true;
-        long until = System.nanoTime() + most.toNanos();
+        long deadline = System.nanoTime() + timeout.toNanos();
         drain(true);
         services.get().drain();
         front.get().drain();
-        int left = front.get().underWay() + services.get().underWay();
-        // Who was answered and has not heard it all yet must not be reset.
-        while ((left > 0 || front.get().peersLeft() > 0) && System.nanoTime() - until < 0) {
-            Thread.sleep(DRAIN_LOOK_MILLIS);
-            left = front.get().underWay() + services.get().underWay();
+        int remaining = front.get().activeExchanges() + services.get().activeClients();
+        // A peer that has not yet received its complete response must not be reset.
+        while ((remaining > 0 || front.get().openPeers() > 0) && System.nanoTime() - deadline < 0) {
+            Thread.sleep(DRAIN_POLL_MILLIS);
+            remaining = front.get().activeExchanges() + services.get().activeClients();
         }
-        return left;
+        return remaining;
     }
 
     /**
-     * Reads the configuration again, as a whole: with a mistake nothing changes. What can change
-     * while this runs rules the next request when this returns; what is under way ends as it began.
-     * Any thread but an event loop's.
+     * Reloads the whole configuration: with a mistake nothing changes. The changeable settings
+     * apply to each request that starts after the return; requests in progress keep theirs. Any
+     * thread except an event loop.
      */
     ConfigurationReload.Report reload(boolean dryRun) {
-        return reloading.reload(dryRun);
+        return configurationReload.reload(dryRun);
     }
 
     private ReloadCounts.Figures reloads() {
-        return reloading.figures();
+        return configurationReload.figures();
     }
 
-    /** In force now. */
+    /** Returns the settings in force. */
     OrganizerSettings settings() {
-        return reloading.settings();
+        return configurationReload.settings();
     }
 
     Front front() {
@@ -266,19 +278,22 @@ public final class Organizer implements AutoCloseable {
         return member.get();
     }
 
-    /** Who of this member's servers serves a prefix; absent: none. */
+    /** Returns this member's server of a prefix; null: there is none. */
     @Nullable
     LocalServer server(UrlPrefix prefix) {
         return servers.all().of(prefix);
     }
 
-    /** Absent without a control endpoint. */
+    /** Returns the address of the control endpoint; null: there is none. */
     @Nullable
     InetSocketAddress controlAddress() {
         return control.address();
     }
 
-    /** Leaves the cluster, so that the others know it is no crash. */
+    /**
+     * Leaves the cluster, so that the other members do not take the end for a crash, and closes all
+     * components.
+     */
     @Override
     public void close() {
         components.close();

@@ -13,37 +13,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads an organizer's configuration again, as a whole: with a mistake nothing changes. Any thread
- * but an event loop's: one reload at a time.
+ * The reload of an organizer's whole configuration: with a mistake nothing changes. Any thread
+ * except an event loop; one reload at a time.
  */
 final class OrganizerConfigurationReload implements ConfigurationReload {
 
     private static final Logger LOG = LoggerFactory.getLogger(OrganizerConfigurationReload.class);
 
     private final Configuration<OrganizerSettings> configuration;
-    private final Taker taker;
+    private final SettingsReceiver receiver;
     private final ReloadCounts counts = new ReloadCounts();
 
-    /** Who is ruled by it. */
-    interface Taker {
+    /** The receiver of changed settings. */
+    interface SettingsReceiver {
 
         /**
-         * @throws SettingMistakesException telling all for which these cannot be taken; nothing has
-         *     changed
+         * Checks settings without applying them.
+         *
+         * @throws SettingMistakesException with all reasons why these settings cannot be applied
          */
         void check(OrganizerSettings next) throws SettingMistakesException;
 
         /**
-         * Rules what begins from now on.
+         * Applies settings to everything that starts from now on.
          *
-         * @throws IOException naming what cannot be had; nothing has changed
+         * @throws IOException naming the unavailable resource; nothing has changed then
          */
-        void take(SettingsChange<OrganizerSettings> change) throws IOException;
+        void apply(SettingsChange<OrganizerSettings> change) throws IOException;
     }
 
-    OrganizerConfigurationReload(Configuration<OrganizerSettings> configuration, Taker taker) {
+    OrganizerConfigurationReload(
+            Configuration<OrganizerSettings> configuration, SettingsReceiver receiver) {
         this.configuration = configuration;
-        this.taker = taker;
+        this.receiver = receiver;
     }
 
     @Override
@@ -51,9 +53,9 @@ final class OrganizerConfigurationReload implements ConfigurationReload {
         Report report;
         try {
             Configuration.Change<OrganizerSettings> change = configuration.again();
-            taker.check(change.settings());
+            receiver.check(change.settings());
             if (!dryRun) {
-                taker.take(new SettingsChange<>(configuration.settings(), change.settings()));
+                receiver.apply(new SettingsChange<>(configuration.settings(), change.settings()));
                 configuration.took(change);
                 counts.done(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
             }
@@ -82,7 +84,7 @@ final class OrganizerConfigurationReload implements ConfigurationReload {
         return new Report(problems, List.of(), Map.of(), 0, counts.figures().generation(), dryRun);
     }
 
-    /** What is in force. */
+    /** Returns the settings in force. */
     synchronized OrganizerSettings settings() {
         return configuration.settings();
     }

@@ -15,10 +15,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The answers and orders of the control endpoint, and the endpoint itself where the organizer has
- * one of its own.
- */
+/** The routes of the control endpoint, and the endpoint itself where the organizer has its own. */
 final class OrganizerControlComponent implements Component<OrganizerSettings> {
 
     private final @Nullable ControlSettings settings;
@@ -32,8 +29,10 @@ final class OrganizerControlComponent implements Component<OrganizerSettings> {
     private @Nullable ControlEndpoint endpoint;
 
     /**
-     * @param settings absent: there is no endpoint
-     * @param reloads what became of those there were
+     * Creates the component.
+     *
+     * @param settings null: there is no endpoint
+     * @param reloads supplies the counts of reloads
      */
     OrganizerControlComponent(
             @Nullable ControlSettings settings,
@@ -56,7 +55,7 @@ final class OrganizerControlComponent implements Component<OrganizerSettings> {
         return Objects.requireNonNull(routes);
     }
 
-    /** Absent without an endpoint. */
+    /** Returns the address of the endpoint; null: there is none. */
     @Nullable
     InetSocketAddress address() {
         return endpoint == null ? null : endpoint.address();
@@ -64,11 +63,16 @@ final class OrganizerControlComponent implements Component<OrganizerSettings> {
 
     @Override
     public void open() throws IOException {
-        ClusterControlRoutes made = new ClusterControlRoutes(
-                member.get(), front.get(), services.get(), events, member::drain, member::weigh);
-        routes = made;
+        ClusterControlRoutes created = new ClusterControlRoutes(
+                member.get(),
+                front.get(),
+                services.get(),
+                events,
+                member::drain,
+                member::setWeight);
+        routes = created;
         if (settings != null) {
-            endpoint = new ControlEndpoint(settings, made, reload, reloads);
+            endpoint = new ControlEndpoint(settings, created, reload, reloads);
         }
     }
 

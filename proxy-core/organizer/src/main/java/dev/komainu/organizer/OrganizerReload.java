@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** The change of a running organizer to other settings. */
-final class OrganizerReload implements OrganizerConfigurationReload.Taker {
+final class OrganizerReload implements OrganizerConfigurationReload.SettingsReceiver {
 
     private final MembershipComponent member;
     private final Components<OrganizerSettings> components;
@@ -26,8 +26,8 @@ final class OrganizerReload implements OrganizerConfigurationReload.Taker {
     }
 
     /**
-     * The secret, certificates and grant are those of the start: their files are not read again,
-     * and may have gone.
+     * Checks the settings. The secret, the certificates and the grant stay those of the start:
+     * their files are not read again and may be missing.
      */
     @Override
     public void check(OrganizerSettings next) throws SettingMistakesException {
@@ -52,7 +52,7 @@ final class OrganizerReload implements OrganizerConfigurationReload.Taker {
     }
 
     @Override
-    public void take(SettingsChange<OrganizerSettings> change) throws IOException {
+    public void apply(SettingsChange<OrganizerSettings> change) throws IOException {
         components.apply(change);
     }
 }

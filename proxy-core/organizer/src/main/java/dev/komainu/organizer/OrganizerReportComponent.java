@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reports on the cluster: by the organizer's own settings, else by the outlet of the program
- * around it, else none.
+ * The cluster reports: by the organizer's own settings, otherwise to the sink of the embedding
+ * program, otherwise none.
  */
 final class OrganizerReportComponent implements Component<OrganizerSettings> {
 
@@ -20,26 +20,30 @@ final class OrganizerReportComponent implements Component<OrganizerSettings> {
     private final FrontComponent front;
     private final ServersComponent servers;
     private final EventLog events;
-    private final @Nullable ReportSink outlet;
-    private final Consumer<Map<String, String>> judged;
+    private final @Nullable ReportSink sink;
+    private final Consumer<Map<String, String>> onServerStates;
     private @Nullable ClusterReport report;
 
-    /** @param judged takes what the central service thinks of this member's servers */
+    /**
+     * Creates the component.
+     *
+     * @param onServerStates receives the central service's states of this member's servers
+     */
     OrganizerReportComponent(
             OrganizerSettings settings,
             MembershipComponent member,
             FrontComponent front,
             ServersComponent servers,
             EventLog events,
-            @Nullable ReportSink outlet,
-            Consumer<Map<String, String>> judged) {
+            @Nullable ReportSink sink,
+            Consumer<Map<String, String>> onServerStates) {
         this.settings = settings;
         this.member = member;
         this.front = front;
         this.servers = servers;
         this.events = events;
-        this.outlet = outlet;
-        this.judged = judged;
+        this.sink = sink;
+        this.onServerStates = onServerStates;
     }
 
     @Override
@@ -52,11 +56,11 @@ final class OrganizerReportComponent implements Component<OrganizerSettings> {
                     member.get(),
                     front.get(),
                     events,
-                    servers.all()::seen,
-                    judged);
-        } else if (outlet != null) {
+                    servers.all()::views,
+                    onServerStates);
+        } else if (sink != null) {
             report = ClusterReport.beside(
-                    outlet, cluster, member.get(), front.get(), events, servers.all()::seen);
+                    sink, cluster, member.get(), front.get(), events, servers.all()::views);
         }
     }
 

@@ -15,120 +15,127 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of this member's servers serves which of its prefixes, and with what weight. Where some
- * servers are stopped and others are not, only what the others serve is announced; where all are,
- * everything is, with the member's state stopped. Safe for all threads.
+ * The servers of this member by prefix, and the weights of its routes. When some servers are
+ * stopped, only the prefixes of the others are announced; when all are stopped, every prefix is
+ * announced, with the member's state stopped. Thread-safe.
  */
 final class OwnServers {
 
-    private static final long HEARSAY_SECONDS = 10;
+    private static final long MONITOR_STATE_SECONDS = 10;
 
-    private volatile ServingTable now;
+    private volatile ServingTable table;
     /**
-     * Servers of prefixes that are served no more: a request that began before still finds them.
+     * Servers of prefixes that are no longer served: requests that started before still find them.
      */
-    private volatile Map<UrlPrefix, LocalServer> former = Map.of();
+    private volatile Map<UrlPrefix, LocalServer> removed = Map.of();
     /** Guarded by this. */
     private final Map<UrlPrefix, ServedRoute> routes = new LinkedHashMap<>();
-    /** What servers did that are here no more, for these counts never decrease. Guarded by this. */
-    private long servedByGone;
+    /**
+     * Counts of servers that are no longer used, so that the sums never decrease. Guarded by this.
+     */
+    private long servedByRemoved;
 
-    private long faultsOfGone;
+    private long faultsOfRemoved;
 
-    private volatile long heardNanos = System.nanoTime();
+    private volatile long monitorStateNanos = System.nanoTime();
 
     OwnServers(List<OrganizerSettings.Serve> serve) {
-        now = ServingTable.of(serve, Map.of());
-        serve.forEach(one -> routes.put(one.route().prefix(), one.route()));
+        table = ServingTable.of(serve, Map.of());
+        serve.forEach(entry -> routes.put(entry.route().prefix(), entry.route()));
     }
 
     Collection<LocalServer> all() {
-        return now.byAddress().values();
+        return table.byAddress().values();
     }
 
     @Nullable
     LocalServer of(UrlPrefix prefix) {
-        LocalServer server = now.byPrefix().get(prefix);
-        return server == null ? former.get(prefix) : server;
+        LocalServer server = table.byPrefix().get(prefix);
+        return server == null ? removed.get(prefix) : server;
     }
 
-    /** What is served by TCP, and where. */
+    /** Returns the services over TCP and their addresses. */
     ServedAddresses addresses() {
-        return now.addresses();
+        return table.addresses();
     }
 
-    /** Makes ready to serve something else. Servers that stay do so with what is known of them. */
+    /** Returns the table of other settings. Servers that stay keep their observations. */
     ServingTable next(List<OrganizerSettings.Serve> serve) {
-        return ServingTable.of(serve, now.byAddress());
+        return ServingTable.of(serve, table.byAddress());
     }
 
-    /** Serves that from now on, with the weights that it names. */
-    synchronized void take(ServingTable next) {
-        ServingTable before = now;
-        before.byAddress().forEach((address, server) -> {
+    /** Applies a table, with the weights of its settings. */
+    synchronized void apply(ServingTable next) {
+        ServingTable previous = table;
+        previous.byAddress().forEach((address, server) -> {
             if (!next.byAddress().containsKey(address)) {
-                servedByGone += server.figures().served();
-                faultsOfGone += server.figures().faults();
+                servedByRemoved += server.figures().served();
+                faultsOfRemoved += server.figures().faults();
             }
         });
-        former = before.byPrefix();
-        now = next;
+        removed = previous.byPrefix();
+        table = next;
         routes.clear();
-        next.serve().forEach(one -> routes.put(one.route().prefix(), one.route()));
+        next.serve().forEach(entry -> routes.put(entry.route().prefix(), entry.route()));
     }
 
-    /** @return false when this member does not serve the prefix */
-    synchronized boolean weigh(UrlPrefix prefix, int weight) {
-        ServedRoute known = routes.get(prefix);
-        if (known == null) {
+    /**
+     * Sets the weight of a prefix.
+     *
+     * @return false when this member does not serve the prefix
+     */
+    synchronized boolean setWeight(UrlPrefix prefix, int weight) {
+        ServedRoute route = routes.get(prefix);
+        if (route == null) {
             return false;
         }
-        routes.put(prefix, known.weighing(weight));
+        routes.put(prefix, route.withWeight(weight));
         return true;
     }
 
     /**
-     * What the central service thinks of them. It is forgotten after {@value #HEARSAY_SECONDS} s:
-     * without a centre each server's own look decides alone.
+     * Applies the states that the central service reports. They expire after
+     * {@value #MONITOR_STATE_SECONDS} s: without the central service the own checks decide alone.
      *
-     * @param states labels of the state model by address; whoever is missing is not known there
+     * @param states labels of the state model by address; a missing server is unknown there
      */
-    void told(Map<String, String> states, long nowNanos) {
-        heardNanos = nowNanos;
-        now.byAddress().forEach((address, server) -> server.told(meaning(states.get(address))));
+    void applyMonitorStates(Map<String, String> states, long nowNanos) {
+        monitorStateNanos = nowNanos;
+        table.byAddress()
+                .forEach((address, server) -> server.onMonitorState(stateOf(states.get(address))));
     }
 
-    /** Called every second. */
-    void forgetHearsay(long nowNanos) {
-        if (nowNanos - heardNanos > HEARSAY_SECONDS * 1_000_000_000L) {
-            told(Map.of(), nowNanos);
+    /** Resets expired states of the central service. Called every second. */
+    void expireMonitorStates(long nowNanos) {
+        if (nowNanos - monitorStateNanos > MONITOR_STATE_SECONDS * 1_000_000_000L) {
+            applyMonitorStates(Map.of(), nowNanos);
         }
     }
 
     /**
-     * Only what is about the server itself: not about the one behind it, nor about who cannot see
-     * it.
+     * Returns the state for a label. Labels about the upstream of the server, or about a missing
+     * observation, are ignored.
      */
-    private static ServerState meaning(@Nullable String label) {
+    private static ServerState stateOf(@Nullable String label) {
         if (label != null && label.startsWith("saturated/")) {
             return ServerState.SATURATED;
         }
         return label != null && label.startsWith("stopped/") ? ServerState.STOPPED : ServerState.UP;
     }
 
-    /** Each with what it is taken for. */
-    List<ClusterView.Server> seen() {
+    /** Returns each server with its state. */
+    List<ClusterView.Server> views() {
         return all().stream()
                 .map(server -> new ClusterView.Server(
                         server.address(), server.figures().state().text()))
                 .toList();
     }
 
-    /** What to announce now. */
+    /** Returns the routes to announce now. */
     synchronized List<ServedRoute> announced() {
         List<ServedRoute> running = new ArrayList<>();
         for (Map.Entry<UrlPrefix, ServedRoute> route : routes.entrySet()) {
-            LocalServer server = now.byPrefix().get(route.getKey());
+            LocalServer server = table.byPrefix().get(route.getKey());
             if (server == null || server.figures().state() != ServerState.STOPPED) {
                 running.add(route.getValue());
             }
@@ -136,7 +143,10 @@ final class OwnServers {
         return running.isEmpty() ? List.copyOf(routes.values()) : running;
     }
 
-    /** All servers together: as well as the best of them, as busy as their sum. */
+    /**
+     * Returns the load of all servers together: the state of the best server, the sum of their
+     * counts.
+     */
     synchronized LocalLoad load() {
         int inFlight = 0;
         long micros = 0;
@@ -156,8 +166,8 @@ final class OwnServers {
         return new LocalLoad(
                 inFlight,
                 served == 0 ? 0 : micros / served,
-                served + servedByGone,
-                faults + faultsOfGone,
+                served + servedByRemoved,
+                faults + faultsOfRemoved,
                 state);
     }
 }

@@ -22,19 +22,22 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 
 /**
- * Two organizers on loopback that find each other, and a made-up crowd that asks one of them for
- * what the other's made-up server has; all in this process, and thrown away.
+ * The training run of the organizer: two organizers on loopback that find each other, and simulated
+ * clients that request pages of one member's simulated server from the other member, all in this
+ * process.
  *
- * <p>The build runs it once, so that the JVM notes which classes are needed and which methods are
- * hot, and begins later runs with that knowledge (JEP 483, 514 and 515). Half of what an
- * organizer's start takes is its classes.
+ * <p>The build runs it once. The JVM records the needed classes and the hot methods, and later
+ * starts use this record (JEP 483, 514 and 515). Half of an organizer's start time is class
+ * loading.
  *
  * <pre>PracticeOrganizing SECONDS</pre>
  */
 final class PracticeOrganizing {
 
     private static final int CLIENTS = 8;
-    private static final int BODY = 10_000;
+    private static final int BODY_BYTES = 10_000;
+
+    @SuppressWarnings("StringConcatToTextBlock") // the line ends are CR LF
     private static final byte[] REQUEST =
             ("GET /page HTTP/1.1\r\nHost: practice.example\r\nUser-Agent: practice/1.0\r\nAccept: text/html,*/*;q=0.8\r\n"
                             + "Accept-Encoding: gzip, br\r\n\r\n")
@@ -46,14 +49,14 @@ final class PracticeOrganizing {
             throws IOException, SettingMistakesException, InterruptedException {
         System.out.println("Practised with " + practise((long) (Double.parseDouble(args[0]) * 1000))
                 + " requests");
-        System.exit(0); // whatever thread of a library is left
+        System.exit(0); // threads of libraries may still run
     }
 
     /**
-     * Asks for so long, then lets everything go.
+     * Sends requests for the given time, then closes everything.
      *
-     * @return requests answered
-     * @throws IOException when loopback cannot be used, or an answer does not come
+     * @return number of answered requests
+     * @throws IOException when loopback cannot be used, or a response does not arrive
      */
     static long practise(long millis)
             throws IOException, SettingMistakesException, InterruptedException {
@@ -82,8 +85,8 @@ final class PracticeOrganizing {
                 return asked;
             }
         } finally {
-            for (String left : new String[] {"secret", "far.yaml", "near.yaml"}) {
-                Files.deleteIfExists(directory.resolve(left));
+            for (String file : new String[] {"secret", "far.yaml", "near.yaml"}) {
+                Files.deleteIfExists(directory.resolve(file));
             }
             Files.deleteIfExists(directory);
         }
@@ -110,19 +113,19 @@ final class PracticeOrganizing {
         return OrganizerSettings.read(new SettingReader(List.of(SettingsFile.read(file))));
     }
 
-    /** Free a moment ago. */
+    /** Returns a port that was free a moment ago. */
     private static int freePort() throws IOException {
-        try (ServerSocket briefly = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return briefly.getLocalPort();
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
         }
     }
 
     /**
-     * Every client asks, then every client is answered. The first ones are told 404 until the two
-     * know each other.
+     * Sends one request for each client, then reads all responses. The first responses are 404,
+     * until the two members know each other.
      */
     private static long crowd(int port, long millis) throws IOException {
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         long answered = 0;
         Socket[] clients = new Socket[CLIENTS];
         try {
@@ -131,19 +134,19 @@ final class PracticeOrganizing {
                 clients[i].setTcpNoDelay(true);
                 clients[i].setSoTimeout(10_000);
             }
-            DataInputStream[] heard = new DataInputStream[CLIENTS];
+            DataInputStream[] inputs = new DataInputStream[CLIENTS];
             for (int i = 0; i < CLIENTS; i++) {
-                heard[i] = new DataInputStream(
+                inputs[i] = new DataInputStream(
                         new BufferedInputStream(clients[i].getInputStream(), 1 << 16));
             }
             do {
                 for (Socket client : clients) {
                     client.getOutputStream().write(REQUEST);
                 }
-                for (DataInputStream in : heard) {
-                    answered += answer(in) ? 1 : 0;
+                for (DataInputStream in : inputs) {
+                    answered += readResponse(in) ? 1 : 0;
                 }
-            } while (System.nanoTime() - until < 0);
+            } while (System.nanoTime() - deadline < 0);
             return answered;
         } finally {
             for (Socket client : clients) {
@@ -154,40 +157,41 @@ final class PracticeOrganizing {
         }
     }
 
-    /** @return whether it was the page */
-    private static boolean answer(DataInputStream in) throws IOException {
+    /** Reads a response and reports whether it is the page. */
+    private static boolean readResponse(DataInputStream in) throws IOException {
         StringBuilder head = new StringBuilder();
         while (head.indexOf("\r\n\r\n", Math.max(0, head.length() - 4)) < 0) {
             head.append((char) in.readUnsignedByte());
         }
-        int at = head.indexOf("ontent-");
+        int start = head.indexOf("ontent-");
         int length = 0;
-        for (String line : head.substring(Math.max(0, at - 1)).split("\r\n")) {
+        for (String line : head.substring(Math.max(0, start - 1)).split("\r\n")) {
             if (line.regionMatches(true, 0, "content-length: ", 0, 16)) {
                 length = Integer.parseInt(line.substring(16).strip());
             }
         }
         in.skipNBytes(length);
-        return length == BODY;
+        return length == BODY_BYTES;
     }
 
     private static void serve(ServerSocket server) {
-        byte[] answer =
+        byte[] response =
                 ("HTTP/1.1 200 OK\r\nServer: practice\r\nContent-Type: text/html; charset=utf-8\r\nETag: \"practice\"\r\n"
-                                + "Cache-Control: no-store\r\nContent-Length: " + BODY + "\r\n\r\n"
-                                + "x".repeat(BODY))
+                                + "Cache-Control: no-store\r\nContent-Length: " + BODY_BYTES
+                                + "\r\n\r\n"
+                                + "x".repeat(BODY_BYTES))
                         .getBytes(StandardCharsets.ISO_8859_1);
         while (!server.isClosed()) {
             try {
                 Socket connection = server.accept();
-                Thread.ofPlatform().daemon().start(() -> converse(connection, answer));
+                Thread.ofPlatform().daemon().start(() -> respond(connection, response));
             } catch (IOException e) {
-                return; // it is over
+                return; // the run has ended
             }
         }
     }
 
-    private static void converse(Socket connection, byte[] answer) {
+    private static void respond(Socket connection, byte[] response) {
         try (connection) {
             connection.setTcpNoDelay(true);
             InputStream in = new BufferedInputStream(connection.getInputStream());
@@ -197,11 +201,11 @@ final class PracticeOrganizing {
                 // The end of a head: CR LF CR LF.
                 last = last << 8 | c;
                 if (last == 0x0D0A0D0A) {
-                    out.write(answer);
+                    out.write(response);
                 }
             }
         } catch (IOException e) {
-            // The organizer went first.
+            // The organizer closed the connection first.
         }
     }
 }

@@ -13,13 +13,13 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** This member's own servers, and the looks at them. */
+/** The servers of this member, and their periodic checks. */
 final class ServersComponent implements Component<OrganizerSettings> {
 
     private static final Logger LOG = LoggerFactory.getLogger(ServersComponent.class);
 
     private final OwnServers servers;
-    private final ExecutorService looks = Executors.newVirtualThreadPerTaskExecutor();
+    private final ExecutorService checks = Executors.newVirtualThreadPerTaskExecutor();
 
     ServersComponent(OrganizerSettings settings) {
         servers = new OwnServers(settings.serve());
@@ -30,34 +30,32 @@ final class ServersComponent implements Component<OrganizerSettings> {
     }
 
     /**
-     * Looks at all before others are told of them: a server that is not there yet is announced as
-     * stopped.
+     * Checks all servers before they are announced: a server that is not running yet is announced
+     * as stopped.
      */
     @Override
     public void open() {
-        look(servers.all());
+        check(servers.all());
     }
 
-    /**
-     * Makes ready to serve something else, with a look at those that come anew, as at the start.
-     */
+    /** Returns the table of other settings, after a check of its new servers, as at the start. */
     ServingTable next(List<OrganizerSettings.Serve> serve) {
         ServingTable next = servers.next(serve);
-        look(next.byAddress().values().stream()
+        check(next.byAddress().values().stream()
                 .filter(server -> !servers.all().contains(server))
                 .toList());
         return next;
     }
 
-    /** Called every second. */
-    void look() {
-        servers.forgetHearsay(System.nanoTime());
-        look(servers.all());
+    /** Checks all servers. Called every second. */
+    void check() {
+        servers.expireMonitorStates(System.nanoTime());
+        check(servers.all());
     }
 
-    private void look(Collection<LocalServer> which) {
-        List<Future<?>> all = which.stream()
-                .<Future<?>>map(server -> looks.submit(server::look))
+    private void check(Collection<LocalServer> checked) {
+        List<Future<?>> all = checked.stream()
+                .<Future<?>>map(server -> checks.submit(server::check))
                 .toList();
         for (Future<?> one : all) {
             try {
@@ -66,13 +64,13 @@ final class ServersComponent implements Component<OrganizerSettings> {
                 Thread.currentThread().interrupt();
                 return;
             } catch (ExecutionException | TimeoutException e) {
-                LOG.warn("A look at a server did not end: {}", e.toString());
+                LOG.warn("The check of a server did not end: {}", e.toString());
             }
         }
     }
 
     @Override
     public void close() {
-        looks.shutdownNow();
+        checks.shutdownNow();
     }
 }

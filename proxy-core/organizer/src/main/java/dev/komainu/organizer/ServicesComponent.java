@@ -31,16 +31,16 @@ final class ServicesComponent implements Component<OrganizerSettings> {
 
     @Override
     public PreparedChange prepare(SettingsChange<OrganizerSettings> change) throws BindException {
-        ServiceEntries.Opened opened = get().open(change.next().services());
+        ServiceEntries.PreparedEntries prepared = get().open(change.next().services());
         return new PreparedChange() {
             @Override
             public void apply() {
-                get().take(opened);
+                get().apply(prepared);
             }
 
             @Override
             public void discard() {
-                opened.close();
+                prepared.close();
             }
         };
     }

@@ -11,46 +11,52 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one configuration says that is served, and by whom.
+ * The served prefixes of one configuration, and their servers.
  *
  * @param byAddress HOST:PORT, in the configuration's order
- * @param byPrefix without those that the proxy in this process caches
+ * @param byPrefix without the prefixes that the embedding proxy caches
  */
 record ServingTable(
         List<OrganizerSettings.Serve> serve,
         Map<String, LocalServer> byAddress,
         Map<UrlPrefix, LocalServer> byPrefix) {
 
-    /** @param known servers that are taken over, by address */
+    /**
+     * Creates a table.
+     *
+     * @param known existing servers to reuse, by address
+     */
     static ServingTable of(List<OrganizerSettings.Serve> serve, Map<String, LocalServer> known) {
         Map<String, LocalServer> byAddress = new LinkedHashMap<>();
         Map<UrlPrefix, LocalServer> byPrefix = new HashMap<>();
-        for (OrganizerSettings.Serve one : serve) {
-            if (!one.isHere()) {
+        for (OrganizerSettings.Serve entry : serve) {
+            if (!entry.isHere()) {
                 LocalServer server =
-                        byAddress.computeIfAbsent(one.host() + ":" + one.port(), address -> {
-                            LocalServer stays = known.get(address);
-                            return stays == null ? new LocalServer(one.host(), one.port()) : stays;
+                        byAddress.computeIfAbsent(entry.host() + ":" + entry.port(), address -> {
+                            LocalServer existing = known.get(address);
+                            return existing == null
+                                    ? new LocalServer(entry.host(), entry.port())
+                                    : existing;
                         });
-                byPrefix.put(one.route().prefix(), server);
+                byPrefix.put(entry.route().prefix(), server);
             }
         }
         return new ServingTable(
                 serve, Collections.unmodifiableMap(byAddress), Map.copyOf(byPrefix));
     }
 
-    /** What is served by TCP: prefixes {@code NAME:PORT/}. */
+    /** Returns the services over TCP: prefixes {@code NAME:PORT/}. */
     ServedAddresses addresses() {
         List<ServedAddresses.Served> all = new ArrayList<>();
-        for (OrganizerSettings.Serve one : serve) {
-            String host = one.route().prefix().host();
+        for (OrganizerSettings.Serve entry : serve) {
+            String host = entry.route().prefix().host();
             int colon = host.lastIndexOf(':');
-            if (colon > host.lastIndexOf(']') && !one.isHere()) {
+            if (colon > host.lastIndexOf(']') && !entry.isHere()) {
                 all.add(new ServedAddresses.Served(
                         host.substring(0, colon),
                         Integer.parseInt(host.substring(colon + 1)),
-                        one.host(),
-                        one.port()));
+                        entry.host(),
+                        entry.port()));
             }
         }
         return new ServedAddresses(List.copyOf(all));

@@ -10,22 +10,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an organizer that has started says of itself, for who started it: a line each for what it
- * serves, where it listens, and whom it found.
+ * The startup message for the operator: one line each for the served prefixes, the listening
+ * addresses and the known members.
  */
 final class StartupMessage {
 
     private StartupMessage() {}
 
     /**
-     * As the addresses are in fact.
+     * Returns the lines of the message, with the actual addresses.
      *
-     * @param line where peers reach it
-     * @param withoutQuic why not over QUIC; empty: over that, too
-     * @param front absent: no front door
-     * @param control absent: no control endpoint
-     * @param stopped its servers that take no connections, HOST:PORT
-     * @param members all there are, this one among them
+     * @param line address for peers
+     * @param withoutQuic why peers cannot use QUIC; empty: they can
+     * @param front null: no address for clients
+     * @param control null: no control endpoint
+     * @param stopped own servers that refuse connections, HOST:PORT
+     * @param members all known members, including this one
      */
     static List<String> lines(
             OrganizerSettings settings,
@@ -40,21 +40,21 @@ final class StartupMessage {
         lines.add("Komainu organizer " + membership.member() + " of cluster " + membership.cluster()
                 + " listens at " + text(membership.listen()));
         if (settings.serve().isEmpty()) {
-            lines.add("  serves   nothing, it only asks others");
+            lines.add("  serves   nothing, it only forwards requests");
         }
-        for (OrganizerSettings.Serve one : settings.serve()) {
-            String server = one.host() + ":" + one.port();
-            lines.add("  serves   " + one.route().prefix()
-                    + (one.isHere() ? "" : " from " + server)
-                    + (stopped.contains(server) ? ", which takes no connections now" : ""));
+        for (OrganizerSettings.Serve entry : settings.serve()) {
+            String server = entry.host() + ":" + entry.port();
+            lines.add("  serves   " + entry.route().prefix()
+                    + (entry.isHere() ? "" : " from " + server)
+                    + (stopped.contains(server) ? ", which does not accept connections now" : ""));
         }
-        for (ServiceEntry one : settings.services()) {
-            lines.add("  service  " + one.protocol().text() + " " + one.service() + " at "
-                    + text(one.listen()));
+        for (ServiceEntry entry : settings.services()) {
+            lines.add("  service  " + entry.protocol().text() + " " + entry.service() + " at "
+                    + text(entry.listen()));
         }
         lines.add("  front    "
                 + (front == null
-                        ? "none, it takes no requests of clients"
+                        ? "none, it accepts no requests of clients"
                         : "http://" + text(front)));
         lines.add("  line     " + text(line) + ", over TCP"
                 + (withoutQuic.isEmpty() ? " and QUIC" : " (" + withoutQuic + ")"));
@@ -65,12 +65,12 @@ final class StartupMessage {
                 .collect(Collectors.joining(", "));
         lines.add("  members  "
                 + (others.isEmpty()
-                        ? "nobody else yet, looks for them " + where(membership)
+                        ? "no other member yet, searching " + searched(membership)
                         : others));
         return lines;
     }
 
-    private static String where(MembershipSettings membership) {
+    private static String searched(MembershipSettings membership) {
         return membership.multicast() == null
                 ? "at "
                         + membership.seeds().stream()

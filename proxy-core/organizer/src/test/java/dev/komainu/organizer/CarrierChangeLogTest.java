@@ -32,27 +32,27 @@ class CarrierChangeLogTest {
         LineFigures web1 = line("web1", LineCarrier.TCP, "begun so");
         LineFigures tcp = line("web2", LineCarrier.TCP, "0.02 % lost at 90 ms");
         LineFigures quic = line("web2", LineCarrier.QUIC, "1.10 % lost at 90 ms");
-        watch.look(List.of(web1, tcp, tcp));
+        watch.update(List.of(web1, tcp, tcp));
         assertThat(told()).isEmpty();
-        // The line of one loop, then of the other.
-        watch.look(List.of(web1, tcp, quic));
-        watch.look(List.of(web1, quic, quic));
+        // Two loops, each with its own line to the member.
+        watch.update(List.of(web1, tcp, quic));
+        watch.update(List.of(web1, quic, quic));
         assertThat(told())
                 .containsExactly(
-                        "line-changed web2: The line to web2 runs over QUIC now: 1.10 % lost at 90 ms");
-        watch.look(List.of(web1, tcp, tcp));
+                        "line-changed web2: The line to web2 now runs over QUIC: 1.10 % lost at 90 ms");
+        watch.update(List.of(web1, tcp, tcp));
         assertThat(told())
                 .hasSize(2)
                 .last()
                 .isEqualTo(
-                        "line-changed web2: The line to web2 runs over TCP now: 0.02 % lost at 90 ms");
+                        "line-changed web2: The line to web2 now runs over TCP: 0.02 % lost at 90 ms");
     }
 
     @Test
     void look_memberThatIsNew_isNoChange() {
-        watch.look(List.of(line("web2", LineCarrier.TCP, "begun so")));
-        watch.look(List.of());
-        watch.look(List.of(line("web2", LineCarrier.QUIC, "set so")));
+        watch.update(List.of(line("web2", LineCarrier.TCP, "begun so")));
+        watch.update(List.of());
+        watch.update(List.of(line("web2", LineCarrier.QUIC, "set so")));
         assertThat(told()).isEmpty();
     }
 }

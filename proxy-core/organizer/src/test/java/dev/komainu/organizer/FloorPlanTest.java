@@ -8,8 +8,8 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
 /**
- * The organizer's floors: routes know nobody, members know routes; the line between two organizers
- * knows neither.
+ * The organizer's floors: routes depend on no other package, members depend on routes; the line
+ * between two organizers depends on neither.
  */
 @AnalyzeClasses(packages = "dev.komainu.organizer", importOptions = DoNotIncludeTests.class)
 class FloorPlanTest {

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A file that 0.1.0 was started with is accepted, and means the same. */
+/** A settings file of 0.1.0 is accepted with the same meaning. */
 class GoldenSettingsTest {
 
     private static final Path FILE = GoldenFiles.V0_1_0.resolve("configuration/organizer.yaml");

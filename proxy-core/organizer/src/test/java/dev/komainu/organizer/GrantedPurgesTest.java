@@ -33,11 +33,11 @@ class GrantedPurgesTest {
     private final AtomicLong now =
             new AtomicLong(Instant.parse("2026-11-22T00:00:00Z").toEpochMilli());
     private String authority = "";
-    private PurgeRights shop = PurgeRights.EVERYBODY;
-    private PurgeRights all = PurgeRights.EVERYBODY;
+    private PurgeRights shop = PurgeRights.UNRESTRICTED;
+    private PurgeRights all = PurgeRights.UNRESTRICTED;
 
     @BeforeEach
-    void members() throws IOException {
+    void setUp() throws IOException {
         authority = GrantAuthority.create(directory.resolve("authority"));
         shop = member("shop", "shop.example/");
         all = member("all", "*/");

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * Organizers as processes on hosts of their own, which have a second network where none of the
- * others is; and networks that come late.
+ * Organizers as processes on their own hosts, with a second network that contains no other host;
+ * and networks that become available late.
  */
 class HostsMeetTest {
 
@@ -65,13 +65,13 @@ class HostsMeetTest {
                 hosts.address(2);
                 Process late = organizer(hosts, 2, meet);
                 awaitAgreement(hosts, 1);
-                // Its control endpoint answers: it began alone.
+                // Its control endpoint responds: it has started alone.
                 awaitAgreement(hosts, 2);
                 assertThat(Files.readString(log(2)))
                         .contains(
                                 "listens at 10.77.0.2:7690",
                                 "  serves   h2.example/ from 127.0.0.1:9")
-                        .contains("nobody else yet")
+                        .contains("no other member yet")
                         .doesNotContain("dev.komainu", "EventLog", "joined: h2");
                 hosts.link(2, true);
                 awaitAgreement(hosts, 1, 2);
@@ -128,7 +128,7 @@ class HostsMeetTest {
                         file.toString()));
     }
 
-    /** Until these, and nobody else, are in the table of each of these. */
+    /** Waits until exactly these members are in the table of each of them. */
     private static void awaitAgreement(Switch hosts, int... numbers) {
         List<String> names = new ArrayList<>();
         for (int number : numbers) {

@@ -38,9 +38,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * Two mirrors, each behind an organizer that is a process of its own, asked by a third one in this
- * process. One misfortune each; all are well again before the next. What counts is what clients get
- * and that tables are equal again, not how soon: the benches measure that.
+ * Two mirrors, each behind an organizer in its own process, and a third organizer in this process
+ * that sends the requests. Each test causes one misfortune; all members have recovered before the
+ * next. The tests check the responses for the clients and the final equality of the tables, not the
+ * time: the benches measure it.
  */
 class MisfortunesTest {
 
@@ -71,7 +72,7 @@ class MisfortunesTest {
                 """, member, listen, freePort(), secret, seed, more);
     }
 
-    /** A server that says its name, and the organizer beside it. */
+    /** A server that responds with its name, and the organizer beside it. */
     private static final class Mirror {
         final String name;
         final AtomicInteger millis = new AtomicInteger();
@@ -161,7 +162,7 @@ class MisfortunesTest {
             }
         }
 
-        /** What its own table is, as it says; empty when it says nothing. */
+        /** Returns the digest of its own table; empty when it does not respond. */
         String digest() {
             try {
                 HttpResponse<String> answer = CLIENT.send(
@@ -182,7 +183,7 @@ class MisfortunesTest {
     }
 
     @BeforeAll
-    static void start() throws Exception {
+    static void setUpAll() throws Exception {
         seed = freePort();
         String yaml = settings(
                 "front",
@@ -201,7 +202,7 @@ class MisfortunesTest {
     }
 
     @AfterAll
-    static void stop() {
+    static void tearDownAll() {
         for (Mirror mirror : List.of(one, two)) {
             mirror.end();
             mirror.stopServing();
@@ -210,7 +211,7 @@ class MisfortunesTest {
     }
 
     @BeforeEach
-    void allIsWell() {
+    void setUp() {
         agreed("front", "web1", "web2");
         bothAnswer();
     }
@@ -231,7 +232,7 @@ class MisfortunesTest {
                 .until(condition);
     }
 
-    /** These are in the table, which all of them have. */
+    /** Waits until these members are in the table, and all have the same table. */
     private static void agreed(String... names) {
         List<String> expected = List.of(names);
         until(() -> members().equals(expected)
@@ -247,7 +248,7 @@ class MisfortunesTest {
                 HttpResponse.BodyHandlers.ofString());
     }
 
-    /** Asks until somebody answers, as a client would that tries again. */
+    /** Sends requests until one is answered, as a retrying client would. */
     private static String answer() {
         List<String> got = new ArrayList<>();
         until(() -> {
@@ -307,7 +308,7 @@ class MisfortunesTest {
         bothAnswer();
     }
 
-    /** That it has its share again when it is quick takes tens of seconds: route.ComingBackTest. */
+    /** The return to the full share takes tens of seconds: see route.ComingBackTest. */
     @Test
     void serverIsSlow_itIsKnownSoon_andMostGoToTheOthers() throws Exception {
         Mirror slow = new Mirror("web3");

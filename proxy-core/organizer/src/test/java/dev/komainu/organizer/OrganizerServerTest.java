@@ -29,7 +29,7 @@ class OrganizerServerTest {
     private Path file;
 
     @BeforeEach
-    void write() throws IOException {
+    void setUp() throws IOException {
         Path secret =
                 Files.writeString(directory.resolve("secret"), "kf83Lq0ZxW7vTn2RbYc5Dm9JhGs1UePa");
         int port = freePort();
@@ -85,8 +85,8 @@ class OrganizerServerTest {
                 .start();
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
             await(lines, "  members  ");
-            // The handler of reloads comes after this line, and a signal before it is ignored: one
-            // more until one is heard.
+            // The handler of reloads is installed after this line, and an earlier signal is
+            // ignored: signals are sent until one is handled.
             Thread reloads = Thread.ofVirtual().start(() -> signalUntilInterrupted(process));
             await(lines, "Configuration 2 is in force");
             reloads.interrupt();

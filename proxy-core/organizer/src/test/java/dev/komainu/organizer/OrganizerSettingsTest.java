@@ -228,12 +228,12 @@ class OrganizerSettingsTest {
                 .contains(
                         "services[0].protocol: gopher (expected: one of tcp, tls, ftp, iiop)",
                         "services[0].listen: 127.0.0.1 (expected: ADDRESS:PORT)",
-                        "services[1].service: *:443 (expected: NAME:PORT as somebody serves it)",
-                        "services[2].service: db:443 (expected: *:PORT, for TLS names its service itself)",
+                        "services[1].service: *:443 (expected: NAME:PORT as a member serves it)",
+                        "services[2].service: db:443 (expected: *:PORT, because TLS clients send the name)",
                         "services[3].data-ports: 21-22 (expected: FIRST-LAST of 1024 to 65535)",
-                        "services[4].data-ports: 2100-2200 (expected: of protocol ftp only)",
-                        "services[5].listen: none (expected: the ADDRESS:PORT where its clients come in)",
-                        "services[5].service: f:70000 (expected: NAME:PORT as somebody serves it)")
+                        "services[4].data-ports: 2100-2200 (expected: only for protocol ftp)",
+                        "services[5].listen: none (expected: the ADDRESS:PORT for its clients)",
+                        "services[5].service: f:70000 (expected: NAME:PORT as a member serves it)")
                 .anyMatch(problem -> problem.startsWith("services[5].colour: unknown setting"))
                 .hasSize(9);
     }
@@ -268,8 +268,8 @@ class OrganizerSettingsTest {
     }
 
     /**
-     * Names and default ports are the organizer's own; the rest of an address reads as in every
-     * part.
+     * Names and default ports are the organizer's own; the other rules for addresses are the same
+     * in every module.
      */
     @Test
     void addresses_mayLackTheirPort_orBeNames() throws SettingMistakesException {
@@ -294,7 +294,7 @@ class OrganizerSettingsTest {
                         "control.listen: [::1 (expected: ADDRESS[:PORT])");
     }
 
-    /** The proxy tells the mistakes and refuses what is unknown. */
+    /** The proxy reports the mistakes and refuses unknown keys. */
     @Test
     void readInside_aPartOfAnother_hasNoListenersOfItsOwn() throws SettingMistakesException {
         String member =
@@ -355,7 +355,7 @@ class OrganizerSettingsTest {
     }
 
     @Test
-    void effective_tellsEachSettingWithItsSource() throws SettingMistakesException {
+    void effective_listsEachSettingWithItsSource() throws SettingMistakesException {
         SettingReader reader = reader(
                 "{member: a, listen: 127.0.0.1, secret-file: s, meet: {seeds: [h]}}",
                 Map.of("KOMAINU_ORGANIZER_DETECT", "2s"));

@@ -33,8 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two organizers as programs, each with a server of its own, looked at through their control
- * endpoints.
+ * Two organizers as programs, each with its own server, checked through their control endpoints.
  */
 class OrganizerTest {
 
@@ -199,8 +198,8 @@ class OrganizerTest {
                     .isEqualTo("1.1 web1.komainu.organizer");
             assertThat(get(one, "/control/v1/front"))
                     .contains("\"forwarded\":1", "\"no-route\":1", "\"to\":\"web2 at 127.0.0.1:");
-            // More than once where the machine is so busy that the line seems lost, and is asked
-            // again.
+            // More than once on a busy machine, when the line seems lost and the request is
+            // repeated.
             assertThat(get(two, "/metrics"))
                     .containsPattern(
                             "komainu_organizer_requests_total\\{kind=\"peer-requests\"} [1-9]");
@@ -233,7 +232,7 @@ class OrganizerTest {
             });
             until(() -> get(one, "/control/v1/choice?url=www.example.com/slow")
                     .contains("\"member\":\"web2\""));
-            // One client comes by the other member, one here.
+            // One client is served by the other member, one by this one.
             try (RawClient far = new RawClient(one.front().address());
                     RawClient near = new RawClient(two.front().address());
                     RawClient idle = new RawClient(two.front().address())) {
@@ -255,13 +254,13 @@ class OrganizerTest {
                         Thread::startVirtualThread);
                 until(() -> get(one, "/control/v1/table").contains("\"draining\":true"));
                 assertThat(idle.closedByPeer()).isTrue();
-                assertThat(left).as("two requests are under way").isNotDone();
+                assertThat(left).as("two requests are in progress").isNotDone();
                 goes.countDown();
                 assertThat(far.read(false).body()).isEqualTo("done");
                 RawClient.Answer last = near.read(false);
                 assertThat(last.body()).isEqualTo("done");
                 assertThat(last.field("connection"))
-                        .as("known before its answer began")
+                        .as("known before its response began")
                         .isEqualTo("close");
                 assertThat(left.get(60, TimeUnit.SECONDS)).isZero();
             }
@@ -289,7 +288,7 @@ class OrganizerTest {
                     .contains("\"member\":\"web2\""));
             try (Socket client = new Socket(InetAddress.getLoopbackAddress(), entry)) {
                 client.getOutputStream().write('x');
-                // Its organizer looks at the server, too.
+                // Its organizer checks the server, too.
                 Socket taken = database.accept();
                 while (taken.getInputStream().read() < 0) {
                     taken = database.accept();
@@ -312,7 +311,7 @@ class OrganizerTest {
         OwnServers servers = new OwnServers(List.of(serve("h/", 1), serve("i/", 2)));
         for (var server : servers.all()) {
             if (server.address().endsWith(":1")) {
-                server.began();
+                server.started();
                 server.ended(LocalServer.Ending.REFUSED, 0);
             }
         }
@@ -321,7 +320,7 @@ class OrganizerTest {
                 .containsExactly("i/");
         assertThat(servers.load().state()).isEqualTo(ServerState.UP);
         for (var server : servers.all()) {
-            server.began();
+            server.started();
             server.ended(LocalServer.Ending.REFUSED, 0);
         }
         assertThat(servers.announced()).hasSize(2);
@@ -334,7 +333,7 @@ class OrganizerTest {
     }
 
     @Test
-    void check_secretCanBeGuessed_saysSo() throws Exception {
+    void check_secretCanBeGuessed_isReported() throws Exception {
         OrganizerSettings settings = settings("web1", freePort(), freePort(), "");
         Organizer.check(settings);
         Files.writeString(directory.resolve("secret"), "too short");

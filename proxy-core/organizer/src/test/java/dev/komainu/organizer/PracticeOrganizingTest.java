@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The build's practice must not fail unnoticed: organizers would start slowly for ever after. */
+/** The build's training run must not fail unnoticed: all organizers would start slowly. */
 class PracticeOrganizingTest {
 
     @Test

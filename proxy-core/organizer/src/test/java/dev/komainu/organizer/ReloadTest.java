@@ -38,7 +38,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An organizer reads its settings again: it and another member of its cluster, over real sockets.
+ * Reloads of an organizer's settings: the organizer and another member of its cluster, over real
+ * sockets.
  */
 class ReloadTest {
 
@@ -48,7 +49,7 @@ class ReloadTest {
     Path directory;
 
     private final HttpClient http = HttpClient.newHttpClient();
-    /** What stands in the file of {@link #web}, by key, as YAML. */
+    /** The content of the file of {@link #web}, by key, as YAML. */
     private final Map<String, String> written = new ConcurrentHashMap<>();
 
     private int seed;
@@ -58,7 +59,7 @@ class ReloadTest {
     private Organizer other;
 
     @BeforeEach
-    void start() throws Exception {
+    void setUp() throws Exception {
         seed = freePort();
         shop = new ScriptedOrigin().ok("/", "", "shop");
         news = new ScriptedOrigin().ok("/", "", "news");
@@ -70,7 +71,7 @@ class ReloadTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         other.close();
         web.close();
         shop.close();
@@ -248,7 +249,7 @@ class ReloadTest {
                 .anyMatch(problem -> problem.startsWith("drain-timeout: 1h (expected: "))
                 .anyMatch(problem -> problem.startsWith("detekt: unknown setting"));
         written.keySet().removeAll(Set.of("pages.push", "drain-timeout", "detekt"));
-        // Only now what cannot be used is looked at.
+        // Unusable values are checked only now.
         assertThat(reload(
                                 "serve",
                                 "[" + serves("news.example/", news) + "]",
@@ -278,7 +279,7 @@ class ReloadTest {
     }
 
     @Test
-    void endpoint_tellsWhatChanged_andWhatOnlyTheNextStartChanges() {
+    void endpoint_reportsAppliedSettings_andThoseThatNeedARestart() {
         write("drain-timeout", "20s", "detect", "5s");
         assertThat(ask(web, "POST", "/control/v1/reload", "a-token-nobody-knows")
                         .statusCode())
@@ -293,7 +294,7 @@ class ReloadTest {
         assertThat(web.settings().times().drain()).isEqualTo(Duration.ofSeconds(20));
         assertThat(web.settings().membership().detect()).isEqualTo(Duration.ofSeconds(10));
         assertThat(web.reload(true).needsRestart())
-                .as("it is told for as long as the file says so")
+                .as("it is reported while the file has the change")
                 .containsOnlyKeys("detect");
         write("drain-timeout", "1h");
         HttpResponse<String> refused = ask(web, "POST", "/control/v1/reload", TOKEN);
@@ -338,12 +339,12 @@ class ReloadTest {
         try (RawClient client =
                 new RawClient(new InetSocketAddress(InetAddress.getLoopbackAddress(), one))) {
             assertThat(client.get("/").body()).isEqualTo("shop");
-            // The first listener stays, and leads elsewhere.
+            // The first listener stays and gets another target.
             reload(
                     "services",
                     "[" + String.format(Locale.ROOT, entry, two, "a.example") + ","
                             + String.format(Locale.ROOT, entry, one, "b.example") + "]");
-            assertThat(client.get("/").body()).as("came for the other").isEqualTo("shop");
+            assertThat(client.get("/").body()).as("connected for the other").isEqualTo("shop");
             try (RawClient next = new RawClient(
                             new InetSocketAddress(InetAddress.getLoopbackAddress(), one));
                     RawClient elsewhere = new RawClient(

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an organizer tells a central service, and what it makes of the answers. */
+/** The reports of an organizer to a central service, and the effect of the responses. */
 class ReportingOrganizerTest {
 
     @TempDir
@@ -61,7 +61,7 @@ class ReportingOrganizerTest {
     }
 
     @AfterEach
-    void stop() {
+    void tearDown() {
         centre.stop(0);
     }
 
@@ -147,13 +147,13 @@ class ReportingOrganizerTest {
             assertThat(views().stream()
                             .flatMap(one -> one.events().stream())
                             .filter(event -> event.kind().equals("joined")))
-                    .as("each event is told once")
+                    .as("each event is reported once")
                     .hasSize(1);
         }
     }
 
     @Test
-    void hearsay_countsOnlyForWhatTheServerItselfIsIn_andIsForgottenWithoutACentre()
+    void monitorState_countsOnlyForTheServerItself_andExpiresWithoutACentralService()
             throws Exception {
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             OwnServers servers = new OwnServers(List.of(new OrganizerSettings.Serve(
@@ -162,17 +162,17 @@ class ReportingOrganizerTest {
                     server.getLocalPort())));
             String address = "127.0.0.1:" + server.getLocalPort();
             long now = System.nanoTime();
-            servers.told(Map.of(address, "saturated/cpu"), now);
+            servers.applyMonitorStates(Map.of(address, "saturated/cpu"), now);
             assertThat(servers.load().state()).isEqualTo(ServerState.SATURATED);
-            servers.told(Map.of(address, "upstream-fault"), now);
+            servers.applyMonitorStates(Map.of(address, "upstream-fault"), now);
             assertThat(servers.load().state()).isEqualTo(ServerState.UP);
-            servers.told(Map.of(address, "stopped/crashed"), now);
+            servers.applyMonitorStates(Map.of(address, "stopped/crashed"), now);
             assertThat(servers.load().state())
-                    .as("it answers here: avoided, not left out")
+                    .as("it responds here: avoided, not excluded")
                     .isEqualTo(ServerState.SATURATED);
-            servers.forgetHearsay(now + Duration.ofSeconds(9).toNanos());
+            servers.expireMonitorStates(now + Duration.ofSeconds(9).toNanos());
             assertThat(servers.load().state()).isEqualTo(ServerState.SATURATED);
-            servers.forgetHearsay(now + Duration.ofSeconds(11).toNanos());
+            servers.expireMonitorStates(now + Duration.ofSeconds(11).toNanos());
             assertThat(servers.load().state()).isEqualTo(ServerState.UP);
         }
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The organizer beside a server is started again; the one that asks it goes on. */
+/** The organizer beside a server restarts, while the requesting organizer continues. */
 class RestartTest {
 
     private static final String FROM_PAGE = "Referer: http://test.example/page";
@@ -34,7 +34,7 @@ class RestartTest {
     private Organizer web;
 
     @BeforeEach
-    void start() throws Exception {
+    void setUp() throws Exception {
         seed = freePort();
         origin = new ScriptedOrigin()
                 .ok("/page", "Content-Type: text/html\r\nCache-Control: no-store\r\n", "<html>")
@@ -84,7 +84,7 @@ class RestartTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         web.close();
         reader.close();
         origin.close();

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The table of the manual, against the declarations. Run with {@code -Dsettings.write=true}, it is
- * written.
+ * The settings table of the manual, compared with the declarations. With
+ * {@code -Dsettings.write=true} the table is written.
  */
 class SettingsPageTest {
 

@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Hosts, each a network namespace with {@code eth0} at 10.77.0.N and {@code other0}, to which all
- * their routes lead and nobody else, at one switch; and what runs in them. Needs SYS_ADMIN,
- * NET_ADMIN and iproute2; else skips.
+ * Hosts as network namespaces at one switch, each with {@code eth0} at 10.77.0.N and
+ * {@code other0}, which has all routes and no other host; and the processes in them. Needs
+ * SYS_ADMIN, NET_ADMIN and iproute2; otherwise the test is skipped.
  */
 final class Switch implements AutoCloseable {
 
@@ -48,7 +48,7 @@ final class Switch implements AutoCloseable {
         return made;
     }
 
-    /** Host N, its link down, without an address. */
+    /** Creates host N, with its link down and without an address. */
     void host(int number) {
         String name = "h" + number;
         namespace(name);
@@ -75,7 +75,7 @@ final class Switch implements AutoCloseable {
         ip("switch", "link set p" + number + (in ? " master bridge0" : " nomaster"));
     }
 
-    /** Starts a command there; it is killed with the switch at the latest. */
+    /** Starts a command on a host; it is killed at the latest when the switch is closed. */
     Process start(int number, Path output, List<String> command) throws IOException {
         Process process = builder(number, command)
                 .redirectErrorStream(true)
@@ -85,7 +85,7 @@ final class Switch implements AutoCloseable {
         return process;
     }
 
-    /** Runs a command there to its end. Returns what it said, whatever became of it. */
+    /** Runs a command on a host to its end and returns its output, with any exit code. */
     String said(int number, String... command) throws IOException, InterruptedException {
         Process process = builder(number, List.of(command))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)

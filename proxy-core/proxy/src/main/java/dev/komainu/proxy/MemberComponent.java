@@ -64,8 +64,8 @@ final class MemberComponent implements Component<ProxySettings> {
                         shared.purger()::carryOutHere),
                 outlet);
         organizer = joined;
-        shared.purger().propagateBy(joined.spread());
-        workers.forEach((loop, worker) -> loop.execute(() -> worker.joins(joined.members(loop))));
+        shared.purger().propagateBy(joined.purgePropagation());
+        workers.forEach((loop, worker) -> loop.execute(() -> worker.joins(joined.upstream(loop))));
     }
 
     @Override

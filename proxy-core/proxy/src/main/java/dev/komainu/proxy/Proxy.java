@@ -145,7 +145,7 @@ public final class Proxy implements AutoCloseable {
                 clock,
                 storage.purger(),
                 peak == null ? null : peak.get(),
-                member == null ? null : member.get().annex(),
+                member == null ? null : member.get().controlExtension(),
                 () -> draining,
                 this::reload,
                 () -> {
@@ -360,7 +360,7 @@ public final class Proxy implements AutoCloseable {
     /** What the centre thinks of the servers that this proxy, a member of a cluster, serves by. */
     void judged(Map<String, String> states) {
         if (member != null) {
-            member.get().judged(states);
+            member.get().applyServerStates(states);
         }
     }
 

@@ -18,8 +18,8 @@ import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 
 /**
- * What is told and ordered of a member: at an organizer's own endpoint, and at the proxy's that has
- * one inside.
+ * The control routes of a member: at an organizer's own endpoint, or at the endpoint of the
+ * embedding proxy.
  */
 public final class ClusterControlRoutes implements ControlExtension {
 
@@ -28,22 +28,27 @@ public final class ClusterControlRoutes implements ControlExtension {
     private final ServiceEntries services;
     private final EventLog events;
     private final Consumer<Boolean> drain;
-    private final BiPredicate<UrlPrefix, Integer> weigh;
+    private final BiPredicate<UrlPrefix, Integer> setWeight;
 
-    /** @param weigh false: this member does not serve that prefix */
+    /**
+     * Creates the routes.
+     *
+     * @param setWeight sets the weight of a prefix; returns false when this member does not serve
+     *     it
+     */
     public ClusterControlRoutes(
             Membership membership,
             Front front,
             ServiceEntries services,
             EventLog events,
             Consumer<Boolean> drain,
-            BiPredicate<UrlPrefix, Integer> weigh) {
+            BiPredicate<UrlPrefix, Integer> setWeight) {
         this.membership = membership;
         this.front = front;
         this.services = services;
         this.events = events;
         this.drain = drain;
-        this.weigh = weigh;
+        this.setWeight = setWeight;
     }
 
     @Override
@@ -101,7 +106,7 @@ public final class ClusterControlRoutes implements ControlExtension {
             }
             case "weight" -> {
                 if (writes(exchange, gate)) {
-                    weigh(exchange, query);
+                    serveWeight(exchange, query);
                 }
             }
             default -> {
@@ -111,12 +116,12 @@ public final class ClusterControlRoutes implements ControlExtension {
         return true;
     }
 
-    private void weigh(HttpExchange exchange, QueryParameters query) throws IOException {
+    private void serveWeight(HttpExchange exchange, QueryParameters query) throws IOException {
         UrlPrefix prefix = UrlPrefix.parse(query.required("prefix", "HOST/PATH"));
         query.required("weight", "0…" + ServedRoute.MOST_WEIGHT);
         int weight = query.number("weight", 1, 0, ServedRoute.MOST_WEIGHT);
         query.refuseUnknown();
-        if (weigh.test(prefix, weight)) {
+        if (setWeight.test(prefix, weight)) {
             ControlResponse.answer(
                     exchange, 200, Map.of("prefix", prefix.toString(), "weight", weight));
         } else {

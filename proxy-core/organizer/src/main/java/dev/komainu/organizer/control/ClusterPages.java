@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** What the endpoint tells, as maps and lists. */
+/** The pages of the control endpoint about the cluster, as maps and lists. */
 final class ClusterPages {
 
     private ClusterPages() {}
@@ -32,33 +32,33 @@ final class ClusterPages {
     static Map<String, Object> members(Membership membership) {
         List<Object> members = new ArrayList<>();
         for (MemberView view : membership.members()) {
-            Map<String, Object> one = new LinkedHashMap<>();
+            Map<String, Object> entry = new LinkedHashMap<>();
             Announcement announcement = view.announcement();
-            one.put("member", announcement.member());
-            one.put("self", view.self());
-            one.put("coordinator", view.coordinator());
-            one.put(
+            entry.put("member", announcement.member());
+            entry.put("self", view.self());
+            entry.put("coordinator", view.coordinator());
+            entry.put(
                     "line",
                     announcement.line().host() + ":" + announcement.line().port());
-            one.put("sinceMillis", announcement.incarnation());
-            one.put("version", announcement.version());
-            one.put("prefixes", announcement.routes().size());
-            one.put("draining", announcement.draining());
-            one.put("flapping", view.flaps());
-            one.put("server", view.outlook().state().text());
-            one.put("reach", view.outlook().reach().name().toLowerCase(Locale.ROOT));
-            one.put("delayMicros", view.outlook().delayMicros());
+            entry.put("sinceMillis", announcement.incarnation());
+            entry.put("version", announcement.version());
+            entry.put("prefixes", announcement.routes().size());
+            entry.put("draining", announcement.draining());
+            entry.put("flapping", view.flaps());
+            entry.put("server", view.forecast().state().text());
+            entry.put("reach", view.forecast().reach().name().toLowerCase(Locale.ROOT));
+            entry.put("delayMicros", view.forecast().delayMicros());
             MemberLoad report = view.report();
             if (report != null) {
-                one.put("inFlight", report.inFlight());
-                one.put("serviceMicros", report.serviceMicros());
-                one.put("served", report.served());
-                one.put("faults", report.faults());
+                entry.put("inFlight", report.inFlight());
+                entry.put("serviceMicros", report.serviceMicros());
+                entry.put("served", report.served());
+                entry.put("faults", report.faults());
                 Map<String, Long> delays = new TreeMap<>();
                 report.delayMicros().forEach((member, micros) -> delays.put(member.text(), micros));
-                one.put("delaysMicros", delays);
+                entry.put("delaysMicros", delays);
             }
-            members.add(one);
+            members.add(entry);
         }
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("self", membership.self());
@@ -72,24 +72,24 @@ final class ClusterPages {
         List<Object> routes = new ArrayList<>();
         for (Announcement announcement : table.announcements()) {
             for (ServedRoute route : announcement.routes()) {
-                Map<String, Object> one = new LinkedHashMap<>();
-                one.put("prefix", route.prefix());
-                one.put("member", announcement.member());
-                one.put("weight", route.weight());
-                one.put("capacity", route.capacity());
-                one.put("cache", route.cache());
-                one.put("content", route.content());
-                one.put("draining", announcement.draining());
-                routes.add(one);
+                Map<String, Object> entry = new LinkedHashMap<>();
+                entry.put("prefix", route.prefix());
+                entry.put("member", announcement.member());
+                entry.put("weight", route.weight());
+                entry.put("capacity", route.capacity());
+                entry.put("cache", route.cache());
+                entry.put("content", route.content());
+                entry.put("draining", announcement.draining());
+                routes.add(entry);
             }
         }
         List<Object> conflicts = new ArrayList<>();
         for (RouteConflict conflict : table.conflicts()) {
-            Map<String, Object> one = new LinkedHashMap<>();
-            one.put("prefix", conflict.prefix());
-            one.put("served", conflict.served());
-            one.put("contested", conflict.contested());
-            conflicts.add(one);
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("prefix", conflict.prefix());
+            entry.put("served", conflict.served());
+            entry.put("contested", conflict.contested());
+            conflicts.add(entry);
         }
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("digest", table.digest());
@@ -100,42 +100,42 @@ final class ClusterPages {
 
     static Map<String, Object> choice(Membership membership, UrlPrefix url) {
         ClusterRouteTable table = membership.table();
-        RouteQuery wanted = new RouteQuery(
+        RouteQuery query = new RouteQuery(
                 url.host(),
                 url.path(),
                 Set.of(),
                 true,
                 ThreadLocalRandom.current().nextDouble());
         Map<String, Object> all = new LinkedHashMap<>();
-        switch (MemberChoice.of(table, wanted, membership.outlooks()::of)) {
-            case RouteDecision.Ask ask -> {
-                all.put("member", ask.candidate().member());
-                all.put("prefix", ask.candidate().route().prefix());
+        switch (MemberChoice.of(table, query, membership.forecasts()::of)) {
+            case RouteDecision.Chosen chosen -> {
+                all.put("member", chosen.candidate().member());
+                all.put("prefix", chosen.candidate().route().prefix());
                 all.put(
                         "line",
-                        ask.candidate().line().host() + ":"
-                                + ask.candidate().line().port());
-                all.put("why", text(ask.why()));
-                all.put("expectedMicros", ask.expectedMicros());
+                        chosen.candidate().line().host() + ":"
+                                + chosen.candidate().line().port());
+                all.put("why", text(chosen.reason()));
+                all.put("expectedMicros", chosen.expectedMicros());
             }
-            case RouteDecision.Nobody nobody -> {
+            case RouteDecision.NoMember none -> {
                 all.put("member", null);
-                all.put("why", text(nobody.why()));
+                all.put("why", text(none.reason()));
             }
         }
         List<Object> candidates = new ArrayList<>();
         for (Candidate candidate : table.candidates(url.host(), url.path())) {
-            MemberForecast outlook = membership.outlooks().of(candidate.member());
-            Map<String, Object> one = new LinkedHashMap<>();
-            one.put("member", candidate.member());
-            one.put("weight", candidate.route().weight());
-            one.put("draining", candidate.draining());
-            one.put("server", outlook.state().text());
-            one.put("reach", text(outlook.reach()));
-            one.put("inFlight", outlook.inFlight());
-            one.put("serviceMicros", outlook.serviceMicros());
-            one.put("delayMicros", outlook.delayMicros());
-            candidates.add(one);
+            MemberForecast forecast = membership.forecasts().of(candidate.member());
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("member", candidate.member());
+            entry.put("weight", candidate.route().weight());
+            entry.put("draining", candidate.draining());
+            entry.put("server", forecast.state().text());
+            entry.put("reach", text(forecast.reach()));
+            entry.put("inFlight", forecast.inFlight());
+            entry.put("serviceMicros", forecast.serviceMicros());
+            entry.put("delayMicros", forecast.delayMicros());
+            candidates.add(entry);
         }
         all.put("candidates", candidates);
         return all;
@@ -148,18 +148,18 @@ final class ClusterPages {
     static Map<String, Object> events(EventLog events, long after) {
         List<Object> list = new ArrayList<>();
         for (EventLog.Event event : events.after(after)) {
-            Map<String, Object> one = new LinkedHashMap<>();
-            one.put("number", event.number());
-            one.put("atMillis", event.atMillis());
-            one.put("kind", event.kind().text());
-            one.put("member", event.member());
-            one.put("text", event.text());
-            list.add(one);
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("number", event.number());
+            entry.put("atMillis", event.atMillis());
+            entry.put("kind", event.kind().text());
+            entry.put("member", event.member());
+            entry.put("text", event.text());
+            list.add(entry);
         }
         return Map.of("events", list);
     }
 
-    /** Prometheus text format 0.0.4. */
+    /** Returns the metrics in Prometheus text format 0.0.4. */
     static String metrics(Membership membership, EventLog events) {
         StringBuilder out = new StringBuilder(1024);
         line(
@@ -173,7 +173,7 @@ final class ClusterPages {
                 out,
                 "komainu_organizer_members",
                 "gauge",
-                "Members that announced themselves",
+                "Members with an announcement",
                 table.announcements().size());
         line(
                 out,
@@ -181,7 +181,7 @@ final class ClusterPages {
                 "gauge",
                 "Prefixes claimed for different contents",
                 table.conflicts().size());
-        out.append("# HELP komainu_organizer_events_total What happened in the cluster, by kind\n");
+        out.append("# HELP komainu_organizer_events_total Events in the cluster, by kind\n");
         out.append("# TYPE komainu_organizer_events_total counter\n");
         Map<EventLog.Kind, Long> counts = events.counts();
         for (EventLog.Kind kind : EventLog.Kind.values()) {
@@ -194,26 +194,26 @@ final class ClusterPages {
         return out.toString();
     }
 
-    /** Of a configuration that can be read again. */
+    /** Returns the metrics of configuration reloads. */
     static String reloads(ReloadCounts.Figures figures) {
         StringBuilder out = new StringBuilder(512);
         line(
                 out,
                 "komainu_organizer_reloads_total",
                 "counter",
-                "Reloads of the configuration that were done",
+                "Applied reloads of the configuration",
                 figures.done());
         line(
                 out,
                 "komainu_organizer_reloads_refused_total",
                 "counter",
-                "Reloads that changed nothing because of mistakes",
+                "Reloads refused because of mistakes",
                 figures.refused());
         line(
                 out,
                 "komainu_organizer_configuration_generation",
                 "gauge",
-                "The configuration in force: 1 at the start, one more with each reload",
+                "Number of the configuration in force: 1 at the start, incremented with each reload",
                 figures.generation());
         return out.toString();
     }

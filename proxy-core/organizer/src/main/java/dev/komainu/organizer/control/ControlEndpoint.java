@@ -20,21 +20,21 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /**
- * The control endpoint of an organizer, with the proxy's tokens and manner.
+ * The control endpoint of an organizer, with the same tokens and responses as the proxy's.
  *
- * <table><caption>Paths</caption>
- * <tr><td>GET /health</td><td>200 {@code {"status":"up"}}</td></tr>
- * <tr><td>GET /metrics</td><td>Prometheus text</td></tr>
- * <tr><td>GET /control/v1/members</td><td>who is there and how each does</td></tr>
- * <tr><td>GET /control/v1/table</td><td>prefix, member, weight; conflicts; the digest that is the same at all members</td></tr>
- * <tr><td>GET /control/v1/front</td><td>what became of requests, by reason; lines to peers</td></tr>
- * <tr><td>GET /control/v1/services</td><td>entries for other protocols, what became of their clients, by reason</td></tr>
- * <tr><td>GET /control/v1/choice?url=HOST/PATH</td><td>whom a request would go to now, and what is expected of each</td></tr>
- * <tr><td>GET /control/v1/events?after=N</td><td>what happened</td></tr>
- * <tr><td>POST /control/v1/drain?on=true|false</td><td>this member wants no new requests, or does again</td></tr>
- * <tr><td>POST /control/v1/reload?dryRun=true|false</td><td>reads the configuration again</td></tr>
- * <tr><td>POST /control/v1/weight?prefix=HOST/PATH&amp;weight=N</td><td>this member's weight for a prefix</td></tr>
- * </table>
+ * <table><caption>Paths</caption> <tr><td>GET /health</td><td>200 {@code {"status":"up"}}</td></tr>
+ * <tr><td>GET /metrics</td><td>Prometheus text</td></tr> <tr><td>GET
+ * /control/v1/members</td><td>the members and their load</td></tr> <tr><td>GET
+ * /control/v1/table</td><td>prefix, member, weight; conflicts; the digest that is the same at all
+ * members</td></tr> <tr><td>GET /control/v1/front</td><td>counts of requests, by reason; lines to
+ * peers</td></tr> <tr><td>GET /control/v1/services</td><td>entries for other protocols, counts of
+ * their clients, by reason</td></tr> <tr><td>GET /control/v1/choice?url=HOST/PATH</td><td>the
+ * member for a request now, and the forecast of each candidate</td></tr> <tr><td>GET
+ * /control/v1/events?after=N</td><td>the events of the cluster</td></tr> <tr><td>POST
+ * /control/v1/drain?on=true|false</td><td>starts or ends draining of this member</td></tr>
+ * <tr><td>POST /control/v1/reload?dryRun=true|false</td><td>reloads the configuration</td></tr>
+ * <tr><td>POST /control/v1/weight?prefix=HOST/PATH&amp;weight=N</td><td>sets this member's weight
+ * for a prefix</td></tr> </table>
  */
 public final class ControlEndpoint implements AutoCloseable {
 
@@ -49,10 +49,10 @@ public final class ControlEndpoint implements AutoCloseable {
     private final Supplier<ReloadCounts.Figures> reloads;
 
     /**
-     * Begins to listen.
+     * Starts to listen.
      *
-     * @param reloads what became of those there were
-     * @throws BindException when the address cannot be had
+     * @param reloads supplies the counts of reloads
+     * @throws BindException when the address cannot be bound
      * @throws IOException when the token file cannot be read or has a mistake
      */
     public ControlEndpoint(
@@ -72,14 +72,15 @@ public final class ControlEndpoint implements AutoCloseable {
         server.start();
     }
 
+    /** Returns the listening address. */
     public InetSocketAddress address() {
         return server.getAddress();
     }
 
     /**
-     * Makes other tokens ready.
+     * Prepares other tokens.
      *
-     * @return puts them in force; any thread
+     * @return applies them; any thread
      * @throws IOException when the token file cannot be read or has a mistake; nothing has changed
      *     then
      */

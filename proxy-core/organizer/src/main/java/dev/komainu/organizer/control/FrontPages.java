@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the endpoint tells of requests and lines. */
+/** The pages of the control endpoint about requests and lines. */
 final class FrontPages {
 
     private FrontPages() {}
@@ -23,41 +23,41 @@ final class FrontPages {
             counts.put(kind.text(), front.counts().of(kind));
         }
         Map<String, Object> refused = new LinkedHashMap<>();
-        for (GatewayError why : GatewayError.values()) {
-            refused.put(why.text(), front.counts().of(why));
+        for (GatewayError error : GatewayError.values()) {
+            refused.put(error.text(), front.counts().of(error));
         }
         List<Object> lines = new ArrayList<>();
         for (LineFigures line : front.lineFigures()) {
-            Map<String, Object> one = new LinkedHashMap<>();
-            one.put("to", line.to().toString());
-            one.put("connections", line.connections().size());
-            one.put("carrier", line.carrier().text());
-            one.put("carrierWhy", line.carrierWhy());
-            one.put(
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("to", line.to().toString());
+            entry.put("connections", line.connections().size());
+            entry.put("carrier", line.carrier().text());
+            entry.put("carrierWhy", line.carrierWhy());
+            entry.put(
                     "over",
                     line.connections().stream()
-                            .map(each -> each.over().text())
+                            .map(connection -> connection.over().text())
                             .distinct()
                             .sorted()
                             .toList());
-            one.put("streams", line.streams());
-            one.put("waiting", line.waiting());
-            one.put("rttMicros", line.rttMicros());
-            one.put("sentBytes", line.sentBytes());
-            one.put("receivedBytes", line.receivedBytes());
-            one.put("segmentBytes", line.segmentBytes());
-            one.put("againBytes", line.againBytes());
-            one.put("opened", line.opened());
-            one.put("repeated", line.repeated());
-            one.put("connectionsLost", line.connectionsLost());
-            one.put("lingerTimeouts", line.lingerTimeouts());
-            one.put("lastFailure", line.lastFailure());
-            one.put("downSinceMillis", line.downSinceMillis());
-            lines.add(one);
+            entry.put("streams", line.streams());
+            entry.put("waiting", line.waiting());
+            entry.put("rttMicros", line.rttMicros());
+            entry.put("sentBytes", line.sentBytes());
+            entry.put("receivedBytes", line.receivedBytes());
+            entry.put("segmentBytes", line.segmentBytes());
+            entry.put("againBytes", line.againBytes());
+            entry.put("opened", line.opened());
+            entry.put("repeated", line.repeated());
+            entry.put("connectionsLost", line.connectionsLost());
+            entry.put("lingerTimeouts", line.lingerTimeouts());
+            entry.put("lastFailure", line.lastFailure());
+            entry.put("downSinceMillis", line.downSinceMillis());
+            lines.add(entry);
         }
-        InetSocketAddress listens = front.address();
+        InetSocketAddress listenAddress = front.address();
         Map<String, Object> all = new LinkedHashMap<>();
-        all.put("listen", listens == null ? "none" : text(listens));
+        all.put("listen", listenAddress == null ? "none" : text(listenAddress));
         all.put("line", text(front.lineAddress()));
         all.put("withoutQuic", front.lineWithoutQuic());
         all.put("lingerTimeouts", front.peerFigures().lingerTimeouts());
@@ -73,7 +73,7 @@ final class FrontPages {
         PageLearner.Figures known = front.pageFigures();
         pages.put("known", known == null ? 0 : known.pages());
         pages.put("objects", known == null ? 0 : known.objects());
-        pages.put("heldBytes", front.heldPageBytes());
+        pages.put("heldBytes", front.pushStoreBytes());
         for (PageCounts.Kind kind : PageCounts.Kind.values()) {
             pages.put(kind.text(), front.pageCounts().of(kind));
         }
@@ -87,7 +87,7 @@ final class FrontPages {
     static String metrics(Front front) {
         StringBuilder out = new StringBuilder(2048);
         out.append(
-                "# HELP komainu_organizer_requests_total What became of requests; one may count for several\n");
+                "# HELP komainu_organizer_requests_total Requests by what became of them; one request may count for several kinds\n");
         out.append("# TYPE komainu_organizer_requests_total counter\n");
         for (FrontCounts.Kind kind : FrontCounts.Kind.values()) {
             out.append("komainu_organizer_requests_total{kind=\"")
@@ -97,13 +97,13 @@ final class FrontPages {
                     .append('\n');
         }
         out.append(
-                "# HELP komainu_organizer_refused_total Requests that got no answer of a server, by reason\n");
+                "# HELP komainu_organizer_refused_total Requests without a response of a server, by reason\n");
         out.append("# TYPE komainu_organizer_refused_total counter\n");
-        for (GatewayError why : GatewayError.values()) {
+        for (GatewayError error : GatewayError.values()) {
             out.append("komainu_organizer_refused_total{reason=\"")
-                    .append(why.text())
+                    .append(error.text())
                     .append("\"} ")
-                    .append(front.counts().of(why))
+                    .append(front.counts().of(error))
                     .append('\n');
         }
         pageMetrics(out, front);
@@ -112,19 +112,19 @@ final class FrontPages {
 
     private static void pageMetrics(StringBuilder out, Front front) {
         PageLearner.Figures known = front.pageFigures();
-        out.append("# HELP komainu_organizer_pages_known Pages whose objects are learnt\n");
+        out.append("# HELP komainu_organizer_pages_known Pages with learnt objects\n");
         out.append("# TYPE komainu_organizer_pages_known gauge\n");
         out.append("komainu_organizer_pages_known ")
                 .append(known == null ? 0 : known.pages())
                 .append('\n');
         out.append(
-                "# HELP komainu_organizer_pages_held_bytes What came unasked and is at hand, or under way\n");
+                "# HELP komainu_organizer_pages_held_bytes Responses pushed by peers and not yet requested, in bytes\n");
         out.append("# TYPE komainu_organizer_pages_held_bytes gauge\n");
         out.append("komainu_organizer_pages_held_bytes ")
-                .append(front.heldPageBytes())
+                .append(front.pushStoreBytes())
                 .append('\n');
         out.append(
-                "# HELP komainu_organizer_pages_total What became of answers that nobody had asked for; bytes where "
+                "# HELP komainu_organizer_pages_total Pushed responses by what became of them; bytes where "
                         + "the kind says so\n");
         out.append("# TYPE komainu_organizer_pages_total counter\n");
         for (PageCounts.Kind kind : PageCounts.Kind.values()) {

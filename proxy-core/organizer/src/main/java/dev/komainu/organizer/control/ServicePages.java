@@ -9,31 +9,31 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the endpoint tells of entries for other protocols. */
+/** The pages of the control endpoint about the entries for other protocols. */
 final class ServicePages {
 
     private ServicePages() {}
 
     static Map<String, Object> services(ServiceEntries services) {
         List<Object> all = new ArrayList<>();
-        for (ServiceEntries.Open one : services.all()) {
+        for (ServiceEntries.OpenEntry open : services.all()) {
             Map<String, Object> counts = new LinkedHashMap<>();
             for (ServiceCounts.Kind kind : ServiceCounts.Kind.values()) {
-                counts.put(ServiceCounts.text(kind), one.counts().of(kind));
+                counts.put(ServiceCounts.text(kind), open.counts().of(kind));
             }
             Map<String, Object> refused = new LinkedHashMap<>();
-            for (ServiceRefusal why : ServiceRefusal.values()) {
-                refused.put(why.text(), one.counts().of(why));
+            for (ServiceRefusal reason : ServiceRefusal.values()) {
+                refused.put(reason.text(), open.counts().of(reason));
             }
             Map<String, Object> broken = new LinkedHashMap<>();
-            for (TunnelResetReason why : TunnelResetReason.values()) {
-                broken.put(ServiceCounts.text(why), one.counts().of(why));
+            for (TunnelResetReason reason : TunnelResetReason.values()) {
+                broken.put(ServiceCounts.text(reason), open.counts().of(reason));
             }
             Map<String, Object> entry = new LinkedHashMap<>();
-            entry.put("protocol", one.entry().protocol().text());
-            entry.put("listen", listens(one));
-            entry.put("service", one.entry().service());
-            entry.put("open", open(one.counts()));
+            entry.put("protocol", open.entry().protocol().text());
+            entry.put("listen", listens(open));
+            entry.put("service", open.entry().service());
+            entry.put("open", open(open.counts()));
             entry.put("counts", counts);
             entry.put("refused", refused);
             entry.put("broken", broken);
@@ -42,8 +42,9 @@ final class ServicePages {
         return Map.of("services", all);
     }
 
-    private static String listens(ServiceEntries.Open one) {
-        return one.listens().getAddress().getHostAddress() + ":" + one.listens().getPort();
+    private static String listens(ServiceEntries.OpenEntry open) {
+        return open.listens().getAddress().getHostAddress() + ":"
+                + open.listens().getPort();
     }
 
     private static long open(ServiceCounts counts) {
@@ -56,43 +57,43 @@ final class ServicePages {
         out.append(
                 "# HELP komainu_organizer_service_total Clients of an entry for another protocol, by what became of them\n");
         out.append("# TYPE komainu_organizer_service_total counter\n");
-        for (ServiceEntries.Open one : services.all()) {
+        for (ServiceEntries.OpenEntry open : services.all()) {
             for (ServiceCounts.Kind kind : ServiceCounts.Kind.values()) {
                 line(
                         out,
                         "komainu_organizer_service_total",
-                        one,
+                        open,
                         "kind",
                         ServiceCounts.text(kind),
-                        one.counts().of(kind));
+                        open.counts().of(kind));
             }
         }
         out.append(
-                "# HELP komainu_organizer_service_refused_total What clients of an entry were refused, by reason\n");
+                "# HELP komainu_organizer_service_refused_total Refused clients of an entry, by reason\n");
         out.append("# TYPE komainu_organizer_service_refused_total counter\n");
-        for (ServiceEntries.Open one : services.all()) {
-            for (ServiceRefusal why : ServiceRefusal.values()) {
+        for (ServiceEntries.OpenEntry open : services.all()) {
+            for (ServiceRefusal reason : ServiceRefusal.values()) {
                 line(
                         out,
                         "komainu_organizer_service_refused_total",
-                        one,
+                        open,
                         "reason",
-                        why.text(),
-                        one.counts().of(why));
+                        reason.text(),
+                        open.counts().of(reason));
             }
         }
         out.append(
-                "# HELP komainu_organizer_service_broken_total Connections of an entry that were reset in the middle, by reason\n");
+                "# HELP komainu_organizer_service_broken_total Connections of an entry that were reset before their end, by reason\n");
         out.append("# TYPE komainu_organizer_service_broken_total counter\n");
-        for (ServiceEntries.Open one : services.all()) {
-            for (TunnelResetReason why : TunnelResetReason.values()) {
+        for (ServiceEntries.OpenEntry open : services.all()) {
+            for (TunnelResetReason reason : TunnelResetReason.values()) {
                 line(
                         out,
                         "komainu_organizer_service_broken_total",
-                        one,
+                        open,
                         "reason",
-                        ServiceCounts.text(why),
-                        one.counts().of(why));
+                        ServiceCounts.text(reason),
+                        open.counts().of(reason));
             }
         }
         return out.toString();
@@ -101,17 +102,17 @@ final class ServicePages {
     private static void line(
             StringBuilder out,
             String name,
-            ServiceEntries.Open one,
+            ServiceEntries.OpenEntry open,
             String label,
             String value,
             long count) {
         out.append(name)
                 .append("{protocol=\"")
-                .append(one.entry().protocol().text())
+                .append(open.entry().protocol().text())
                 .append("\",listen=\"")
-                .append(listens(one))
+                .append(listens(open))
                 .append("\",service=\"")
-                .append(one.entry().service())
+                .append(open.entry().service())
                 .append("\",")
                 .append(label)
                 .append("=\"")

@@ -1,6 +1,6 @@
 /**
- * Orders and answers over loopback: members, table, events as JSON; drain and weight. The whole
- * contract: {@code docs/organizer.md}. Start at
+ * The control endpoint on loopback: members, route table and events as JSON; drain and weight. The
+ * complete contract is {@code docs/organizer.md}. Start at
  * {@link dev.komainu.organizer.control.ControlEndpoint}.
  *
  * <p>Decision: docs/decisions/0096-prometheus-text-pages.md

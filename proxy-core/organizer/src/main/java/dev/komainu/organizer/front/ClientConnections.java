@@ -8,20 +8,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The clients' connections of one event loop: until when each is waited for, and which have a
- * request under way. On the loop.
+ * The client connections of one event loop, with their timeouts. It also reports how many of them
+ * have a request in progress. Used on the loop only.
  */
 final class ClientConnections {
 
-    /** One of them. */
+    /** One client connection. */
     interface ClientConnection {
 
-        /** Whether a request of it is being read or answered. */
+        /** Reports whether a request of this connection is being read or answered. */
         boolean isBusy();
 
         /**
-         * No further request is taken: an idle connection closes at once, another one behind its
-         * answer.
+         * Stops accepting requests: an idle connection closes at once, a busy one after its
+         * response.
          */
         void drain();
     }
@@ -38,49 +38,51 @@ final class ClientConnections {
         bodies = new DeadlineLists(idleTimeout.toNanos());
     }
 
-    /** From now on newcomers are waited for so long; who waits already keeps the time it had. */
-    void waits(Duration idleTimeout, Duration headTimeout) {
+    /**
+     * Sets the timeouts for waits that start from now on. A wait in progress keeps its old timeout.
+     */
+    void setTimeouts(Duration idleTimeout, Duration headTimeout) {
         idle.set(idleTimeout.toNanos());
         heads.set(headTimeout.toNanos());
         bodies.set(idleTimeout.toNanos());
     }
 
-    /** Ends the waits whose time has come. */
+    /** Expires the waits whose deadline has passed. */
     void expire(long nowNanos) {
         idle.expire(nowNanos);
         heads.expire(nowNanos);
         bodies.expire(nowNanos);
     }
 
-    void waitsIdle(DeadlineList.Waiting who) {
-        idle.current().append(who, System.nanoTime());
+    void startIdleTimeout(DeadlineList.Waiting waiting) {
+        idle.current().append(waiting, System.nanoTime());
     }
 
-    void waitsHead(DeadlineList.Waiting who) {
-        heads.current().append(who, System.nanoTime());
+    void startHeadTimeout(DeadlineList.Waiting waiting) {
+        heads.current().append(waiting, System.nanoTime());
     }
 
-    void waitsBody(DeadlineList.Waiting who) {
-        bodies.current().append(who, System.nanoTime());
+    void startBodyTimeout(DeadlineList.Waiting waiting) {
+        bodies.current().append(waiting, System.nanoTime());
     }
 
-    void opened(ClientConnection connection) {
+    void add(ClientConnection connection) {
         open.add(connection);
         if (draining) {
             connection.drain();
         }
     }
 
-    void closed(ClientConnection connection) {
+    void remove(ClientConnection connection) {
         open.remove(connection);
     }
 
-    /** How many have a request under way. */
+    /** Returns the number of connections with a request in progress. */
     int busy() {
         return (int) open.stream().filter(ClientConnection::isBusy).count();
     }
 
-    /** From now on none takes a further request. */
+    /** Drains every open connection and every connection that is added later. */
     void drain() {
         draining = true;
         List.copyOf(open).forEach(ClientConnection::drain);

@@ -12,119 +12,129 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Headers;
 
 /**
- * One exchange of a client's connection: the answer, as it is told by whoever answers, and how far
- * the request has gone on. Its {@link Http1ServerHandler} knows what comes before and behind it. On
- * its loop.
+ * One exchange of a client connection: it passes the request body to a {@link StreamListener} and
+ * writes the response to the client. {@link Http1ServerHandler} orders the exchanges of the
+ * connection. Used on its event loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write or close is reported to the handlers
 final class ClientExchange implements LineStream {
 
-    /** Given out and not taken yet: then the client is not read. */
-    private static final int MOST_UNTAKEN = 128 << 10;
+    /**
+     * Request bytes that were passed on and not yet consumed. Above this limit the client is not
+     * read.
+     */
+    private static final int MAX_UNCONSUMED = 128 << 10;
 
-    private final Http1ServerHandler door;
+    private final Http1ServerHandler handler;
     private final Channel channel;
-    private final Http1ResponseEncoder text;
-    private final boolean wantsTunnel;
-    private final boolean keeps;
-    private StreamListener hears = StreamListener.NOBODY;
+    private final Http1ResponseEncoder encoder;
+    private final boolean opensTunnel;
+    private final boolean keepAlive;
+    private StreamListener listener = StreamListener.NOBODY;
     private boolean requestDone;
-    private boolean begun;
-    private boolean done;
-    private boolean over;
-    private int untaken;
+    private boolean headSent;
+    private boolean responseDone;
+    private boolean ended;
+    private int unconsumed;
 
-    /** @param keeps whether another request may follow */
+    /**
+     * Creates an exchange for one request.
+     *
+     * @param keepAlive whether another request may follow
+     */
     ClientExchange(
-            Http1ServerHandler door,
+            Http1ServerHandler handler,
             Channel channel,
-            RequestHead asked,
+            RequestHead requestHead,
             ClientRequest request,
-            boolean keeps) {
-        this.door = door;
+            boolean keepAlive) {
+        this.handler = handler;
         this.channel = channel;
-        this.text =
-                new Http1ResponseEncoder(channel.alloc(), asked, request.upgrades(), this::write);
-        this.wantsTunnel = request.isTunnel();
-        this.keeps = keeps;
+        this.encoder = new Http1ResponseEncoder(
+                channel.alloc(), requestHead, request.upgrades(), this::write);
+        this.opensTunnel = request.isTunnel();
+        this.keepAlive = keepAlive;
     }
 
-    // What the client says.
+    // The request.
 
-    /** Somebody hears the request: who may have answered already. */
-    void heardBy(StreamListener taker) {
-        hears = taker;
-        if (over) {
-            taker.ended(ExchangeEndings.CANCELLED);
+    /** Sets the receiver of the request. The response may have ended before this call. */
+    void setListener(StreamListener receiver) {
+        listener = receiver;
+        if (ended) {
+            receiver.ended(ExchangeEndings.CANCELLED);
         } else {
-            door.settle();
+            handler.settle();
         }
     }
 
-    /** The next bytes of the request. */
-    void said(ByteBuf bytes) {
-        untaken += bytes.readableBytes();
-        hears.data(bytes, false);
+    /** Passes on the next bytes of the request. */
+    void requestData(ByteBuf bytes) {
+        unconsumed += bytes.readableBytes();
+        listener.data(bytes, false);
     }
 
-    /** It had no body. */
-    void saidNothing() {
+    /** Marks the request as complete: it has no body. */
+    void requestHasNoBody() {
         requestDone = true;
     }
 
-    /** The request, or the tunnel's half, is over. */
-    void saidLast() {
+    /** Passes on the end of the request, or of the client's half of a tunnel. */
+    void requestEnd() {
         requestDone = true;
-        hears.data(Unpooled.EMPTY_BUFFER, true);
-        door.settle();
+        listener.data(Unpooled.EMPTY_BUFFER, true);
+        handler.settle();
     }
 
-    /** The same, with fields behind it. */
-    void saidLast(Http2Headers trailers) {
+    /** Passes on the trailers, which end the request. */
+    void requestEnd(Http2Headers trailers) {
         requestDone = true;
-        hears.trailers(trailers);
-        door.settle();
+        listener.trailers(trailers);
+        handler.settle();
     }
 
-    /** Whether the request is over. */
-    boolean requestIsDone() {
+    /** Reports whether the request is complete. */
+    boolean isRequestDone() {
         return requestDone;
     }
 
-    /** Whether so much waits that the client should not be read. */
-    boolean isBraked() {
-        return untaken > MOST_UNTAKEN;
+    /** Reports whether so many bytes are unconsumed that the client must not be read. */
+    boolean isPaused() {
+        return unconsumed > MAX_UNCONSUMED;
     }
 
-    /** The client has room. */
-    void hasRoom() {
-        hears.writable();
+    /** Reports to the receiver of the request that the client's channel is writable again. */
+    void clientWritable() {
+        listener.writable();
     }
 
-    // How it ends.
+    // The end of the exchange.
 
-    /** Whether the client was told a final head. */
-    boolean hasBegun() {
-        return begun;
+    /** Reports whether a final response head was written to the client. */
+    boolean isHeadSent() {
+        return headSent;
     }
 
-    /** Whether all of the answer was said, and somebody hears that the exchange is over. */
-    boolean isSaid() {
-        return done && !over && hears != StreamListener.NOBODY;
+    /**
+     * Reports whether the response is complete and a receiver waits for the end of the exchange.
+     */
+    boolean isResponseDone() {
+        return responseDone && !ended && listener != StreamListener.NOBODY;
     }
 
-    boolean isOver() {
-        return over;
+    boolean isEnded() {
+        return ended;
     }
 
-    /** It is over, and whoever answers is told how. */
-    void end(StreamEnd how) {
-        if (!over) {
-            over = true;
-            hears.ended(how);
+    /** Ends the exchange and notifies the receiver of the request. */
+    void end(StreamEnd end) {
+        if (!ended) {
+            ended = true;
+            listener.ended(end);
         }
     }
 
-    // What whoever answers says.
+    // The response.
 
     @Override
     public EventLoop loop() {
@@ -133,83 +143,84 @@ final class ClientExchange implements LineStream {
 
     @Override
     public void head(Http2Headers fields, boolean ends) {
-        if (over || begun) {
+        if (ended || headSent) {
             return;
         }
         int status = HeadConversion.status(fields);
         if (status < 200) {
-            text.interim(fields);
+            encoder.interim(fields);
             return;
         }
-        begun = true;
-        if (wantsTunnel && status < 300 && !ends) {
-            text.tunnel(fields);
-            door.enterTunnel(this);
+        headSent = true;
+        if (opensTunnel && status < 300 && !ends) {
+            encoder.tunnel(fields);
+            handler.enterTunnel(this);
             return;
         }
-        boolean isLast = door.isLast() || !keeps || !requestDone && ends || wantsTunnel;
-        if (text.head(fields, ends, isLast)) {
-            door.takesNoFurther();
+        boolean isLast = handler.isLast() || !keepAlive || !requestDone && ends || opensTunnel;
+        if (encoder.head(fields, ends, isLast)) {
+            handler.acceptNoMore();
         }
         if (ends) {
-            saidAll();
+            finishResponse();
         }
     }
 
     @Override
     public void data(ByteBuf bytes, boolean ends) {
-        if (over || done) {
+        if (ended || responseDone) {
             bytes.release();
             return;
         }
-        text.data(bytes, ends);
+        encoder.data(bytes, ends);
         if (ends) {
-            saidAll();
+            finishResponse();
         }
     }
 
     @Override
     public void trailers(Http2Headers fields) {
-        if (over || done) {
+        if (ended || responseDone) {
             return;
         }
-        text.trailers(fields);
-        saidAll();
+        encoder.trailers(fields);
+        finishResponse();
     }
 
     private void write(ByteBuf bytes) {
         channel.write(bytes, channel.voidPromise());
-        door.flushLater();
+        handler.flushLater();
     }
 
-    private void saidAll() {
-        done = true;
-        door.endTunnelsHalf(this);
-        door.settle();
+    private void finishResponse() {
+        responseDone = true;
+        handler.closeTunnelOutput(this);
+        handler.settle();
     }
 
     @Override
     public boolean isWritable() {
-        return !over && !done && channel.isWritable();
+        return !ended && !responseDone && channel.isWritable();
     }
 
     @Override
     public void consumed(int bytes) {
-        boolean braked = isBraked();
-        untaken -= bytes;
-        if (braked && !isBraked() && !over) {
-            door.readAgain();
+        boolean wasPaused = isPaused();
+        unconsumed -= bytes;
+        if (wasPaused && !isPaused() && !ended) {
+            handler.resumeReading();
         }
     }
 
     @Override
-    public void reset(Http2Error why) {
-        if (over || done && !door.isTunnel()) {
-            // The answer is whole; what its asker still says is nobody's business any more.
+    public void reset(Http2Error error) {
+        if (ended || responseDone && !handler.isTunnel()) {
+            // The response is complete: the peer may stop reading the request without breaking the
+            // exchange.
             return;
         }
-        over = true;
-        door.broken();
-        hears.ended(ExchangeEndings.CANCELLED);
+        ended = true;
+        handler.responseBroken();
+        listener.ended(ExchangeEndings.CANCELLED);
     }
 }

@@ -11,25 +11,29 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's request as it goes over the cluster: CONNECT and WebSocket's upgrade both become a
- * tunnel (RFC 8441).
+ * A client's request in the form that is sent over the cluster. CONNECT and the WebSocket upgrade
+ * both become a tunnel (RFC 8441).
  *
- * @param upgrades it is a WebSocket
+ * @param upgrades whether the request is a WebSocket upgrade
  */
 record ClientRequest(Http2Headers head, boolean isTunnel, boolean upgrades) {
 
     private static final AsciiString FORWARDED_FOR = AsciiString.cached("x-forwarded-for");
 
-    /** @param client its address; absent: not known */
-    static ClientRequest of(RequestHead said, @Nullable String client) {
-        boolean upgrades = isWebSocket(said);
-        boolean connects = said.methodIs("CONNECT");
-        Http2Headers head = HeadConversion.of(said);
+    /**
+     * Converts a request head.
+     *
+     * @param client address of the client; null: unknown
+     */
+    static ClientRequest of(RequestHead requestHead, @Nullable String client) {
+        boolean upgrades = isWebSocket(requestHead);
+        boolean connects = requestHead.methodIs("CONNECT");
+        Http2Headers head = HeadConversion.of(requestHead);
         if (client != null) {
-            // Servers behind see an organizer's connection only; as web servers in front of others
-            // tell it, behind what came.
-            String before = said.fields().joined(Field.X_FORWARDED_FOR);
-            head.set(FORWARDED_FOR, before == null ? client : before + ", " + client);
+            // Origin servers see only the connection of an organizer. The client's address is
+            // appended to X-Forwarded-For, as other reverse proxies do.
+            String existing = requestHead.fields().joined(Field.X_FORWARDED_FOR);
+            head.set(FORWARDED_FOR, existing == null ? client : existing + ", " + client);
         }
         if (connects || upgrades) {
             head.method("CONNECT");

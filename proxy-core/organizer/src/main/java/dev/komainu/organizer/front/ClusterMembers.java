@@ -12,7 +12,7 @@ import io.netty.channel.EventLoop;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** The cluster, for the fetches of the proxy in this process on one of its event loops. */
+/** The cluster as an upstream for the fetches of the embedding proxy, on one of its event loops. */
 final class ClusterMembers implements ClusterUpstream {
 
     private static final String HTTPS = " https";
@@ -21,22 +21,22 @@ final class ClusterMembers implements ClusterUpstream {
     private final RequestHead scratch;
     private final RoutingContext routing;
     private final MemberLines lines;
-    private final ServerRequest.Taker servers;
+    private final ServerRequest.RequestAcceptor servers;
     private final ProxyEmbedding proxy;
 
     /**
-     * The cluster as one loop asks it.
+     * Creates the upstream of one event loop.
      *
-     * @param scratch the loop's, to read requests with
-     * @param lines the loop's
-     * @param servers takes what is asked of servers
+     * @param scratch request head of the loop, reused for parsing
+     * @param lines lines of the loop
+     * @param servers accepts the requests for servers
      */
     ClusterMembers(
             EventLoop loop,
             RequestHead scratch,
             RoutingContext routing,
             MemberLines lines,
-            ServerRequest.Taker servers,
+            ServerRequest.RequestAcceptor servers,
             ProxyEmbedding proxy) {
         this.loop = loop;
         this.scratch = scratch;
@@ -47,30 +47,30 @@ final class ClusterMembers implements ClusterUpstream {
     }
 
     @Override
-    public @Nullable UpstreamExchange owner(CacheKey uri, ResponseListener hears) {
+    public @Nullable UpstreamExchange owner(CacheKey uri, ResponseListener listener) {
         String text = uri.uri();
         boolean secure = text.endsWith(HTTPS);
         String url = secure ? text.substring(0, text.length() - HTTPS.length()) : text;
         int slash = url.indexOf('/');
         int query = url.indexOf('?');
         Candidate owner = MemberChoice.owner(
-                routing.tableNow()
+                routing.currentTable()
                         .caches(
                                 url.substring(0, slash),
                                 url.substring(slash, query < 0 ? url.length() : query)),
                 url,
-                routing.outlooks()::of);
+                routing.forecasts()::of);
         if (owner == null || owner.member().equals(routing.self())) {
             return null;
         }
-        Line line = lines.to(owner.member(), owner.line());
+        Line line = lines.line(owner.member(), owner.line());
         return line == null
                 ? null
                 : new OwnerRequest(
                         loop,
                         scratch,
-                        hears,
-                        routing.outlooks(),
+                        listener,
+                        routing.forecasts(),
                         owner.member(),
                         line,
                         secure,
@@ -79,8 +79,8 @@ final class ClusterMembers implements ClusterUpstream {
     }
 
     @Override
-    public UpstreamExchange server(ResponseListener hears) {
-        return new ServerRequest(loop, scratch, hears, servers);
+    public UpstreamExchange server(ResponseListener listener) {
+        return new ServerRequest(loop, scratch, listener, servers);
     }
 
     @Override

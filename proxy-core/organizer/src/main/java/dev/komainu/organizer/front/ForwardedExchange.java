@@ -24,271 +24,299 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One exchange on its way through this organizer: hears the client (a browser, a proxy, a peer),
- * asks whom the table names, and asks another mirror when that cannot answer and nobody can notice:
- * not a byte of an answer came, what was said of the body is still here, and the method is safe or
- * no server has seen anything of the request. It keeps the table it began with. On its loop.
+ * One exchange that this organizer forwards: it receives the request of a client (a browser, a
+ * proxy or a peer) and sends it to the member that the route table selects. It retries with another
+ * mirror while the client cannot notice: no byte of a response was received, the request body
+ * received so far is still kept, and the method is safe or no server has seen the request. The
+ * exchange uses the route table of its start. Used on its event loop.
  *
- * <p>What a peer asks, a server of this member answers when one serves it: that peer has chosen
- * already. Else it moved, and goes on.
+ * <p>A request of a peer is answered by a server of this member when this member serves the prefix,
+ * because the peer has already chosen this member. If the route has moved meanwhile, the request is
+ * forwarded.
  */
 final class ForwardedExchange implements StreamListener {
 
-    /** Of a request's body, kept so that it can be sent again. */
-    private static final int MOST_KEPT = 64 << 10;
+    /** Request body bytes kept for a retry. */
+    private static final int MAX_REPLAY_BYTES = 64 << 10;
 
-    /** Tunnels do not ask who wants them: whoever may ask here may have them. */
-    static final LinePeer HERE =
+    /**
+     * The peer of local requests. Tunnels are not restricted by the origin of the request: each
+     * client that can send requests here may open one.
+     */
+    static final LinePeer LOCAL_PEER =
             new LinePeer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Set.of());
 
-    private final FrontLoop at;
+    private final FrontLoop frontLoop;
     private final LineStream client;
     private final Http2Headers head;
     private final boolean endsAtHead;
-    private final boolean ofPeer;
-    /** The proxy of this process asks. */
-    private final boolean forCache;
-    /** Told which member answers, before its answer. */
-    private final Consumer<MemberId> chosen;
+    private final boolean fromPeer;
+    /** Whether the embedding proxy sends the request. */
+    private final boolean fromProxy;
+    /** Receives the selected member, before its response. */
+    private final Consumer<MemberId> onMemberChosen;
 
     private final boolean safe;
-    private final MemberSelection mirrors;
-    /** What the peer that asks says of itself; absent: it takes no pushes. */
-    private final @Nullable PageRequestHint asker;
+    private final MemberSelection selection;
+    /**
+     * The hint that the requesting peer sent about its push store; null: the peer accepts no
+     * pushes.
+     */
+    private final @Nullable PageRequestHint peerHint;
 
-    private @Nullable PageObservation sight;
-    private final ReplayableBody kept = new ReplayableBody();
+    private @Nullable PageObservation observation;
+    private final ReplayableBody replay = new ReplayableBody();
     private @Nullable ForwardingAttempt attempt;
-    private @Nullable StreamListener tunnel;
-    private @Nullable GatewayError last;
-    private String lastOf = "";
-    private int owedToClient;
-    private boolean clientSaidAll;
-    private boolean clientOver;
+    private @Nullable StreamListener delegate;
+    private @Nullable GatewayError lastError;
+    private String lastErrorMember = "";
+    private int unconsumed;
+    private boolean requestDone;
+    private boolean clientEnded;
 
     private ForwardedExchange(
-            FrontLoop at,
+            FrontLoop frontLoop,
             Http2Headers head,
             boolean ends,
             LineStream client,
-            boolean ofPeer,
-            boolean forCache,
-            Consumer<MemberId> chosen,
-            HopPath way) {
-        this.at = at;
+            boolean fromPeer,
+            boolean fromProxy,
+            Consumer<MemberId> onMemberChosen,
+            HopPath hops) {
+        this.frontLoop = frontLoop;
         this.client = client;
         this.head = head;
         this.endsAtHead = ends;
-        this.clientSaidAll = ends;
-        this.ofPeer = ofPeer;
-        this.forCache = forCache;
-        this.chosen = chosen;
+        this.requestDone = ends;
+        this.fromPeer = fromPeer;
+        this.fromProxy = fromProxy;
+        this.onMemberChosen = onMemberChosen;
         this.safe = ends && LocalServerRequest.SAFE.contains(String.valueOf(head.method()));
-        this.mirrors = new MemberSelection(at.routing(), head, safe, forCache, way.seen());
-        this.asker = ofPeer ? at.pages().prefetch().taken(head) : null;
+        this.selection =
+                new MemberSelection(frontLoop.routing(), head, safe, fromProxy, hops.seen());
+        this.peerHint = fromPeer ? frontLoop.pages().prefetch().receiveHint(head) : null;
     }
 
     /**
-     * Takes a request.
+     * Accepts a request.
      *
-     * @param client may hear the answer before this returns
-     * @param ofPeer it came over a line
-     * @return who hears the rest of the request
+     * @param client may receive the response before this method returns
+     * @param fromPeer whether the request was received over a line
+     * @return the receiver of the rest of the request
      */
     static StreamListener take(
-            FrontLoop at, Http2Headers head, boolean ends, LineStream client, boolean ofPeer) {
-        return take(at, head, ends, client, ofPeer, false, member -> {});
-    }
-
-    /**
-     * The same for the proxy of this process, which asks servers, and no other caches.
-     *
-     * @param chosen told which member answers, before its answer
-     */
-    static StreamListener takeForCache(
-            FrontLoop at,
+            FrontLoop frontLoop,
             Http2Headers head,
             boolean ends,
             LineStream client,
-            Consumer<MemberId> chosen) {
-        return take(at, head, ends, client, false, true, chosen);
+            boolean fromPeer) {
+        return take(frontLoop, head, ends, client, fromPeer, false, member -> {});
+    }
+
+    /**
+     * Accepts a request of the embedding proxy. Such a request goes to servers only, not to other
+     * caches.
+     *
+     * @param onMemberChosen receives the selected member, before its response
+     */
+    static StreamListener takeForCache(
+            FrontLoop frontLoop,
+            Http2Headers head,
+            boolean ends,
+            LineStream client,
+            Consumer<MemberId> onMemberChosen) {
+        return take(frontLoop, head, ends, client, false, true, onMemberChosen);
     }
 
     private static StreamListener take(
-            FrontLoop at,
+            FrontLoop frontLoop,
             Http2Headers head,
             boolean ends,
             LineStream client,
-            boolean ofPeer,
-            boolean forCache,
-            Consumer<MemberId> chosen) {
-        at.counts().count(ofPeer ? FrontCounts.Kind.PEER_REQUESTS : FrontCounts.Kind.REQUESTS);
+            boolean fromPeer,
+            boolean fromProxy,
+            Consumer<MemberId> onMemberChosen) {
+        frontLoop
+                .counts()
+                .count(fromPeer ? FrontCounts.Kind.PEER_REQUESTS : FrontCounts.Kind.REQUESTS);
         if (head.contains(HeadConversion.PROTOCOL)) {
-            at.counts().count(FrontCounts.Kind.TUNNELS);
+            frontLoop.counts().count(FrontCounts.Kind.TUNNELS);
         }
-        HopPath way = HopPath.of(HeadConversion.via(head), at.routing().cluster());
-        ForwardedExchange made =
-                new ForwardedExchange(at, head, ends, client, ofPeer, forCache, chosen, way);
-        if (way.isLoopAt(at.routing().self())) {
-            made.refuse(GatewayError.LOOP, at.routing().self().text());
+        HopPath hops = HopPath.of(HeadConversion.via(head), frontLoop.routing().cluster());
+        ForwardedExchange exchange = new ForwardedExchange(
+                frontLoop, head, ends, client, fromPeer, fromProxy, onMemberChosen, hops);
+        if (hops.isLoopAt(frontLoop.routing().self())) {
+            exchange.refuse(GatewayError.LOOP, frontLoop.routing().self().text());
         } else {
             head.add(
                     HeadConversion.VIA,
                     HopPath.entry(
-                            ofPeer ? "2.0" : "1.1",
-                            at.routing().self(),
-                            at.routing().cluster()));
-            made.begin();
+                            fromPeer ? "2.0" : "1.1",
+                            frontLoop.routing().self(),
+                            frontLoop.routing().cluster()));
+            exchange.start();
         }
-        return made;
+        return exchange;
     }
 
-    // Whom to ask.
+    // Selection of the member.
 
-    private void begin() {
-        if (ofPeer || forCache) {
-            next();
+    private void start() {
+        if (fromPeer || fromProxy) {
+            tryNext();
         } else {
-            changes();
-            PushLookup.answer(
-                    at.pages(), at.loop(), head, endsAtHead, client, () -> !clientOver, this::next);
+            invalidatePushes();
+            PushLookup.serve(
+                    frontLoop.pages(),
+                    frontLoop.loop(),
+                    head,
+                    endsAtHead,
+                    client,
+                    () -> !clientEnded,
+                    this::tryNext);
         }
     }
 
-    /** What it may change is not given to others as it was before (RFC 9111 section 4.4). */
-    private void changes() {
-        PushStore hand = at.pages().prefetch().hand();
-        if (hand != null
-                && !hand.isEmpty()
+    /** Invalidates the stored pushes that this request may change (RFC 9111 section 4.4). */
+    private void invalidatePushes() {
+        PushStore store = frontLoop.pages().prefetch().pushStore();
+        if (store != null
+                && !store.isEmpty()
                 && !LocalServerRequest.SAFE.contains(String.valueOf(head.method()))) {
-            hand.changed(Prefetch.url(head));
+            store.invalidate(Prefetch.url(head));
         }
     }
 
-    private void next() {
-        Candidate own = ofPeer ? mirrors.own() : null;
-        if (own != null) {
-            if (mirrors.isNoneAsked()) {
-                ask(own);
+    private void tryNext() {
+        Candidate localCandidate = fromPeer ? selection.localCandidate() : null;
+        if (localCandidate != null) {
+            if (selection.isFirstAttempt()) {
+                send(localCandidate);
             } else {
-                // The peer that asked knows the other mirrors, too.
-                giveUp(GatewayError.ALL_DOWN);
+                // The requesting peer retries with the other mirrors itself.
+                respondWithError(GatewayError.ALL_DOWN);
             }
             return;
         }
-        switch (mirrors.next()) {
-            case RouteDecision.Ask ask -> ask(ask.candidate());
-            case RouteDecision.Nobody nobody ->
-                giveUp(
-                        switch (nobody.why()) {
+        switch (selection.nextMember()) {
+            case RouteDecision.Chosen selected -> send(selected.candidate());
+            case RouteDecision.NoMember none ->
+                respondWithError(
+                        switch (none.reason()) {
                             case NO_ROUTE -> GatewayError.NO_ROUTE;
                             case ALL_DOWN -> GatewayError.ALL_DOWN;
-                            // They had it before us, and could not.
+                            // All remaining members already had this request and failed.
                             case ALL_EXCLUDED -> GatewayError.LOOP;
                         });
         }
     }
 
-    private void giveUp(GatewayError why) {
-        GatewayError told = last;
-        refuse(told == null ? why : told, told == null ? at.routing().self().text() : lastOf);
+    private void respondWithError(GatewayError error) {
+        GatewayError previous = lastError;
+        refuse(
+                previous == null ? error : previous,
+                previous == null ? frontLoop.routing().self().text() : lastErrorMember);
     }
 
-    private void ask(Candidate candidate) {
-        mirrors.asks(candidate);
-        boolean isOwn = candidate.member().equals(at.routing().self());
-        if (isOwn
+    private void send(Candidate candidate) {
+        selection.recordAttempt(candidate);
+        boolean isLocal = candidate.member().equals(frontLoop.routing().self());
+        if (isLocal
                 && !head.contains(HeadConversion.PROTOCOL)
-                && at.isHere(candidate.route().prefix())) {
-            askHere();
+                && frontLoop.isServedByProxy(candidate.route().prefix())) {
+            forwardToProxy();
             return;
         }
-        boolean isOwnTunnel = isOwn && head.contains(HeadConversion.PROTOCOL);
-        if (isOwnTunnel && ofPeer) {
-            // Who asked hears of a refusal, and knows the other mirrors.
-            answeredBy(at.tunnels());
+        boolean isLocalTunnel = isLocal && head.contains(HeadConversion.PROTOCOL);
+        if (isLocalTunnel && fromPeer) {
+            // The requesting peer receives the refusal and retries with the other mirrors.
+            delegateTo(frontLoop.tunnels());
             return;
         }
-        ForwardingAttempt made =
-                new ForwardingAttempt(this, candidate.member(), at.routing().outlooks(), client);
-        attempt = made;
-        at.routing().outlooks().began(candidate.member());
-        if (isOwnTunnel) {
-            at.counts().count(FrontCounts.Kind.OWN);
-            made.asks(LocalStream.open(
-                    at.loop(), made, answer -> at.tunnels().take(head, endsAtHead, answer, HERE)));
-        } else if (isOwn) {
-            LocalServer server = at.routing().server(candidate.route().prefix());
+        ForwardingAttempt started = new ForwardingAttempt(
+                this, candidate.member(), frontLoop.routing().forecasts(), client);
+        attempt = started;
+        frontLoop.routing().forecasts().started(candidate.member());
+        if (isLocalTunnel) {
+            frontLoop.counts().count(FrontCounts.Kind.OWN);
+            started.setUpstream(LocalStream.open(
+                    frontLoop.loop(),
+                    started,
+                    answer -> frontLoop.tunnels().take(head, endsAtHead, answer, LOCAL_PEER)));
+        } else if (isLocal) {
+            LocalServer server = frontLoop.routing().server(candidate.route().prefix());
             if (server == null) {
-                made.failed(GatewayError.NO_ROUTE);
+                started.failed(GatewayError.NO_ROUTE);
                 return;
             }
-            at.counts().count(FrontCounts.Kind.OWN);
-            sight = PageObservation.of(at.pages(), at.servers(), head, endsAtHead, asker, client);
-            LocalServerRequest ask = new LocalServerRequest(
-                    at.servers(), at.routing(), server, head, endsAtHead, made);
-            made.asks(ask);
-            ask.start();
+            frontLoop.counts().count(FrontCounts.Kind.OWN);
+            observation = PageObservation.of(
+                    frontLoop.pages(), frontLoop.servers(), head, endsAtHead, peerHint, client);
+            LocalServerRequest request = new LocalServerRequest(
+                    frontLoop.servers(), frontLoop.routing(), server, head, endsAtHead, started);
+            started.setUpstream(request);
+            request.start();
         } else {
-            Line line = at.lines().to(candidate.member(), candidate.line());
+            Line line = frontLoop.lines().line(candidate.member(), candidate.line());
             if (line == null) {
-                made.failed(GatewayError.LINE_DOWN);
+                started.failed(GatewayError.LINE_DOWN);
                 return;
             }
-            at.counts().count(FrontCounts.Kind.FORWARDED);
-            at.pages()
+            frontLoop.counts().count(FrontCounts.Kind.FORWARDED);
+            frontLoop
+                    .pages()
                     .prefetch()
-                    .tell(
+                    .setHint(
                             head,
-                            !ofPeer
-                                    && !forCache
+                            !fromPeer
+                                    && !fromProxy
                                     && Prefetch.isPlain(head, endsAtHead)
                                     && Prefetch.isGet(head),
                             candidate.member().text());
-            made.asks(line.open(head, endsAtHead, made));
+            started.setUpstream(line.open(head, endsAtHead, started));
         }
-        LineStream to = made.upstream();
-        if (attempt == made && to != null) {
-            kept.sayTo(to);
-            settleUpload();
+        LineStream to = started.upstream();
+        if (attempt == started && to != null) {
+            replay.sayTo(to);
+            reportConsumed();
         }
     }
 
-    /** The proxy of this process. */
-    private void askHere() {
-        answeredBy(at.here());
+    /** Passes the request to the embedding proxy. */
+    private void forwardToProxy() {
+        delegateTo(frontLoop.proxyAcceptor());
     }
 
-    /** From here on, whatever becomes of it. */
-    private void answeredBy(StreamAcceptor taker) {
-        at.counts().count(FrontCounts.Kind.OWN);
-        StreamListener made = taker.take(head, endsAtHead, client, HERE);
-        tunnel = made;
-        kept.sayTo(made);
-        kept.forget();
+    /** Passes the whole exchange to an acceptor. No retry is possible afterwards. */
+    private void delegateTo(StreamAcceptor acceptor) {
+        frontLoop.counts().count(FrontCounts.Kind.OWN);
+        StreamListener receiver = acceptor.take(head, endsAtHead, client, LOCAL_PEER);
+        delegate = receiver;
+        replay.sayTo(receiver);
+        replay.forget();
     }
 
-    // What the client says.
+    // The request.
 
     @Override
     public void head(Http2Headers fields, boolean ends) {
-        throw new IllegalStateException("It began with its head");
+        throw new IllegalStateException("The head of the request is already known");
     }
 
     @Override
     public void data(ByteBuf bytes, boolean ends) {
-        StreamListener through = tunnel;
-        if (through != null) {
-            through.data(bytes, ends);
+        StreamListener receiver = delegate;
+        if (receiver != null) {
+            receiver.data(bytes, ends);
             return;
         }
-        clientSaidAll |= ends;
+        requestDone |= ends;
         int count = bytes.readableBytes();
-        owedToClient += count;
-        if (kept.isWhole() && kept.bytes() + count <= MOST_KEPT) {
-            kept.add(bytes.retainedDuplicate(), ends);
+        unconsumed += count;
+        if (replay.isWhole() && replay.bytes() + count <= MAX_REPLAY_BYTES) {
+            replay.add(bytes.retainedDuplicate(), ends);
         } else {
-            kept.forget();
+            replay.forget();
         }
         LineStream to = upstream();
         if (to == null) {
@@ -296,141 +324,141 @@ final class ForwardedExchange implements StreamListener {
         } else {
             to.data(bytes, ends);
         }
-        settleUpload();
+        reportConsumed();
     }
 
     @Override
     public void trailers(Http2Headers fields) {
-        StreamListener through = tunnel;
-        if (through != null) {
-            through.trailers(fields);
+        StreamListener receiver = delegate;
+        if (receiver != null) {
+            receiver.trailers(fields);
             return;
         }
-        clientSaidAll = true;
-        kept.add(fields);
+        requestDone = true;
+        replay.add(fields);
         LineStream to = upstream();
         if (to != null) {
             to.trailers(fields);
         }
-        settleUpload();
+        reportConsumed();
     }
 
     private @Nullable LineStream upstream() {
-        ForwardingAttempt now = attempt;
-        return now == null ? null : now.upstream();
+        ForwardingAttempt current = attempt;
+        return current == null ? null : current.upstream();
     }
 
-    private void settleUpload() {
+    private void reportConsumed() {
         LineStream to = upstream();
-        if (owedToClient > 0 && (to == null || clientSaidAll || to.isWritable())) {
-            int owed = owedToClient;
-            owedToClient = 0;
-            client.consumed(owed);
+        if (unconsumed > 0 && (to == null || requestDone || to.isWritable())) {
+            int bytes = unconsumed;
+            unconsumed = 0;
+            client.consumed(bytes);
         }
     }
 
-    /** The client has room for more of the answer. */
+    /** Resumes the response when the client accepts more bytes. */
     @Override
     public void writable() {
-        StreamListener through = tunnel;
-        ForwardingAttempt now = attempt;
-        if (through != null) {
-            through.writable();
-        } else if (now != null) {
-            now.settle();
+        StreamListener receiver = delegate;
+        ForwardingAttempt current = attempt;
+        if (receiver != null) {
+            receiver.writable();
+        } else if (current != null) {
+            current.reportConsumed();
         }
     }
 
     @Override
-    public void ended(StreamEnd how) {
-        clientOver = true;
-        kept.forget();
-        StreamListener through = tunnel;
-        ForwardingAttempt now = attempt;
-        if (through != null) {
-            through.ended(how);
-        } else if (now != null && how.reason() != StreamEnd.Reason.COMPLETE) {
+    public void ended(StreamEnd end) {
+        clientEnded = true;
+        replay.forget();
+        StreamListener receiver = delegate;
+        ForwardingAttempt current = attempt;
+        if (receiver != null) {
+            receiver.ended(end);
+        } else if (current != null && end.reason() != StreamEnd.Reason.COMPLETE) {
             attempt = null;
-            at.counts().count(FrontCounts.Kind.GIVEN_UP);
-            now.giveUp();
+            frontLoop.counts().count(FrontCounts.Kind.GIVEN_UP);
+            current.cancel();
         }
     }
 
-    private void refuse(GatewayError why, String member) {
+    private void refuse(GatewayError error, String member) {
         attempt = null;
-        kept.forget();
-        at.counts().refused(why);
-        if (!clientOver) {
-            client.head(at.routing().refusal(why, member), true);
-            settleUpload();
+        replay.forget();
+        frontLoop.counts().refused(error);
+        if (!clientEnded) {
+            client.head(frontLoop.routing().refusal(error, member), true);
+            reportConsumed();
         }
     }
 
-    // What the member asked says, as its attempt tells it.
+    // Events of the current attempt.
 
-    boolean asks(ForwardingAttempt which) {
-        return attempt == which;
+    boolean isCurrent(ForwardingAttempt source) {
+        return attempt == source;
     }
 
-    /** Not a byte of an answer came from it, and none will. */
-    void failed(ForwardingAttempt which, GatewayError why) {
+    /** Retries or refuses after an attempt that received no byte of a response. */
+    void failed(ForwardingAttempt source, GatewayError error) {
         attempt = null;
-        last = why;
-        lastOf = which.member().text();
-        boolean may = kept.isWhole()
-                && (safe || why.isUntouched())
-                && mirrors.mayAskMore()
-                && !clientOver;
-        if (may && why != GatewayError.MALFORMED_REQUEST) {
-            at.counts().count(FrontCounts.Kind.RETRIED);
-            next();
+        lastError = error;
+        lastErrorMember = source.member().text();
+        boolean mayRetry = replay.isWhole()
+                && (safe || error.isUntouched())
+                && selection.mayRetry()
+                && !clientEnded;
+        if (mayRetry && error != GatewayError.MALFORMED_REQUEST) {
+            frontLoop.counts().count(FrontCounts.Kind.RETRIED);
+            tryNext();
         } else {
-            refuse(why, lastOf);
+            refuse(error, lastErrorMember);
         }
     }
 
-    /** From here on nothing can be repeated. */
-    void answers(ForwardingAttempt which, Http2Headers fields) {
-        kept.forget();
-        chosen.accept(which.member());
-        at.counts().count(FrontCounts.Kind.ANSWERED);
+    /** Starts the response. No retry is possible afterwards. */
+    void responseStarted(ForwardingAttempt source, Http2Headers fields) {
+        replay.forget();
+        onMemberChosen.accept(source.member());
+        frontLoop.counts().count(FrontCounts.Kind.ANSWERED);
         fields.add(
                 HeadConversion.VIA,
                 HopPath.entry(
-                        ofPeer ? "2.0" : "1.1",
-                        at.routing().self(),
-                        at.routing().cluster()));
-        if (!ofPeer && !forCache) {
-            changes();
+                        fromPeer ? "2.0" : "1.1",
+                        frontLoop.routing().self(),
+                        frontLoop.routing().cluster()));
+        if (!fromPeer && !fromProxy) {
+            invalidatePushes();
         }
-        PageObservation seen = sight;
-        if (seen != null) {
-            seen.answered(fields);
+        PageObservation observed = observation;
+        if (observed != null) {
+            observed.headReceived(fields);
         }
     }
 
-    /** A member will answer what this request's page needs. */
+    /** Accepts a push that the member promises for the page of this request. */
     StreamListener promised(MemberId member, Http2Headers fields, LineStream stream) {
-        return ReceivedPush.of(at.pages(), member, Prefetch.url(head), fields, stream);
+        return ReceivedPush.of(frontLoop.pages(), member, Prefetch.url(head), fields, stream);
     }
 
-    /** It has room for more of the request. */
-    void hasRoom() {
-        settleUpload();
+    /** Resumes the request body when the upstream accepts more bytes. */
+    void upstreamWritable() {
+        reportConsumed();
     }
 
-    /** It is over: with all said, or broken off. */
-    void over(boolean whole, long bytes) {
+    /** Ends the exchange, with a complete response or with a broken one. */
+    void attemptEnded(boolean complete, long bytes) {
         attempt = null;
-        PageObservation seen = sight;
-        if (whole) {
-            if (seen != null) {
-                seen.over(bytes);
+        PageObservation observed = observation;
+        if (complete) {
+            if (observed != null) {
+                observed.completed(bytes);
             }
-            // What the client still says of its body goes nowhere.
-            settleUpload();
+            // The rest of the request body is discarded.
+            reportConsumed();
         } else {
-            at.counts().count(FrontCounts.Kind.BROKEN);
+            frontLoop.counts().count(FrontCounts.Kind.BROKEN);
             client.reset(Http2Error.INTERNAL_ERROR);
         }
     }

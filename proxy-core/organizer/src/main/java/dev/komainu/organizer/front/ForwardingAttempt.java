@@ -11,30 +11,30 @@ import io.netty.handler.codec.http2.Http2Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One member asked for a passage's request, and what it says; and what that says of the member. On
- * the loop.
+ * One attempt of a {@link ForwardedExchange}: the request to one member and its response. It also
+ * reports the result to the forecast of that member. Used on the loop.
  */
 final class ForwardingAttempt implements StreamListener {
 
-    private final ForwardedExchange passage;
+    private final ForwardedExchange exchange;
     private final MemberId member;
-    private final MemberForecasts outlooks;
+    private final MemberForecasts forecasts;
     private final LineStream client;
     private @Nullable LineStream upstream;
-    private boolean answered;
-    private boolean saidAll;
+    private boolean responseStarted;
+    private boolean responseDone;
     private boolean finished;
-    private int owed;
-    private long said;
+    private int unconsumed;
+    private long receivedBytes;
 
     ForwardingAttempt(
-            ForwardedExchange passage,
+            ForwardedExchange exchange,
             MemberId member,
-            MemberForecasts outlooks,
+            MemberForecasts forecasts,
             LineStream client) {
-        this.passage = passage;
+        this.exchange = exchange;
         this.member = member;
-        this.outlooks = outlooks;
+        this.forecasts = forecasts;
         this.client = client;
     }
 
@@ -42,18 +42,18 @@ final class ForwardingAttempt implements StreamListener {
         return member;
     }
 
-    void asks(LineStream to) {
+    void setUpstream(LineStream to) {
         upstream = to;
     }
 
-    /** Absent before it was asked, and when it broke off. */
+    /** Null before the request was sent, and after the stream broke. */
     @Nullable
     LineStream upstream() {
         return upstream;
     }
 
-    /** The client wants no answer any more. */
-    void giveUp() {
+    /** Cancels the attempt: the client needs no response any more. */
+    void cancel() {
         finish(MemberForecasts.Ending.GIVEN_UP);
         LineStream to = upstream;
         if (to != null) {
@@ -64,117 +64,117 @@ final class ForwardingAttempt implements StreamListener {
     private void finish(MemberForecasts.Ending ending) {
         if (!finished) {
             finished = true;
-            outlooks.ended(member, ending);
+            forecasts.ended(member, ending);
         }
     }
 
-    /** Not a byte of an answer came, and none will. */
-    void failed(GatewayError why) {
-        // A server that does not take connections is left out until it is tried again; one slow or
-        // broken answer says nothing of the next.
+    /** Ends an attempt that received no byte of a response. */
+    void failed(GatewayError error) {
+        // A server that refuses connections is skipped until its next probe. One slow or broken
+        // response says nothing about the next.
         finish(
-                why.isUntouched()
-                                        && why != GatewayError.LOOP
-                                        && why != GatewayError.MALFORMED_REQUEST
-                                || why == GatewayError.LINE_LOST
+                error.isUntouched()
+                                        && error != GatewayError.LOOP
+                                        && error != GatewayError.MALFORMED_REQUEST
+                                || error == GatewayError.LINE_LOST
                         ? MemberForecasts.Ending.UNREACHED
                         : MemberForecasts.Ending.GIVEN_UP);
-        passage.failed(this, why);
+        exchange.failed(this, error);
     }
 
     @Override
     public void head(Http2Headers fields, boolean ends) {
-        if (!passage.asks(this)) {
+        if (!exchange.isCurrent(this)) {
             return;
         }
-        GatewayError why = GatewayError.in(fields);
-        if (why != null) {
+        GatewayError error = GatewayError.in(fields);
+        if (error != null) {
             LineStream from = upstream;
-            failed(why);
+            failed(error);
             if (from != null) {
                 from.reset(Http2Error.CANCEL);
             }
             return;
         }
         if (HeadConversion.status(fields) >= 200) {
-            answered = true;
-            saidAll = ends;
-            passage.answers(this, fields);
+            responseStarted = true;
+            responseDone = ends;
+            exchange.responseStarted(this, fields);
         }
         client.head(fields, ends);
     }
 
     @Override
     public void data(ByteBuf bytes, boolean ends) {
-        if (!passage.asks(this)) {
+        if (!exchange.isCurrent(this)) {
             bytes.release();
             return;
         }
-        saidAll |= ends;
-        owed += bytes.readableBytes();
-        said += bytes.readableBytes();
+        responseDone |= ends;
+        unconsumed += bytes.readableBytes();
+        receivedBytes += bytes.readableBytes();
         client.data(bytes, ends);
-        settle();
+        reportConsumed();
     }
 
-    /** Lets it say more when the client has room. */
-    void settle() {
+    /** Reports the received bytes as consumed when the client accepts more. */
+    void reportConsumed() {
         LineStream from = upstream;
-        if (owed > 0 && from != null && (saidAll || client.isWritable())) {
-            int taken = owed;
-            owed = 0;
-            from.consumed(taken);
+        if (unconsumed > 0 && from != null && (responseDone || client.isWritable())) {
+            int bytes = unconsumed;
+            unconsumed = 0;
+            from.consumed(bytes);
         }
     }
 
     @Override
     public void trailers(Http2Headers fields) {
-        if (passage.asks(this)) {
-            saidAll = true;
+        if (exchange.isCurrent(this)) {
+            responseDone = true;
             client.trailers(fields);
-            settle();
+            reportConsumed();
         }
     }
 
     @Override
     public StreamListener promised(Http2Headers fields, LineStream stream) {
-        return passage.promised(member, fields, stream);
+        return exchange.promised(member, fields, stream);
     }
 
     @Override
     public void writable() {
-        if (passage.asks(this)) {
-            passage.hasRoom();
+        if (exchange.isCurrent(this)) {
+            exchange.upstreamWritable();
         }
     }
 
     @Override
-    public void ended(StreamEnd how) {
-        if (!passage.asks(this)) {
+    public void ended(StreamEnd end) {
+        if (!exchange.isCurrent(this)) {
             return;
         }
-        if (!answered) {
+        if (!responseStarted) {
             failed(
-                    switch (how.reason()) {
+                    switch (end.reason()) {
                         case NO_CONNECTION, REFUSED -> GatewayError.LINE_DOWN;
                         case MALFORMED -> GatewayError.MALFORMED_ANSWER;
                         default -> GatewayError.LINE_LOST;
                     });
             return;
         }
-        // A reset says that its server, or the tunnel's other end, broke off; only a lost line says
-        // something of the member.
+        // A reset is caused by the member's server or by the other end of the tunnel. Only a lost
+        // line counts against the member.
         finish(
-                saidAll
+                responseDone
                         ? MemberForecasts.Ending.ANSWERED
-                        : how.reason() == StreamEnd.Reason.LOST
+                        : end.reason() == StreamEnd.Reason.LOST
                                 ? MemberForecasts.Ending.UNREACHED
                                 : MemberForecasts.Ending.GIVEN_UP);
-        if (saidAll) {
-            settle();
+        if (responseDone) {
+            reportConsumed();
         } else {
             upstream = null;
         }
-        passage.over(saidAll, said);
+        exchange.attemptEnded(responseDone, receivedBytes);
     }
 }

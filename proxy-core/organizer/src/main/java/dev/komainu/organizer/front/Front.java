@@ -42,79 +42,76 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The front of one member: listens for clients and for peers, and carries what they ask to whom the
- * table names. Safe for threads.
+ * The front of one member: it accepts requests of clients and peers and forwards each to the member
+ * that the route table selects. Thread-safe.
  */
 public final class Front implements AutoCloseable {
 
     private static final int LOOPS_SECONDS = 10;
 
-    private final FrontSettings settings;
     private final RoutingContext routing;
-    private final @Nullable LineTls tls;
-    private final TunnelKinds kinds;
     private final Transport transport;
     private final FrontCounts counts = new FrontCounts();
     private final Prefetch prefetch;
     private final EventLoopGroup loops;
-    /** The proxy of this process; absent: this organizer stands alone. */
-    private final @Nullable ProxyEmbedding inside;
+    /** The embedding proxy; null: this organizer runs alone. */
+    private final @Nullable ProxyEmbedding embedding;
 
     private final @Nullable PurgeSynchronization purges;
 
-    private final Map<EventExecutor, FrontLoop> own = new IdentityHashMap<>();
+    private final IdentityHashMap<EventExecutor, FrontLoop> frontLoops = new IdentityHashMap<>();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final LineServer lines;
     private final @Nullable Channel listener;
-    private volatile boolean asks;
+    private volatile boolean acceptsRequests;
 
     /**
-     * Listens.
+     * Starts the listeners.
      *
-     * @param tls null: lines in the clear, for networks nobody else is on
-     * @param kinds tunnels that are taken beside TCP and WebSocket
-     * @param inside of a proxy: on its event loops, and with it as one that answers; absent: on own
+     * @param tls null: lines without TLS, for private networks
+     * @param kinds tunnel protocols besides TCP and WebSocket
+     * @param embedding the embedding proxy, whose event loops are used; null: the front has its own
      *     loops
-     * @param clock what is stale is judged by
-     * @throws BindException naming the setting, when an address cannot be had
+     * @param clock determines freshness
+     * @throws BindException when an address cannot be bound; the message names the setting
      */
     public Front(
             FrontSettings settings,
             RoutingContext routing,
             @Nullable LineTls tls,
             TunnelKinds kinds,
-            @Nullable ProxyEmbedding inside,
+            @Nullable ProxyEmbedding embedding,
             ProxyClock clock)
             throws IOException {
-        this(settings, routing, tls, kinds, inside, clock, PurgeRights.EVERYBODY);
+        this(settings, routing, tls, kinds, embedding, clock, PurgeRights.UNRESTRICTED);
     }
 
-    /** Likewise. @param rights who may have what purged */
+    /**
+     * Starts the listeners with restricted purges.
+     *
+     * @param rights which member may purge which URLs
+     */
     public Front(
             FrontSettings settings,
             RoutingContext routing,
             @Nullable LineTls tls,
             TunnelKinds kinds,
-            @Nullable ProxyEmbedding inside,
+            @Nullable ProxyEmbedding embedding,
             ProxyClock clock,
             PurgeRights rights)
             throws IOException {
-        this.inside = inside;
-        this.settings = settings;
-        this.prefetch =
-                new Prefetch(settings.pages(), inside == null && settings.listen() != null, clock);
+        this.embedding = embedding;
+        this.prefetch = new Prefetch(
+                settings.pages(), embedding == null && settings.listen() != null, clock);
         this.routing = routing;
-        this.tls = tls;
-        this.kinds = kinds;
-        this.asks = settings.listen() != null || inside != null;
-        loops = inside == null ? Transport.best().loops(settings.loops()) : inside.loops();
+        this.acceptsRequests = settings.listen() != null || embedding != null;
+        loops = embedding == null ? Transport.best().loops(settings.loops()) : embedding.loops();
         transport = loops instanceof IoEventLoopGroup io && io.isIoType(EpollIoHandler.class)
                 ? Transport.EPOLL
                 : Transport.NIO;
@@ -127,14 +124,16 @@ public final class Front implements AutoCloseable {
                 counts,
                 kinds,
                 tls,
-                inside == null ? null : inside.answers(),
-                () -> asks);
+                embedding == null ? null : embedding.acceptor(),
+                () -> acceptsRequests);
         for (EventExecutor loop : loops) {
-            own.put(loop, new FrontLoop(context, (EventLoop) loop, transport.client(), each));
+            frontLoops.put(
+                    loop, new FrontLoop(context, (EventLoop) loop, transport.client(), each));
         }
-        purges = purges(inside, rights);
+        purges = purges(embedding, rights);
         try {
-            lines = new LineServer(loops, settings.lineListen(), settings.line(), tls, this::taken);
+            lines = new LineServer(
+                    loops, settings.lineListen(), settings.line(), tls, this::accept);
         } catch (IOException e) {
             stop();
             endLoops(1);
@@ -148,7 +147,7 @@ public final class Front implements AutoCloseable {
                             "front",
                             listen,
                             channel -> channel.pipeline()
-                                    .addLast(door(of(channel.eventLoop()), channel)),
+                                    .addLast(handler(of(channel.eventLoop()), channel)),
                             true);
         } catch (IOException e) {
             lines.close();
@@ -158,7 +157,7 @@ public final class Front implements AutoCloseable {
         }
     }
 
-    private static Http1ServerHandler door(FrontLoop loop, Channel channel) {
+    private static Http1ServerHandler handler(FrontLoop loop, Channel channel) {
         return new Http1ServerHandler(
                 loop.clients(),
                 loop.head(),
@@ -169,24 +168,24 @@ public final class Front implements AutoCloseable {
     }
 
     /**
-     * Of whoever stores anything: the proxy of this process, or this front itself what came
-     * unasked.
+     * The purge synchronization of the component that stores responses: the embedding proxy, or the
+     * push store of this front. Null when neither exists.
      */
     private @Nullable PurgeSynchronization purges(
             @Nullable ProxyEmbedding proxy, PurgeRights rights) {
-        FrontLoop first = own.values().iterator().next();
-        PushStore hand = prefetch.hand();
+        FrontLoop first = frontLoops.values().iterator().next();
+        PushStore store = prefetch.pushStore();
         if (proxy != null) {
             return purges(first, proxy.purges(), proxy.purger(), rights);
         }
         ProxyClock clock = prefetch.clock();
-        return hand == null
+        return store == null
                 ? null
                 : purges(
                         first,
                         new PurgeLog(
                                 routing.self() + "@" + clock.wallMillis(), clock::steadyMillis),
-                        hand::purge,
+                        store::purge,
                         rights);
     }
 
@@ -197,14 +196,15 @@ public final class Front implements AutoCloseable {
     }
 
     /**
-     * Listens for clients of another protocol on the front's loops.
+     * Listens for clients of another protocol on the event loops of the front.
      *
-     * @param setting named when the address cannot be had
-     * @param each gets each connection on its loop; it is not read before somebody asks
+     * @param setting named in the exception when the address cannot be bound
+     * @param each receives each connection on its loop; the connection is not read until a read is
+     *     requested
      */
     public Channel listen(String setting, InetSocketAddress address, Consumer<Channel> each)
             throws BindException {
-        asks = true;
+        acceptsRequests = true;
         return listen(setting, address, each, false);
     }
 
@@ -240,46 +240,49 @@ public final class Front implements AutoCloseable {
     }
 
     /**
-     * Rules what begins from now on; who waits already keeps the time it had. Returns when all
-     * loops have taken it; not to be called on one of them.
+     * Applies new settings to waits that start from now on; a wait in progress keeps its old
+     * timeout. Blocks until all loops have applied them. Must not be called on one of these loops.
      *
-     * @param idle as in {@link FrontSettings}, checked
+     * @param idle as in {@link FrontSettings}, validated
      */
-    public void ruleBy(Duration idle, Duration headTimeout, PageSettings pages) {
-        prefetch.ruleBy(pages);
-        own.values()
-                .forEach(one -> one.loop()
-                        .submit(() -> one.clients().waits(idle, headTimeout))
+    public void reload(Duration idle, Duration headTimeout, PageSettings pages) {
+        prefetch.reload(pages);
+        frontLoops
+                .values()
+                .forEach(frontLoop -> frontLoop
+                        .loop()
+                        .submit(() -> frontLoop.clients().setTimeouts(idle, headTimeout))
                         .awaitUninterruptibly(LOOPS_SECONDS, TimeUnit.SECONDS));
     }
 
-    /** Where everything here happens. */
+    /** Returns the event loops on which this front runs. */
     public List<EventLoop> loops() {
-        return own.values().stream().map(FrontLoop::loop).toList();
+        return frontLoops.values().stream().map(FrontLoop::loop).toList();
     }
 
     /**
-     * Asks for a tunnel as a client would: of the member that the table names.
+     * Opens a tunnel to the member that the route table selects, as for a client.
      *
-     * @param loop one of the front's, where this is called and everything is told
-     * @param hears hears the answer, at the earliest after this has returned
+     * @param loop a loop of this front; this method is called on it, and all events are delivered
+     *     on it
+     * @param listener receives the response, never before this method returns
      */
-    public LineStream ask(EventLoop loop, Http2Headers head, StreamListener hears) {
-        return InternalRequests.ask(of(loop), head, hears);
+    public LineStream openTunnel(EventLoop loop, Http2Headers head, StreamListener listener) {
+        return InternalRequests.send(of(loop), head, listener);
     }
 
-    /** As {@link #ask}, of one member and no other. */
-    public LineStream askOnly(
-            EventLoop loop, MemberId member, Http2Headers head, StreamListener hears) {
-        return InternalRequests.askOnly(of(loop), member, head, hears);
+    /** Opens a tunnel to this member only, as {@link #openTunnel} does. */
+    public LineStream openTunnelTo(
+            EventLoop loop, MemberId member, Http2Headers head, StreamListener listener) {
+        return InternalRequests.sendTo(of(loop), member, head, listener);
     }
 
-    private StreamListener taken(
+    private StreamListener accept(
             Http2Headers head, boolean ends, LineStream stream, LinePeer peer) {
-        ProxyEmbedding proxy = inside;
-        PurgeSynchronization heard = purges;
-        if (heard != null && head.contains(MemberFields.PURGES)) {
-            return heard.taken(stream);
+        ProxyEmbedding proxy = embedding;
+        PurgeSynchronization synchronization = purges;
+        if (synchronization != null && head.contains(MemberFields.PURGES)) {
+            return synchronization.accept(stream);
         }
         if (head.contains(MemberFields.PURGES)) {
             return PurgeSynchronization.refused(routing, stream);
@@ -288,54 +291,54 @@ public final class Front implements AutoCloseable {
             counts.count(FrontCounts.Kind.PEER_REQUESTS);
             CharSequence needed = head.get(MemberFields.HEARD);
             if (needed == null || proxy.purges().meets(needed.toString())) {
-                return proxy.answers().take(head, ends, stream, peer);
+                return proxy.acceptor().take(head, ends, stream, peer);
             }
-            // What is stored here may be what the asker knows to be purged.
+            // The response stored here may be one that the requesting member knows to be purged.
             stream.head(routing.refusal(GatewayError.NO_ROUTE, routing.self().text()), true);
             return StreamListener.NOBODY;
         }
-        // Who is no cache answers as it answers anybody.
+        // A member without a cache answers an owner request like any other request.
         head.remove(MemberFields.OWNER);
         return ForwardedExchange.take(of(stream.loop()), head, ends, stream, true);
     }
 
-    /** How orders reach other members; absent without a proxy. */
-    public @Nullable PurgePropagation spread() {
-        return inside == null ? null : purges;
+    /** Returns the propagation of purges to other members; null without an embedding proxy. */
+    public @Nullable PurgePropagation purgePropagation() {
+        return embedding == null ? null : purges;
     }
 
-    /** The cluster as fetches on one of the proxy's loops ask it. */
-    public ClusterUpstream members(EventLoop loop, ProxyEmbedding proxy) {
-        FrontLoop at = of(loop);
+    /** Returns the cluster as an upstream for fetches on one of the proxy's loops. */
+    public ClusterUpstream upstream(EventLoop loop, ProxyEmbedding proxy) {
+        FrontLoop frontLoop = of(loop);
         return new ClusterMembers(
                 loop,
-                at.head(),
+                frontLoop.head(),
                 routing,
-                at.lines(),
+                frontLoop.lines(),
                 (head, ends, client, chosen) ->
-                        ForwardedExchange.takeForCache(at, head, ends, client, chosen),
+                        ForwardedExchange.takeForCache(frontLoop, head, ends, client, chosen),
                 proxy);
     }
 
-    /** What happens again and again on the loops, which may be a proxy's and go on. */
+    /** Stops the periodic tasks on the loops. The loops may belong to a proxy and continue. */
     private void stop() {
         if (purges != null) {
             purges.close();
         }
-        own.values().forEach(loop -> loop.loop().execute(loop::close));
+        frontLoops.values().forEach(loop -> loop.loop().execute(loop::close));
     }
 
     private void endLoops(int seconds) {
-        if (inside == null) {
+        if (embedding == null) {
             loops.shutdownGracefully(0, seconds, TimeUnit.SECONDS)
                     .awaitUninterruptibly(seconds, TimeUnit.SECONDS);
         }
     }
 
     private FrontLoop of(EventExecutor loop) {
-        FrontLoop found = own.get(loop);
+        FrontLoop found = frontLoops.get(loop);
         if (found == null) {
-            throw new IllegalStateException("A loop of somebody else");
+            throw new IllegalStateException("Not an event loop of this front");
         }
         return found;
     }
@@ -344,66 +347,66 @@ public final class Front implements AutoCloseable {
         return prefetch;
     }
 
-    /** Knows of pages what a file says, too. */
-    public void recallPages(PageFile file) {
-        file.read(prefetch.allLearnt());
+    /** Loads the learnt pages from a file. */
+    public void loadPages(PageFile file) {
+        file.read(prefetch.storedLearner());
     }
 
     /**
-     * Writes what is learnt of pages, if that is something else than before. Any thread but a
-     * loop's, one at a time.
+     * Saves the learnt pages to a file when they have changed. Called by one thread at a time,
+     * which is not an event loop.
      */
-    public void keepPages(PageFile file) {
-        file.write(prefetch.allLearnt());
+    public void savePages(PageFile file) {
+        file.write(prefetch.storedLearner());
     }
 
-    /** What became of answers that nobody had asked for. */
+    /** Returns the counts of pushed responses. */
     public PageCounts pageCounts() {
         return prefetch.counts();
     }
 
-    /** How much is learnt of pages; absent: nothing is. */
+    /** Returns the numbers of learnt pages and objects; null: learning is off. */
     public PageLearner.@Nullable Figures pageFigures() {
-        PageLearner book = prefetch.book();
-        return book == null ? null : book.figures();
+        PageLearner learner = prefetch.learner();
+        return learner == null ? null : learner.figures();
     }
 
-    /** Bytes that came unasked and are at hand, or under way. */
-    public long heldPageBytes() {
-        PushStore hand = prefetch.hand();
-        return hand == null ? 0 : hand.heldBytes();
+    /** Returns the bytes of pushed responses that are stored or being received. */
+    public long pushStoreBytes() {
+        PushStore store = prefetch.pushStore();
+        return store == null ? 0 : store.heldBytes();
     }
 
-    /** What became of requests. */
+    /** Returns the counts of requests. */
     public FrontCounts counts() {
         return counts;
     }
 
-    /** Where clients reach it; absent: nowhere. */
+    /** Returns the address for clients; null: there is no listener for clients. */
     public @Nullable InetSocketAddress address() {
         return listener == null ? null : (InetSocketAddress) listener.localAddress();
     }
 
-    /** Where peers reach it. */
+    /** Returns the address for peers. */
     public InetSocketAddress lineAddress() {
         return lines.address();
     }
 
     /**
-     * Why peers cannot reach it over QUIC; empty: they can, at the UDP port of
-     * {@link #lineAddress}'s number.
+     * Returns the reason why peers cannot use QUIC; empty: they can, at the UDP port with the
+     * number of {@link #lineAddress}.
      */
     public String lineWithoutQuic() {
         return lines.withoutQuic();
     }
 
     /**
-     * Of the ends that ask, one for each peer and loop, gathered on the loops; not to be called on
-     * one of them.
+     * Returns the figures of the requesting ends, one for each peer and loop. Blocks; must not be
+     * called on a loop of this front.
      */
     public List<LineFigures> lineFigures() {
         List<LineFigures> all = new ArrayList<>();
-        for (FrontLoop loop : own.values()) {
+        for (FrontLoop loop : frontLoops.values()) {
             loop.loop()
                     .submit(() -> {
                         List<LineFigures> here = loop.lines().figures();
@@ -416,27 +419,31 @@ public final class Front implements AutoCloseable {
         return List.copyOf(all);
     }
 
-    /** Of the end that answers; not to be called on a loop. */
+    /** Returns the figures of the accepting end. Must not be called on a loop. */
     public LineServer.Figures peerFigures() {
         return lines.figures();
     }
 
-    /** Takes no new clients and no new requests; what is under way goes on. Safe to call twice. */
+    /** Stops accepting clients and requests. Exchanges in progress continue. Idempotent. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the result of a close is not needed
     public void drain() {
         if (listener != null) {
             listener.close();
         }
         lines.drain();
-        own.values().forEach(loop -> loop.loop().execute(loop.clients()::drain));
+        frontLoops.values().forEach(loop -> loop.loop().execute(loop.clients()::drain));
     }
 
-    /** Requests and tunnels of clients and peers that are not over; not to be called on a loop. */
-    public int underWay() {
+    /**
+     * Returns the number of requests and tunnels of clients and peers that are in progress. Blocks;
+     * must not be called on a loop.
+     */
+    public int activeExchanges() {
         int all = 0;
         for (LineServer.PeerConnection peer : lines.figures().connections()) {
             all += peer.figures().streams();
         }
-        for (FrontLoop loop : own.values()) {
+        for (FrontLoop loop : frontLoops.values()) {
             Integer busy = loop.loop()
                     .submit(loop.clients()::busy)
                     .awaitUninterruptibly()
@@ -447,15 +454,16 @@ public final class Front implements AutoCloseable {
     }
 
     /**
-     * Peers whose connections have not ended, though all they asked may be answered; not to be
-     * called on a loop.
+     * Returns the number of peers whose connections are still open, even if all their requests are
+     * answered. Must not be called on a loop.
      */
-    public int peersLeft() {
+    public int openPeers() {
         return lines.figures().connections().size();
     }
 
-    /** Closes everything; returns when its threads have ended, after 5 s at most. */
+    /** Closes all listeners, lines and loops. Blocks until the threads have ended, at most 5 s. */
     @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // the result of a close is not needed
     public void close() {
         if (loops.isShuttingDown() || closed.getAndSet(true)) {
             return;
@@ -465,9 +473,10 @@ public final class Front implements AutoCloseable {
         }
         lines.close();
         stop();
-        // A loop that shuts down closes its connections before it does what it was given: tunnels
-        // would end as if they were complete.
-        own.values()
+        // A loop that shuts down closes its connections before it runs its queued tasks. Without
+        // this wait tunnels would end as if they were complete.
+        frontLoops
+                .values()
                 .forEach(loop ->
                         loop.loop().submit(() -> {}).awaitUninterruptibly(1, TimeUnit.SECONDS));
         endLoops(5);

@@ -7,11 +7,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all event loops of a front share. Safe for threads.
+ * The state that all event loops of a front share. Thread-safe.
  *
- * @param tls null: lines in the clear
- * @param here the proxy of this process, where it answers itself; null without one
- * @param asks whether anybody asks here: then lines are opened before they are needed
+ * @param tls null: lines without TLS
+ * @param proxyAcceptor the embedding proxy, where it answers requests itself; null without one
+ * @param acceptsRequests whether clients can send requests here: then lines are opened in advance
  */
 record FrontContext(
         FrontSettings settings,
@@ -20,5 +20,5 @@ record FrontContext(
         FrontCounts counts,
         TunnelKinds kinds,
         @Nullable LineTls tls,
-        @Nullable StreamAcceptor here,
-        BooleanSupplier asks) {}
+        @Nullable StreamAcceptor proxyAcceptor,
+        BooleanSupplier acceptsRequests) {}

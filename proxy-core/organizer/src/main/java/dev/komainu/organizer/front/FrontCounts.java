@@ -5,10 +5,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of requests since the start. All loops add, anybody reads. */
+/** The counts of requests since the start. Written by all loops, read by any thread. */
 public final class FrontCounts {
 
-    /** What is counted beside refusals. */
+    /** The counters besides refusals. */
     public enum Kind {
         /** TCP connections of clients. */
         CONNECTIONS,
@@ -16,38 +16,38 @@ public final class FrontCounts {
         REQUESTS,
         /** Requests of peers. */
         PEER_REQUESTS,
-        /** Sent to a server of this member, each attempt. */
+        /** Attempts sent to a server of this member. */
         OWN,
-        /** Sent over a line, each attempt. */
+        /** Attempts sent over a line. */
         FORWARDED,
-        /** Sent to another mirror after the first failed. */
+        /** Retries with another mirror after the first attempt failed. */
         RETRIED,
-        /** Answered by a server, whatever it said. */
+        /** Requests answered by a server, with any status. */
         ANSWERED,
-        /** Broken off in the middle of an answer, by server or line. */
+        /** Responses broken off by the server or the line. */
         BROKEN,
-        /** Given up by who asked. */
+        /** Requests cancelled by the client. */
         GIVEN_UP,
-        /** Tunnels of CONNECT and WebSocket asked for. */
+        /** Requests for tunnels: CONNECT and WebSocket. */
         TUNNELS,
-        /** Clients' requests that are no HTTP. */
+        /** Client requests that are not valid HTTP. */
         MALFORMED,
-        /** Purges given here, and told to the other members. */
+        /** Purges issued here and sent to the other members. */
         PURGES_SPREAD,
-        /** Of these, how often a member said that it has carried one out. */
+        /** Acknowledgements of these purges, one for each member. */
         PURGES_DONE,
-        /** Purges given here, and told nobody: they are outside this member's grant. */
+        /** Purges issued here and not sent: they are outside this member's grant. */
         PURGES_WITHHELD,
         /**
-         * Purges of other members, not carried out here: nothing shows whose they are, or their
-         * giver may not order them.
+         * Purges of other members that were refused here: the issuer is not proven, or it may not
+         * order them.
          */
         PURGES_REFUSED,
-        /** Purges of other members, carried out here. */
+        /** Purges of other members that were carried out here. */
         PURGES_HEARD,
-        /** Times everything was dropped, because purges were missed that nobody remembers. */
+        /** Complete purges of the store, because missed purges are no longer in any log. */
         PURGED_ALL,
-        /** Clients that said or took nothing for too long. */
+        /** Clients that exceeded a timeout when sending or receiving. */
         TIMEOUTS;
 
         public String text() {
@@ -60,8 +60,8 @@ public final class FrontCounts {
 
     private static <E extends Enum<E>> Map<E, LongAdder> adders(Class<E> of) {
         Map<E, LongAdder> all = new EnumMap<>(of);
-        for (E one : of.getEnumConstants()) {
-            all.put(one, new LongAdder());
+        for (E constant : of.getEnumConstants()) {
+            all.put(constant, new LongAdder());
         }
         return all;
     }
@@ -70,9 +70,9 @@ public final class FrontCounts {
         adder(kinds, kind).increment();
     }
 
-    /** It is what the asker was told. */
-    void refused(GatewayError why) {
-        adder(refusals, why).increment();
+    /** Counts a refusal that was sent to the client. */
+    void refused(GatewayError error) {
+        adder(refusals, error).increment();
     }
 
     private static <E extends Enum<E>> LongAdder adder(Map<E, LongAdder> of, E which) {
@@ -83,11 +83,13 @@ public final class FrontCounts {
         return adder;
     }
 
+    /** Returns the count of one kind since the start. */
     public long of(Kind kind) {
         return adder(kinds, kind).sum();
     }
 
-    public long of(GatewayError why) {
-        return adder(refusals, why).sum();
+    /** Returns the number of requests refused with one error since the start. */
+    public long of(GatewayError error) {
+        return adder(refusals, error).sum();
     }
 }

@@ -19,11 +19,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one event loop has of its own: lines to peers, kept connections to servers, lists of who
- * waits. Everything on the loop, but for {@link #counts} and {@link #routing}.
+ * The state of one event loop: lines to peers, pooled connections to servers, client connections.
+ * Used on the loop only, except {@link #counts} and {@link #routing}.
  *
- * <p>A line to each peer for each loop costs a few connections more than one for all loops, and
- * spares each exchange two changes of thread.
+ * <p>One line for each peer and loop costs a few more connections than one line for all loops, and
+ * saves each exchange two thread changes.
  */
 final class FrontLoop {
 
@@ -54,17 +54,17 @@ final class FrontLoop {
         this.servers = new ServerConnections(loop, channels, upstream);
         Map<String, StreamAcceptor> others = front.kinds().others();
         this.tunnels = new TunnelAcceptor(
-                this::service,
+                this::tunnelTarget,
                 upstream.connectTimeout(),
                 front.kinds().dialled(),
-                (asked, ends, stream, peer) -> {
+                (request, ends, stream, peer) -> {
                     StreamAcceptor other =
-                            others.get(String.valueOf(asked.get(HeadConversion.PROTOCOL)));
+                            others.get(String.valueOf(request.get(HeadConversion.PROTOCOL)));
                     if (other == null) {
-                        throw new IllegalArgumentException(asked.get(HeadConversion.PROTOCOL)
-                                + " (expected: a protocol that is known here)");
+                        throw new IllegalArgumentException(request.get(HeadConversion.PROTOCOL)
+                                + " (expected: a supported protocol)");
                     }
-                    return other.take(asked, ends, stream, peer);
+                    return other.take(request, ends, stream, peer);
                 });
         this.sweeps = loop.scheduleWithFixedDelay(
                 this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
@@ -74,19 +74,21 @@ final class FrontLoop {
         long now = System.nanoTime();
         servers.sweep(now);
         clients.expire(now);
-        PushStore hand = front.prefetch().hand();
-        if (hand != null) {
-            hand.expire();
+        PushStore store = front.prefetch().pushStore();
+        if (store != null) {
+            store.expire();
         }
         lines.sweep(
-                front.routing().tableNow(), front.routing().self(), front.asks().getAsBoolean());
+                front.routing().currentTable(),
+                front.routing().self(),
+                front.acceptsRequests().getAsBoolean());
     }
 
     EventLoop loop() {
         return loop;
     }
 
-    /** To the other members. */
+    /** Returns the lines to the other members. */
     MemberLines lines() {
         return lines;
     }
@@ -100,13 +102,14 @@ final class FrontLoop {
     }
 
     /**
-     * Where a server of this member takes a tunnel. A name is looked up here, on the loop: members
-     * name their servers by address.
+     * Returns the address of the own server that accepts a tunnel; null: there is none. A host name
+     * is resolved here, on the loop: members name their servers by address.
      */
-    private @Nullable InetSocketAddress service(Http2Headers asked) {
+    private @Nullable InetSocketAddress tunnelTarget(Http2Headers request) {
         RoutingContext routing = front.routing();
-        for (Candidate candidate : routing.tableNow()
-                .candidates(HeadConversion.host(asked), HeadConversion.pathWithoutQuery(asked))) {
+        for (Candidate candidate : routing.currentTable()
+                .candidates(
+                        HeadConversion.host(request), HeadConversion.pathWithoutQuery(request))) {
             LocalServer server = candidate.member().equals(routing.self())
                     ? routing.server(candidate.route().prefix())
                     : null;
@@ -121,25 +124,25 @@ final class FrontLoop {
         return null;
     }
 
-    /** Whether this process itself answers for one of this member's prefixes. */
-    boolean isHere(UrlPrefix prefix) {
-        return front.here() != null && front.routing().server(prefix) == null;
+    /** Reports whether the embedding proxy answers for this prefix of this member. */
+    boolean isServedByProxy(UrlPrefix prefix) {
+        return front.proxyAcceptor() != null && front.routing().server(prefix) == null;
     }
 
-    StreamAcceptor here() {
-        StreamAcceptor own = front.here();
+    StreamAcceptor proxyAcceptor() {
+        StreamAcceptor own = front.proxyAcceptor();
         if (own == null) {
-            throw new IllegalStateException("Nothing is answered here");
+            throw new IllegalStateException("No proxy is embedded");
         }
         return own;
     }
 
-    /** To this member's own servers. */
+    /** Returns the connections to this member's own servers. */
     ServerConnections servers() {
         return servers;
     }
 
-    /** Scratch, good until the next head is read. */
+    /** Returns a reused head. It is valid until the next head is read. */
     RequestHead head() {
         return head;
     }

@@ -9,16 +9,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tunes the front.
+ * The settings of the front.
  *
- * @param listen where clients reach it; null: nowhere, it only answers peers
- * @param lineListen where peers reach it
- * @param loops event loops: 1 to 4, inside a proxy as many as that has. A line to a peer has its
- *     connections divided among them, so that no exchange changes threads
- * @param idle how long a client's connection may be idle, or take nothing of an answer
- * @param headTimeout from a head's first byte to its last
- * @param line how lines are tuned; its connections are per peer in all
- * @param pages what comes with pages
+ * @param listen address for clients; null: none, this member only serves peers
+ * @param lineListen address for peers
+ * @param loops number of event loops: 1 to 4; inside a proxy the number of the proxy's loops. The
+ *     connections of a line to a peer are divided among the loops, so that no exchange changes its
+ *     thread
+ * @param idle how long a client connection may be idle, or accept no bytes of a response
+ * @param headTimeout from the first byte of a request head to its last
+ * @param line settings of the lines; the number of connections is the total for each peer
+ * @param pages settings of the page prefetch
  */
 public record FrontSettings(
         @Nullable InetSocketAddress listen,
@@ -31,16 +32,16 @@ public record FrontSettings(
 
     public static final Setting<InetSocketAddress> LISTEN = Setting.of(
                     "front.listen",
-                    "ADDRESS[:PORT], `none`; port 7680 where none is written",
+                    "ADDRESS[:PORT], `none`; default port 7680",
                     text -> SettingGrammar.address(text, 7680))
-            .atStart("sockets listen from the start on")
-            .effect("where clients and proxies send requests");
+            .atStart("sockets are opened at the start")
+            .effect("address for requests of clients and proxies");
     public static final Setting<Duration> IDLE_TIMEOUT = Setting.duration(
                     "front.idle-timeout", "1s", "1h")
             .byDefault("60s")
-            .effect("how long a client may be idle, or take nothing of an answer");
+            .effect("how long a client connection may be idle, or accept no bytes of a response");
     public static final Setting<Duration> HEAD_TIMEOUT = Setting.duration(
                     "front.head-timeout", "100ms", "10m")
             .byDefault("10s")
-            .effect("from the first byte of a request's head to its last");
+            .effect("time from the first byte of a request head to its last");
 }

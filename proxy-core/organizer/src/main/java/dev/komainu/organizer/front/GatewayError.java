@@ -6,35 +6,35 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a request got no answer of a server: the status for its client, and the error of RFC 9209
- * (section 2.3).
+ * The reasons why a request received no response of a server, each with the status for the client
+ * and the error type of RFC 9209 (section 2.3).
  */
 public enum GatewayError {
-    /** Nobody serves this prefix. */
+    /** No member serves this prefix. */
     NO_ROUTE(404, "destination_not_found", true),
-    /** All who serve it are stopped, or cannot be reached. */
+    /** All members that serve it are stopped or unreachable. */
     ALL_DOWN(503, "destination_unavailable", true),
-    /** It was here already, or with too many others. */
+    /** The request was at this member before, or at too many others. */
     LOOP(502, "proxy_loop_detected", true),
     /** The head cannot be written in HTTP/1.1. */
     MALFORMED_REQUEST(400, "http_request_error", true),
     /** No connection to the member's line. */
     LINE_DOWN(503, "destination_unavailable", true),
-    /** The line broke: the member may have acted. */
+    /** The line broke: the member may have processed the request. */
     LINE_LOST(502, "connection_terminated", false),
-    /** Its server took no connection. */
+    /** The server refused the connection. */
     SERVER_REFUSED(502, "connection_refused", true),
-    /** Its server's name has no address. */
+    /** The server's name has no address. */
     SERVER_UNKNOWN(502, "dns_error", true),
-    /** Its server said nothing to a connection. */
+    /** The server did not respond to the connection attempt. */
     CONNECT_TIMEOUT(504, "connection_timeout", true),
-    /** Its server has as many connections as it may have, and none became free in time. */
+    /** The server has its maximum of connections, and none became free in time. */
     SERVER_BUSY(503, "connection_limit_reached", true),
-    /** Its server took the request, and was silent. */
+    /** The server accepted the request and did not respond in time. */
     SERVER_SILENT(504, "connection_read_timeout", false),
-    /** Its server closed the connection before its answer was complete. */
+    /** The server closed the connection before its response was complete. */
     SERVER_BROKE(502, "connection_terminated", false),
-    /** What its server said is no HTTP. */
+    /** The server's response is not valid HTTP. */
     MALFORMED_ANSWER(502, "http_protocol_error", false);
 
     private final int status;
@@ -47,23 +47,25 @@ public enum GatewayError {
         this.untouched = untouched;
     }
 
+    /** Returns the HTTP status for the client. */
     public int status() {
         return status;
     }
 
-    /** As {@code Proxy-Status} names it. */
+    /** Returns the error type in {@code Proxy-Status}. */
     public String error() {
         return error;
     }
 
     /**
-     * Whether no server has seen anything of the request: then any method may be sent to another.
+     * Reports whether no server has seen the request. Then a request with any method may be sent to
+     * another member.
      */
     public boolean isUntouched() {
         return untouched;
     }
 
-    /** As figures and lines name it. */
+    /** Returns the name in metrics and log lines. */
     public String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -82,17 +84,17 @@ public enum GatewayError {
     }
 
     /**
-     * What a peer's organizer says of its server, in an answer's head; absent: it is a server's
-     * answer.
+     * Returns the reason in a response head that a peer's organizer made; null: the response is of
+     * a server.
      */
     public static @Nullable GatewayError in(Http2Headers head) {
-        CharSequence said = head.get(HeadConversion.REFUSAL);
-        if (said == null) {
+        CharSequence reason = head.get(HeadConversion.REFUSAL);
+        if (reason == null) {
             return null;
         }
-        for (GatewayError refusal : values()) {
-            if (refusal.text().contentEquals(said)) {
-                return refusal;
+        for (GatewayError error : values()) {
+            if (error.text().contentEquals(reason)) {
+                return error;
             }
         }
         return SERVER_BROKE;

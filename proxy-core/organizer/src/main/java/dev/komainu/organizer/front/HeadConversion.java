@@ -18,15 +18,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heads between HTTP/1.1's text and HTTP/2's fields. What is said to one connection only stays
- * behind (RFC 9110 section 7.6.1, RFC 9113 section 8.2.2). Pure functions; both readers have
- * checked what they read, so nothing is checked again.
+ * Conversion of heads between HTTP/1.1 text and HTTP/2 fields. Hop-by-hop fields are removed (RFC
+ * 9110 section 7.6.1, RFC 9113 section 8.2.2). Pure functions. Both parsers have validated their
+ * input, so nothing is validated again.
  */
 final class HeadConversion {
 
     /**
-     * Between organizers only: the answer is no server's, for this reason. Never taken from a
-     * server, never told a client.
+     * The reason of a response that is not of a server. Sent between organizers only: never
+     * accepted from a server and never sent to a client.
      */
     static final AsciiString REFUSAL = MemberFields.REFUSAL;
 
@@ -35,10 +35,10 @@ final class HeadConversion {
     static final AsciiString VIA = AsciiString.cached("via");
     static final AsciiString LENGTH = AsciiString.cached("content-length");
 
-    /** The line's own: see its {@code Precedence}. */
+    /** A field of the line's {@code SendPriority}. */
     private static final AsciiString CLASS = AsciiString.cached("komainu-class");
 
-    /** Host became the authority; Trailer says truly what comes, for the line carries trailers. */
+    /** Host becomes the authority. Trailer is kept, because the line transmits trailers. */
     private static final long HOP =
             EndToEndFields.HOP_BY_HOP & ~Fields.mask(Field.TRAILER) | Fields.mask(Field.HOST);
 
@@ -70,7 +70,7 @@ final class HeadConversion {
         return to;
     }
 
-    /** Trailers. */
+    /** Converts trailers. */
     static Http2Headers of(Fields fields) {
         Http2Headers to = new DefaultHttp2Headers(false, 8);
         copy(fields, to);
@@ -89,7 +89,7 @@ final class HeadConversion {
                     : new AsciiString(
                                     fields.bytes(), fields.nameFrom(i), fields.nameLength(i), true)
                             .toLowerCase();
-            if (isMembers(name) || !named.isEmpty() && named.contains(name.toString())) {
+            if (isMemberField(name) || !named.isEmpty() && named.contains(name.toString())) {
                 continue;
             }
             to.add(
@@ -99,7 +99,10 @@ final class HeadConversion {
         }
     }
 
-    /** Whether method and path stand in a request line as one word each (RFC 9112 section 3). */
+    /**
+     * Reports whether method and path are one word each, as a request line needs (RFC 9112 section
+     * 3).
+     */
     static boolean isRequestLine(Http2Headers head) {
         return isWord(head.method()) && isWord(head.path());
     }
@@ -116,7 +119,11 @@ final class HeadConversion {
         return true;
     }
 
-    /** Without its empty line. @param host where the head names none */
+    /**
+     * Writes a request head without its empty line.
+     *
+     * @param host used when the head has no authority
+     */
     static void request(ByteBuf out, Http2Headers head, String host) {
         ascii(out, head.method());
         out.writeByte(' ');
@@ -128,11 +135,15 @@ final class HeadConversion {
         fields(out, head);
     }
 
-    /** Without its empty line. @param minor of the client's HTTP/1 */
-    static void answer(ByteBuf out, Http2Headers head, int minor) {
+    /**
+     * Writes a response head without its empty line.
+     *
+     * @param minor HTTP/1 minor version of the client
+     */
+    static void response(ByteBuf out, Http2Headers head, int minor) {
         int status = status(head);
-        // This side speaks 1.1 whoever asks; what 1.0 does not know is not used then (RFC 9110
-        // section 6.2).
+        // The version is 1.1 for every client. Features that 1.0 lacks are not used for a 1.0
+        // client (RFC 9110 section 6.2).
         ByteBufUtil.writeAscii(out, minor == 0 && status < 200 ? "HTTP/1.0 " : "HTTP/1.1 ");
         ByteBufUtil.writeAscii(out, HttpResponseStatus.valueOf(status).codeAsText());
         out.writeByte(' ');
@@ -144,7 +155,7 @@ final class HeadConversion {
     static void fields(ByteBuf out, Http2Headers head) {
         for (Map.Entry<CharSequence, CharSequence> field : head) {
             CharSequence name = field.getKey();
-            if (name.charAt(0) == ':' || isMembers(name)) {
+            if (name.charAt(0) == ':' || isMemberField(name)) {
                 continue;
             }
             ascii(out, name);
@@ -157,7 +168,7 @@ final class HeadConversion {
     static final int CRLF = '\r' << 8 | '\n';
     private static final int COLON_SPACE = ':' << 8 | ' ';
 
-    private static boolean isMembers(CharSequence name) {
+    private static boolean isMemberField(CharSequence name) {
         return name.length() > 8
                 && (same(REFUSAL, name)
                         || same(CLASS, name)
@@ -173,7 +184,7 @@ final class HeadConversion {
 
     private static void ascii(ByteBuf out, @Nullable CharSequence text) {
         if (text instanceof AsciiString bytes) {
-            // Byte for byte: values may hold more than ASCII.
+            // Copied byte by byte: values may contain non-ASCII bytes.
             out.writeBytes(bytes.array(), bytes.arrayOffset(), bytes.length());
         } else if (text != null) {
             ByteBufUtil.writeAscii(out, text);
@@ -181,28 +192,31 @@ final class HeadConversion {
     }
 
     static int status(Http2Headers head) {
-        CharSequence said = head.status();
-        return said == null || said.length() != 3
+        CharSequence value = head.status();
+        return value == null || value.length() != 3
                 ? 0
-                : (said.charAt(0) - '0') * 100 + (said.charAt(1) - '0') * 10 + said.charAt(2) - '0';
+                : (value.charAt(0) - '0') * 100
+                        + (value.charAt(1) - '0') * 10
+                        + value.charAt(2)
+                        - '0';
     }
 
-    /** -1: none announced. */
+    /** Returns the declared length in bytes; -1: none is declared. */
     static long length(Http2Headers head) {
-        CharSequence said = head.get(LENGTH);
-        if (said == null) {
+        CharSequence value = head.get(LENGTH);
+        if (value == null) {
             return -1;
         }
         try {
-            return Long.parseLong(said, 0, said.length(), 10);
+            return Long.parseLong(value, 0, value.length(), 10);
         } catch (NumberFormatException e) {
             return -1;
         }
     }
 
     /**
-     * As routes are looked up; what has none, such as {@code *}, is asked of whoever serves
-     * everything.
+     * Returns the path for the route lookup. A target without a path, such as {@code *}, is looked
+     * up as {@code /}.
      */
     static String path(Http2Headers head) {
         CharSequence path = head.path();
@@ -215,7 +229,7 @@ final class HeadConversion {
         return query < 0 ? path : path.substring(0, query);
     }
 
-    /** Every value of Via, in order. */
+    /** Returns all values of Via in order, joined by commas. */
     static String via(Http2Headers head) {
         String all = "";
         for (CharSequence one : head.getAll(VIA)) {
@@ -224,7 +238,7 @@ final class HeadConversion {
         return all;
     }
 
-    /** As routes are looked up: lower case, without the scheme's own port. */
+    /** Returns the host for the route lookup: in lower case, without the scheme's default port. */
     static String host(Http2Headers head) {
         CharSequence authority = head.authority();
         if (authority == null) {

@@ -12,8 +12,9 @@ import io.netty.handler.codec.http2.Http2Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Heads of the line as the proxy's rules read them, so that what is fresh, stored and not modified
- * is decided by one code. What is given out is good until the next call. One for each loop.
+ * Converts line heads to the form that the caching rules of the proxy read, so that freshness,
+ * storability and validation have one implementation. A returned object is valid until the next
+ * call. One for each loop.
  */
 final class HeadFields {
 
@@ -25,7 +26,7 @@ final class HeadFields {
         this.clock = clock;
     }
 
-    /** Absent: it cannot be written in HTTP/1.1. */
+    /** Parses a request head; null: it cannot be written in HTTP/1.1. */
     @Nullable
     Fields ofRequest(Http2Headers head) {
         if (!HeadConversion.isRequestLine(head)) {
@@ -42,12 +43,12 @@ final class HeadFields {
         }
     }
 
-    /** Likewise. */
+    /** Parses a response head; null: it cannot be written in HTTP/1.1. */
     @Nullable
-    ResponseHead ofAnswer(Http2Headers head) {
+    ResponseHead ofResponse(Http2Headers head) {
         ByteBuf text = LineBuffers.ALLOCATOR.heapBuffer(1024);
         try {
-            HeadConversion.answer(text, head, 1);
+            HeadConversion.response(text, head, 1);
             text.writeShort(HeadConversion.CRLF);
             return response.read(text) == RequestHead.Outcome.COMPLETE ? response : null;
         } finally {
@@ -55,10 +56,10 @@ final class HeadFields {
         }
     }
 
-    /** @return absent: it is not for everybody, or not fresh */
+    /** Returns the freshness of a response; null: it is not shareable or not fresh. */
     @Nullable
     Freshness freshness(Http2Headers head, long requestedWallMillis) {
-        ResponseHead read = ofAnswer(head);
+        ResponseHead read = ofResponse(head);
         return read == null ? null : ShareabilityRule.freshness(read, requestedWallMillis, clock);
     }
 }

@@ -10,41 +10,48 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one answer is written for a client of HTTP/1.1 or 1.0: its head, and how its body ends (RFC
- * 9112 section 6). One for each request; one thread.
+ * Encoder of one response for an HTTP/1.1 or 1.0 client. It selects how the body is delimited (RFC
+ * 9112 section 6). One for each request; single-threaded.
  */
 final class Http1ResponseEncoder {
 
     private static final String CONNECTED = "HTTP/1.1 200 Connection established\r\n\r\n";
 
     private final ByteBufAllocator alloc;
-    private final Consumer<ByteBuf> out;
+    private final Consumer<ByteBuf> output;
     private final int minor;
     private final boolean isHead;
     private final @Nullable String webSocketKey;
-    private boolean chunks;
+    private boolean chunked;
 
-    /** @param out takes over what is to be sent */
+    /**
+     * Creates the encoder of one response.
+     *
+     * @param output receives the buffers to send, and their ownership
+     */
     Http1ResponseEncoder(
-            ByteBufAllocator alloc, RequestHead asked, boolean upgrades, Consumer<ByteBuf> out) {
+            ByteBufAllocator alloc,
+            RequestHead request,
+            boolean upgrades,
+            Consumer<ByteBuf> output) {
         this.alloc = alloc;
-        this.out = out;
-        this.minor = asked.minorVersion();
-        this.isHead = asked.methodIs("HEAD");
-        this.webSocketKey = upgrades ? asked.fields().joined("sec-websocket-key") : null;
+        this.output = output;
+        this.minor = request.minorVersion();
+        this.isHead = request.methodIs("HEAD");
+        this.webSocketKey = upgrades ? request.fields().joined("sec-websocket-key") : null;
     }
 
-    /** 1xx, which HTTP/1.0 does not know. */
+    /** Writes a 1xx response. HTTP/1.0 has none. */
     void interim(Http2Headers fields) {
         if (minor > 0 && HeadConversion.status(fields) != 101) {
             ByteBuf text = alloc.directBuffer(1024);
-            HeadConversion.answer(text, fields, minor);
+            HeadConversion.response(text, fields, minor);
             text.writeShort(HeadConversion.CRLF);
-            out.accept(text);
+            output.accept(text);
         }
     }
 
-    /** From here on bytes. */
+    /** Writes the head that opens a tunnel. */
     void tunnel(Http2Headers fields) {
         ByteBuf text = alloc.directBuffer(1024);
         String key = webSocketKey;
@@ -58,15 +65,15 @@ final class Http1ResponseEncoder {
             HeadConversion.fields(text, fields);
             text.writeShort(HeadConversion.CRLF);
         }
-        out.accept(text);
+        output.accept(text);
     }
 
     /**
-     * The final head.
+     * Writes the final head.
      *
-     * @param ends there is no body; then an organizer's own refusal gets one
-     * @param last no other request is taken on this connection
-     * @return whether the connection has to end behind this answer
+     * @param ends whether there is no body; a refusal of an organizer then gets a text body
+     * @param last whether no other request is accepted on this connection
+     * @return whether the connection must close after this response
      */
     boolean head(Http2Headers fields, boolean ends, boolean last) {
         int status = HeadConversion.status(fields);
@@ -77,18 +84,18 @@ final class Http1ResponseEncoder {
             fields.set("content-type", "text/plain");
         }
         boolean bodyless = isHead || status == 204 || status == 304;
-        boolean counted = fields.contains(HeadConversion.LENGTH);
+        boolean hasLength = fields.contains(HeadConversion.LENGTH);
         boolean untilClose = false;
-        if (ends && !bodyless && !counted) {
+        if (ends && !bodyless && !hasLength) {
             fields.set(HeadConversion.LENGTH, "0");
-        } else if (!bodyless && !counted) {
-            chunks = minor > 0;
-            untilClose = !chunks;
+        } else if (!bodyless && !hasLength) {
+            chunked = minor > 0;
+            untilClose = !chunked;
         }
         boolean closes = last || untilClose;
         ByteBuf text = alloc.directBuffer(1024);
-        HeadConversion.answer(text, fields, minor);
-        if (chunks) {
+        HeadConversion.response(text, fields, minor);
+        if (chunked) {
             ByteBufUtil.writeAscii(text, "transfer-encoding: chunked\r\n");
         }
         if (closes) {
@@ -100,44 +107,44 @@ final class Http1ResponseEncoder {
         if (!isHead) {
             ByteBufUtil.writeAscii(text, body);
         }
-        out.accept(text);
+        output.accept(text);
         return closes;
     }
 
-    /** Of the body, or of a tunnel. Takes over the bytes. */
+    /** Writes bytes of the body or of a tunnel. Takes ownership of the buffer. */
     void data(ByteBuf bytes, boolean ends) {
         int count = bytes.readableBytes();
-        if (chunks && count > 0) {
+        if (chunked && count > 0) {
             ByteBuf size = alloc.directBuffer(16);
             ByteBufUtil.writeAscii(size, Integer.toHexString(count));
             size.writeShort(HeadConversion.CRLF);
-            out.accept(size);
+            output.accept(size);
         }
         if (count > 0) {
-            out.accept(bytes);
+            output.accept(bytes);
         } else {
             bytes.release();
         }
-        if (chunks && (count > 0 || ends)) {
-            ByteBuf behind = alloc.directBuffer(8);
+        if (chunked && (count > 0 || ends)) {
+            ByteBuf suffix = alloc.directBuffer(8);
             if (count > 0) {
-                behind.writeShort(HeadConversion.CRLF);
+                suffix.writeShort(HeadConversion.CRLF);
             }
             if (ends) {
-                ByteBufUtil.writeAscii(behind, "0\r\n\r\n");
+                ByteBufUtil.writeAscii(suffix, "0\r\n\r\n");
             }
-            out.accept(behind);
+            output.accept(suffix);
         }
     }
 
-    /** Behind a body of chunks; elsewhere they have no place. */
+    /** Writes the trailers of a chunked body. Other bodies have none. */
     void trailers(Http2Headers fields) {
-        if (chunks) {
+        if (chunked) {
             ByteBuf text = alloc.directBuffer(256);
             ByteBufUtil.writeAscii(text, "0\r\n");
             HeadConversion.fields(text, fields);
             text.writeShort(HeadConversion.CRLF);
-            out.accept(text);
+            output.accept(text);
         }
     }
 }

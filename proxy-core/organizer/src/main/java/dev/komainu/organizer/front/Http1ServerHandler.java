@@ -20,18 +20,19 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection: HTTP/1.1 and 1.0, one exchange after the other; what comes behind waits.
- * It turns each request into a head and a stream, as a line would, and what it hears back into
- * text. After a CONNECT or an Upgrade that was granted it carries bytes. On its loop.
+ * The handler of one client connection: HTTP/1.1 and 1.0, one exchange at a time; pipelined
+ * requests wait. It converts each request to a head and a stream, as on a line, and writes each
+ * response as text. After a successful CONNECT or Upgrade it relays bytes. Used on its event loop.
  *
  * <pre>
- * HEAD → BODY → AWAITING the answer's end → HEAD … | TUNNEL | CLOSING: what still comes is thrown away
+ * HEAD → BODY → AWAITING the end of the response → HEAD … | TUNNEL | CLOSING: further input is discarded
  * </pre>
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write or close is reported to the handlers
 final class Http1ServerHandler extends ChannelInboundHandlerAdapter
         implements ClientConnections.ClientConnection {
 
-    private enum Place {
+    private enum State {
         HEAD,
         BODY,
         AWAITING,
@@ -48,25 +49,25 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
     private final DeadlineList.Waiting deadline = new DeadlineList.Waiting() {
         @Override
         protected void expired() {
-            timeUp();
+            timedOut();
         }
     };
-    private Place place = Place.HEAD;
+    private State state = State.HEAD;
     private @Nullable ByteBuf pending;
-    private @Nullable ClientExchange answer;
-    private boolean headBegun;
+    private @Nullable ClientExchange exchange;
+    private boolean headStarted;
     private boolean reading;
     private boolean proceeding;
     private boolean inputEnded;
     private boolean flushDue;
-    private boolean lastOne;
+    private boolean lastExchange;
     private @Nullable String client;
 
     /**
-     * Waits for a first request.
+     * Creates the handler, which waits for a first request.
      *
-     * @param scratch the loop's, to read heads with
-     * @param requests takes each request
+     * @param scratch request head of the loop, reused for parsing
+     * @param requests accepts each request
      */
     Http1ServerHandler(
             ClientConnections clients,
@@ -80,25 +81,25 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
         this.channel = channel;
         this.head = scratch;
         counts.count(FrontCounts.Kind.CONNECTIONS);
-        clients.waitsIdle(deadline);
-        clients.opened(this);
+        clients.startIdleTimeout(deadline);
+        clients.add(this);
     }
 
     @Override
     public boolean isBusy() {
-        return headBegun || answer != null;
+        return headStarted || exchange != null;
     }
 
     @Override
     public void drain() {
         if (isBusy()) {
-            lastOne = true;
+            lastExchange = true;
         } else {
             close();
         }
     }
 
-    // The client's bytes.
+    // Input of the client.
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -121,12 +122,12 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
         }
     }
 
-    /** Takes over the buffer; what cannot be used yet is pending. */
+    /** Processes a buffer and takes ownership of it. Unprocessed bytes become {@link #pending}. */
     private void proceed(ByteBuf in) {
         boolean more = true;
         proceeding = true;
         while (more && in.isReadable()) {
-            more = switch (place) {
+            more = switch (state) {
                 case HEAD -> readHead(in);
                 case BODY -> readBody(in);
                 case AWAITING -> false;
@@ -143,14 +144,17 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
         } else {
             in.release();
         }
-        if (place == Place.AWAITING && pending != null) {
+        if (state == State.AWAITING && pending != null) {
             channel.config().setAutoRead(false);
         }
     }
 
-    /** What waits for long must not hold a whole receive buffer each, nor a chain of many. */
+    /**
+     * Copies a partial message, so that a long wait does not retain a whole receive buffer or a
+     * chain of them.
+     */
     private ByteBuf compact(ByteBuf in) {
-        if (place == Place.AWAITING) {
+        if (state == State.AWAITING) {
             return in;
         }
         ByteBuf copy = channel.alloc().directBuffer(Math.max(1024, in.readableBytes()));
@@ -159,21 +163,22 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
         return copy;
     }
 
-    /** Goes on with what is pending, from outside of {@link #channelRead}. */
-    private void goOn() {
-        ByteBuf waits = pending;
+    /** Processes the pending input, outside of {@link #channelRead}. */
+    private void resume() {
+        ByteBuf buffered = pending;
         if (proceeding) {
             return;
         }
-        if (waits != null) {
+        if (buffered != null) {
             pending = null;
-            proceed(waits);
+            proceed(buffered);
         }
-        ClientExchange now = answer;
-        if ((pending == null || place != Place.AWAITING) && (now == null || !now.isBraked())) {
+        ClientExchange current = exchange;
+        if ((pending == null || state != State.AWAITING)
+                && (current == null || !current.isPaused())) {
             channel.config().setAutoRead(true);
         }
-        if (inputEnded && place == Place.HEAD) {
+        if (inputEnded && state == State.HEAD) {
             close();
         }
     }
@@ -182,10 +187,10 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
         head.cameBy(false, false);
         switch (head.read(in)) {
             case INCOMPLETE -> {
-                if (!headBegun) {
-                    // From the first byte on, however many follow.
-                    headBegun = true;
-                    clients.waitsHead(deadline);
+                if (!headStarted) {
+                    // The timeout runs from the first byte, however many reads follow.
+                    headStarted = true;
+                    clients.startHeadTimeout(deadline);
                 }
                 return false;
             }
@@ -195,29 +200,29 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
             }
             case COMPLETE -> in.skipBytes(head.length());
         }
-        headBegun = false;
+        headStarted = false;
         DeadlineList.remove(deadline);
-        ClientRequest asked = ClientRequest.of(head, client());
-        ClientExchange made =
-                new ClientExchange(this, channel, head, asked, head.keepAlive() && !lastOne);
-        answer = made;
-        if (asked.isTunnel()) {
-            // The first bytes may come before the answer; they wait here.
-            place = Place.AWAITING;
+        ClientRequest request = ClientRequest.of(head, client());
+        ClientExchange created =
+                new ClientExchange(this, channel, head, request, head.keepAlive() && !lastExchange);
+        exchange = created;
+        if (request.isTunnel()) {
+            // The client may send bytes before the tunnel is open; they stay pending.
+            state = State.AWAITING;
         } else if (head.hasBody()) {
-            place = Place.BODY;
+            state = State.BODY;
             if (head.isChunked()) {
                 body.beginChunked();
             } else {
                 body.beginLength(head.contentLength());
             }
-            clients.waitsBody(deadline);
+            clients.startBodyTimeout(deadline);
         } else {
-            made.saidNothing();
-            place = Place.AWAITING;
+            created.requestHasNoBody();
+            state = State.AWAITING;
         }
-        made.heardBy(
-                requests.take(asked.head(), made.requestIsDone(), made, ForwardedExchange.HERE));
+        created.setListener(requests.take(
+                request.head(), created.isRequestDone(), created, ForwardedExchange.LOCAL_PEER));
         return true;
     }
 
@@ -229,19 +234,20 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
     }
 
     private boolean readBody(ByteBuf in) {
-        ClientExchange now = answer;
-        if (now == null) {
+        ClientExchange current = exchange;
+        if (current == null) {
             return false;
         }
-        BodyReader.Outcome outcome = body.read(in, slice -> now.said(slice.retainedSlice()));
-        if (place != Place.BODY) {
-            return true; // its answer was broken off meanwhile
+        BodyReader.Outcome outcome =
+                body.read(in, slice -> current.requestData(slice.retainedSlice()));
+        if (state != State.BODY) {
+            return true; // the exchange was aborted meanwhile
         }
         switch (outcome) {
             case FAULT -> {
-                if (now.hasBegun()) {
+                if (current.isHeadSent()) {
                     counts.count(FrontCounts.Kind.MALFORMED);
-                    breakOff();
+                    abort();
                 } else {
                     refuse(body.fault());
                 }
@@ -249,18 +255,18 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
             }
             case DONE -> {
                 DeadlineList.remove(deadline);
-                place = Place.AWAITING;
+                state = State.AWAITING;
                 Fields trailers = body.trailers();
                 if (trailers == null) {
-                    now.saidLast();
+                    current.requestEnd();
                 } else {
-                    now.saidLast(HeadConversion.of(trailers));
+                    current.requestEnd(HeadConversion.of(trailers));
                 }
-                return place != Place.AWAITING;
+                return state != State.AWAITING;
             }
             case MORE -> {
-                clients.waitsBody(deadline);
-                brake(now);
+                clients.startBodyTimeout(deadline);
+                pauseIfNeeded(current);
                 return false;
             }
         }
@@ -268,118 +274,123 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
     }
 
     private boolean tunnel(ByteBuf in) {
-        ClientExchange now = answer;
-        if (now == null) {
+        ClientExchange current = exchange;
+        if (current == null) {
             return false;
         }
-        now.said(in.readRetainedSlice(in.readableBytes()));
-        brake(now);
+        current.requestData(in.readRetainedSlice(in.readableBytes()));
+        pauseIfNeeded(current);
         return false;
     }
 
-    private void brake(ClientExchange now) {
-        if (now.isBraked()) {
+    private void pauseIfNeeded(ClientExchange current) {
+        if (current.isPaused()) {
             channel.config().setAutoRead(false);
             DeadlineList.remove(deadline);
         }
     }
 
-    // What its answer tells.
+    // Events of the exchange.
 
-    /** Whether no further request is taken. */
+    /** Reports whether no further request is accepted. */
     boolean isLast() {
-        return lastOne;
+        return lastExchange;
     }
 
-    void takesNoFurther() {
-        lastOne = true;
+    void acceptNoMore() {
+        lastExchange = true;
     }
 
     boolean isTunnel() {
-        return place == Place.TUNNEL;
+        return state == State.TUNNEL;
     }
 
-    /** What was asked for was granted: from here on, bytes. */
-    void enterTunnel(ClientExchange by) {
-        place = Place.TUNNEL;
-        // Not from within the call that tells it.
+    /** Switches to the tunnel, after its request was accepted. */
+    void enterTunnel(ClientExchange tunnelExchange) {
+        state = State.TUNNEL;
+        // Not within the call that writes the head.
         channel.eventLoop().execute(() -> {
-            if (by.isOver()) {
+            if (tunnelExchange.isEnded()) {
                 return;
             }
-            goOn();
-            if (inputEnded && !by.requestIsDone()) {
-                by.saidLast();
+            resume();
+            if (inputEnded && !tunnelExchange.isRequestDone()) {
+                tunnelExchange.requestEnd();
             }
         });
     }
 
-    /** All was said to the client; of a tunnel, it is told so. */
-    void endTunnelsHalf(ClientExchange by) {
-        if (place == Place.TUNNEL) {
+    /**
+     * Closes the output after the last byte of a tunnel is written. Does nothing for other
+     * exchanges.
+     */
+    void closeTunnelOutput(ClientExchange tunnelExchange) {
+        if (state == State.TUNNEL) {
             channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
-                if (channel.isActive() && channel instanceof DuplexChannel duplex && !by.isOver()) {
+                if (channel.isActive()
+                        && channel instanceof DuplexChannel duplex
+                        && !tunnelExchange.isEnded()) {
                     duplex.shutdownOutput();
                 }
             });
         }
     }
 
-    /** Whether both sides said everything: then the next request is due. */
+    /** Starts the next exchange when request and response are complete. */
     void settle() {
-        ClientExchange now = answer;
-        if (now == null || !now.isSaid()) {
+        ClientExchange current = exchange;
+        if (current == null || !current.isResponseDone()) {
             return;
         }
-        if (place == Place.TUNNEL) {
-            if (now.requestIsDone()) {
-                finish(now, ExchangeEndings.COMPLETE);
+        if (state == State.TUNNEL) {
+            if (current.isRequestDone()) {
+                finish(current, ExchangeEndings.COMPLETE);
                 close();
             }
-        } else if (!now.requestIsDone()) {
-            // The rest of its body is for nobody.
-            finish(now, ExchangeEndings.CANCELLED);
+        } else if (!current.isRequestDone()) {
+            // The rest of the request body is not needed.
+            finish(current, ExchangeEndings.CANCELLED);
             closeFlushed();
         } else {
-            finish(now, ExchangeEndings.COMPLETE);
-            if (lastOne) {
+            finish(current, ExchangeEndings.COMPLETE);
+            if (lastExchange) {
                 closeFlushed();
             } else {
-                place = Place.HEAD;
-                clients.waitsIdle(deadline);
-                goOn();
+                state = State.HEAD;
+                clients.startIdleTimeout(deadline);
+                resume();
             }
         }
     }
 
-    private void finish(ClientExchange now, StreamEnd how) {
-        answer = null;
+    private void finish(ClientExchange current, StreamEnd end) {
+        exchange = null;
         DeadlineList.remove(deadline);
-        now.end(how);
+        current.end(end);
     }
 
-    /** What it heard went on: it may say more. */
-    void readAgain() {
-        if (place == Place.BODY) {
-            clients.waitsBody(deadline);
+    /** Resumes reading after the receiver has consumed bytes. */
+    void resumeReading() {
+        if (state == State.BODY) {
+            clients.startBodyTimeout(deadline);
         }
         channel.config().setAutoRead(true);
     }
 
-    /** The answer broke off. */
-    void broken() {
-        answer = null;
-        breakOff();
+    /** Aborts the connection after a broken response. */
+    void responseBroken() {
+        exchange = null;
+        abort();
     }
 
-    // How a connection ends.
+    // The end of the connection.
 
     private void refuse(MessageFault fault) {
         counts.count(FrontCounts.Kind.MALFORMED);
-        ClientExchange now = answer;
-        answer = null;
-        if (now != null) {
-            now.end(ExchangeEndings.GONE);
+        ClientExchange current = exchange;
+        exchange = null;
+        if (current != null) {
+            current.end(ExchangeEndings.GONE);
         }
         String text = fault.status() + " " + fault.reason() + " (" + fault.section() + ")\n";
         ByteBuf out = channel.alloc().directBuffer(256);
@@ -393,12 +404,12 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
     }
 
     /**
-     * What was written goes out; what still comes is thrown away, so that no reset overtakes the
-     * answer (RFC 9112 section 9.6).
+     * Flushes the output and discards further input, so that no reset overtakes the response (RFC
+     * 9112 section 9.6).
      */
     private void closeFlushed() {
-        place = Place.CLOSING;
-        clients.waitsHead(deadline);
+        state = State.CLOSING;
+        clients.startHeadTimeout(deadline);
         channel.config().setAutoRead(true);
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
             if (inputEnded || !(channel instanceof DuplexChannel duplex) || !channel.isActive()) {
@@ -413,22 +424,25 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> channel.close());
     }
 
-    /** Whoever hears half of an answer must not take it for the whole. */
-    private void breakOff() {
+    /**
+     * Closes the connection with a reset, so that the client does not take a partial response for a
+     * complete one.
+     */
+    private void abort() {
         if (channel.isActive()) {
             channel.config().setOption(ChannelOption.SO_LINGER, 0);
         }
         channel.close();
     }
 
-    private void timeUp() {
-        if (place != Place.CLOSING) {
+    private void timedOut() {
+        if (state != State.CLOSING) {
             counts.count(FrontCounts.Kind.TIMEOUTS);
         }
-        if (answer == null) {
+        if (exchange == null) {
             channel.close();
         } else {
-            breakOff();
+            abort();
         }
     }
 
@@ -438,14 +452,14 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
             return;
         }
         inputEnded = true;
-        ClientExchange now = answer;
-        switch (place) {
+        ClientExchange current = exchange;
+        switch (state) {
             case HEAD, CLOSING -> close();
-            case BODY -> breakOff();
-            case AWAITING -> lastOne = true;
+            case BODY -> abort();
+            case AWAITING -> lastExchange = true;
             case TUNNEL -> {
-                if (now != null) {
-                    now.saidLast();
+                if (current != null) {
+                    current.requestEnd();
                 }
             }
         }
@@ -453,45 +467,45 @@ final class Http1ServerHandler extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        clients.closed(this);
+        clients.remove(this);
         DeadlineList.remove(deadline);
-        place = Place.CLOSING;
-        ByteBuf waits = pending;
-        if (waits != null) {
+        state = State.CLOSING;
+        ByteBuf buffered = pending;
+        if (buffered != null) {
             pending = null;
-            waits.release();
+            buffered.release();
         }
-        ClientExchange now = answer;
-        answer = null;
-        if (now != null) {
-            now.end(ExchangeEndings.GONE);
+        ClientExchange current = exchange;
+        exchange = null;
+        if (current != null) {
+            current.end(ExchangeEndings.GONE);
         }
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // Also of what could not be written: an answer may be said to its end here, and not sent.
-        breakOff();
+        // Covers failed writes, too: a response may be complete here and not yet sent.
+        abort();
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        ClientExchange now = answer;
-        if (now == null) {
+        ClientExchange current = exchange;
+        if (current == null) {
             return;
         }
         if (channel.isWritable()) {
-            if (place != Place.BODY) {
+            if (state != State.BODY) {
                 DeadlineList.remove(deadline);
             }
-            now.hasRoom();
-        } else if (place != Place.BODY) {
-            // It takes nothing: not for ever.
-            clients.waitsIdle(deadline);
+            current.clientWritable();
+        } else if (state != State.BODY) {
+            // The client does not read: this is limited by the idle timeout.
+            clients.startIdleTimeout(deadline);
         }
     }
 
-    /** What was written leaves with the rest of this turn. */
+    /** Schedules one flush for all writes of this event loop iteration. */
     void flushLater() {
         if (!flushDue) {
             flushDue = true;

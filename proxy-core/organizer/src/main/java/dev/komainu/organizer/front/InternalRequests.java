@@ -7,42 +7,44 @@ import dev.komainu.organizer.route.Announcement;
 import dev.komainu.organizer.route.MemberId;
 import io.netty.handler.codec.http2.Http2Headers;
 
-/** Requests that begin in this process, and on no connection. On the loop. */
+/** Requests that start in this process instead of a connection. Used on the loop. */
 final class InternalRequests {
 
     private InternalRequests() {}
 
     /**
-     * Asks as a client would.
+     * Sends a request, as for a client.
      *
-     * @param hears is told the answer, at the earliest after this has returned
+     * @param listener receives the response, never before this method returns
      */
-    static LineStream ask(FrontLoop at, Http2Headers asked, StreamListener hears) {
+    static LineStream send(FrontLoop frontLoop, Http2Headers request, StreamListener listener) {
         return LocalStream.open(
-                at.loop(),
-                hears,
-                answer -> ForwardedExchange.take(at, asked, false, answer, false));
+                frontLoop.loop(),
+                listener,
+                response -> ForwardedExchange.take(frontLoop, request, false, response, false));
     }
 
-    /** Asks one member and no other; what it is asked must be a tunnel. */
-    static LineStream askOnly(
-            FrontLoop at, MemberId member, Http2Headers asked, StreamListener hears) {
-        if (member.equals(at.routing().self())) {
+    /** Sends a request to this member only. The request must be a tunnel. */
+    static LineStream sendTo(
+            FrontLoop frontLoop, MemberId member, Http2Headers request, StreamListener listener) {
+        if (member.equals(frontLoop.routing().self())) {
             return LocalStream.open(
-                    at.loop(),
-                    hears,
-                    answer -> at.tunnels().take(asked, false, answer, ForwardedExchange.HERE));
+                    frontLoop.loop(),
+                    listener,
+                    response -> frontLoop
+                            .tunnels()
+                            .take(request, false, response, ForwardedExchange.LOCAL_PEER));
         }
-        for (Announcement announcement : at.routing().tableNow().announcements()) {
+        for (Announcement announcement : frontLoop.routing().currentTable().announcements()) {
             Line line = announcement.member().equals(member)
-                    ? at.lines().to(member, announcement.line())
+                    ? frontLoop.lines().line(member, announcement.line())
                     : null;
             if (line != null) {
-                return line.open(asked, false, hears);
+                return line.open(request, false, listener);
             }
         }
-        return LocalStream.open(at.loop(), hears, answer -> {
-            answer.head(at.routing().refusal(GatewayError.LINE_DOWN, member.text()), true);
+        return LocalStream.open(frontLoop.loop(), listener, response -> {
+            response.head(frontLoop.routing().refusal(GatewayError.LINE_DOWN, member.text()), true);
             return StreamListener.NOBODY;
         });
     }

@@ -22,19 +22,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to a server of this member, by HTTP/1.1 over a kept connection, as if the server were
- * at the other end of a line. What it could not answer comes as a head too, with
- * {@link HeadConversion#REFUSAL}. On its loop.
+ * One HTTP/1.1 request to a server of this member over a pooled connection, with the interface of a
+ * line stream. A failure without a response is reported as a head with
+ * {@link HeadConversion#REFUSAL}. Used on its loop.
  *
- * <p>A kept connection that closes in the moment of its use says nothing of the server: a safe
- * request without a body is then sent once more, on a fresh one (RFC 9112 section 9.3.1).
+ * <p>When a pooled connection closes while it is being reused, the server has not failed: a safe
+ * request without a body is repeated once on a new connection (RFC 9112 section 9.3.1).
  */
 final class LocalServerRequest implements LineStream, OriginListener {
 
     static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
-    /** Given out and not taken yet: then the server is not read. */
-    private static final int MOST_UNTAKEN = 128 << 10;
+    /**
+     * Response bytes that were passed on and not yet consumed. Above this limit the server is not
+     * read.
+     */
+    private static final int MAX_UNCONSUMED = 128 << 10;
 
     private final ServerConnections connections;
     private final RoutingContext routing;
@@ -42,22 +45,22 @@ final class LocalServerRequest implements LineStream, OriginListener {
     private final Origin origin;
     private final Http2Headers head;
     private final boolean endsAtHead;
-    private final StreamListener owner;
-    private final boolean chunks;
-    private final Deque<ByteBuf> early = new ArrayDeque<>(0);
-    private @Nullable Http2Headers earlyTrailers;
-    private @Nullable OriginConnection on;
+    private final StreamListener listener;
+    private final boolean chunked;
+    private final Deque<ByteBuf> queued = new ArrayDeque<>(0);
+    private @Nullable Http2Headers queuedTrailers;
+    private @Nullable OriginConnection connection;
     private boolean fresh;
     private boolean reused;
-    private boolean roomy = true;
-    private boolean saidAll;
-    private boolean answered;
-    private boolean heardAll;
-    private boolean over;
+    private boolean hasRoom = true;
+    private boolean requestDone;
+    private boolean responseStarted;
+    private boolean responseDone;
+    private boolean ended;
     private boolean paused;
-    private long left = -1;
-    private int untaken;
-    private long beganNanos;
+    private long remaining = -1;
+    private int unconsumed;
+    private long startNanos;
     private long micros;
 
     LocalServerRequest(
@@ -66,61 +69,61 @@ final class LocalServerRequest implements LineStream, OriginListener {
             LocalServer server,
             Http2Headers head,
             boolean ends,
-            StreamListener owner) {
+            StreamListener listener) {
         this.connections = connections;
         this.routing = routing;
         this.server = server;
         this.origin = connections.origin(server);
         this.head = head;
         this.endsAtHead = ends;
-        this.owner = owner;
-        this.chunks = !ends && HeadConversion.length(head) < 0;
+        this.listener = listener;
+        this.chunked = !ends && HeadConversion.length(head) < 0;
     }
 
-    /** Begins; may tell its owner before it returns. */
+    /** Starts the request. The listener may be notified before this method returns. */
     void start() {
-        beganNanos = System.nanoTime();
-        server.began();
+        startNanos = System.nanoTime();
+        server.started();
         if (HeadConversion.isRequestLine(head)) {
             connections.pool().acquire(origin, false, null, this);
         } else {
-            refused(GatewayError.MALFORMED_REQUEST, LocalServer.Ending.GIVEN_UP);
+            refuse(GatewayError.MALFORMED_REQUEST, LocalServer.Ending.GIVEN_UP);
         }
     }
 
-    // What the server's connection tells.
+    // Events of the server connection.
 
     @Override
     public boolean wanted() {
-        return !over;
+        return !ended;
     }
 
     @Override
-    public void connected(OriginConnection connection) {
-        if (over) {
-            connection.giveBack();
+    public void connected(OriginConnection opened) {
+        if (ended) {
+            opened.giveBack();
             return;
         }
-        on = connection;
-        reused = connection.isReused();
+        connection = opened;
+        reused = opened.isReused();
         ByteBuf out = LineBuffers.ALLOCATOR.directBuffer(1024);
         HeadConversion.request(out, head, origin.authority());
-        if (chunks) {
+        if (chunked) {
             ByteBufUtil.writeAscii(out, "transfer-encoding: chunked\r\n");
         }
         out.writeShort(HeadConversion.CRLF);
-        connection.send(out, isHead(), endsAtHead);
-        while (!early.isEmpty() && on != null) {
-            ByteBuf part = early.remove();
-            write(part, saidAll && early.isEmpty() && earlyTrailers == null);
+        opened.send(out, isHead(), endsAtHead);
+        while (!queued.isEmpty() && connection != null) {
+            ByteBuf part = queued.remove();
+            write(part, requestDone && queued.isEmpty() && queuedTrailers == null);
         }
-        Http2Headers behind = earlyTrailers;
-        if (behind != null) {
-            earlyTrailers = null;
-            writeEnd(behind);
+        Http2Headers suffix = queuedTrailers;
+        if (suffix != null) {
+            queuedTrailers = null;
+            writeEnd(suffix);
         }
-        if (!endsAtHead && !saidAll) {
-            owner.writable();
+        if (!endsAtHead && !requestDone) {
+            listener.writable();
         }
     }
 
@@ -130,29 +133,29 @@ final class LocalServerRequest implements LineStream, OriginListener {
 
     @Override
     public void informational(ResponseHead interim) {
-        owner.head(HeadConversion.of(interim), false);
+        listener.head(HeadConversion.of(interim), false);
     }
 
     @Override
-    public void head(ResponseHead said) {
-        answered = true;
-        micros = (System.nanoTime() - beganNanos) / 1000;
-        heardAll = !said.hasBody(isHead());
-        left = said.isChunked() ? -1 : said.contentLength();
-        owner.head(HeadConversion.of(said), heardAll);
+    public void head(ResponseHead response) {
+        responseStarted = true;
+        micros = (System.nanoTime() - startNanos) / 1000;
+        responseDone = !response.hasBody(isHead());
+        remaining = response.isChunked() ? -1 : response.contentLength();
+        listener.head(HeadConversion.of(response), responseDone);
     }
 
     @Override
     public void body(ByteBuf slice) {
         int count = slice.readableBytes();
-        if (left >= 0) {
-            left -= count;
-            heardAll = left == 0;
+        if (remaining >= 0) {
+            remaining -= count;
+            responseDone = remaining == 0;
         }
-        untaken += count;
-        owner.data(slice.retainedSlice(), heardAll);
-        OriginConnection from = on;
-        if (untaken > MOST_UNTAKEN && !heardAll && !paused && from != null) {
+        unconsumed += count;
+        listener.data(slice.retainedSlice(), responseDone);
+        OriginConnection from = connection;
+        if (unconsumed > MAX_UNCONSUMED && !responseDone && !paused && from != null) {
             paused = true;
             from.reading(false);
         }
@@ -160,44 +163,44 @@ final class LocalServerRequest implements LineStream, OriginListener {
 
     @Override
     public void trailers(Fields trailers) {
-        heardAll = true;
-        owner.trailers(HeadConversion.of(trailers));
+        responseDone = true;
+        listener.trailers(HeadConversion.of(trailers));
     }
 
     @Override
     public void end() {
-        if (over) {
+        if (ended) {
             return;
         }
-        on = null;
-        if (!heardAll) {
-            owner.data(Unpooled.EMPTY_BUFFER, true);
+        connection = null;
+        if (!responseDone) {
+            listener.data(Unpooled.EMPTY_BUFFER, true);
         }
         finish(LocalServer.Ending.ANSWERED);
-        owner.ended(ExchangeEndings.COMPLETE);
+        listener.ended(ExchangeEndings.COMPLETE);
     }
 
     @Override
     public void failed(OriginFailure failure) {
-        if (over) {
+        if (ended) {
             return;
         }
-        on = null;
-        GatewayError why = GatewayError.of(failure);
-        if (answered) {
+        connection = null;
+        GatewayError error = GatewayError.of(failure);
+        if (responseStarted) {
             finish(LocalServer.Ending.BROKEN);
-            owner.ended(ExchangeEndings.broken(failure.message()));
+            listener.ended(ExchangeEndings.broken(failure.message()));
         } else if (!fresh
                 && reused
                 && endsAtHead
-                && why == GatewayError.SERVER_BROKE
+                && error == GatewayError.SERVER_BROKE
                 && SAFE.contains(method())) {
             fresh = true;
             connections.pool().acquire(origin, true, null, this);
         } else {
-            refused(
-                    why,
-                    switch (why) {
+            refuse(
+                    error,
+                    switch (error) {
                         case SERVER_REFUSED -> LocalServer.Ending.REFUSED;
                         case SERVER_BUSY -> LocalServer.Ending.GIVEN_UP;
                         default -> LocalServer.Ending.BROKEN;
@@ -209,29 +212,29 @@ final class LocalServerRequest implements LineStream, OriginListener {
         return String.valueOf(head.method());
     }
 
-    private void refused(GatewayError why, LocalServer.Ending ending) {
+    private void refuse(GatewayError error, LocalServer.Ending ending) {
         finish(ending);
-        owner.head(routing.refusal(why, routing.self().text()), true);
-        owner.ended(ExchangeEndings.COMPLETE);
+        listener.head(routing.refusal(error, routing.self().text()), true);
+        listener.ended(ExchangeEndings.COMPLETE);
     }
 
     private void finish(LocalServer.Ending ending) {
-        over = true;
+        ended = true;
         server.ended(ending, micros);
-        early.forEach(ByteBuf::release);
-        early.clear();
+        queued.forEach(ByteBuf::release);
+        queued.clear();
     }
 
-    /** There is room for the body. */
+    /** Resumes the request body. */
     @Override
     public void writable() {
-        roomy = true;
-        if (!over && !saidAll) {
-            owner.writable();
+        hasRoom = true;
+        if (!ended && !requestDone) {
+            listener.writable();
         }
     }
 
-    // What is said to the server.
+    // The request body.
 
     @Override
     public EventLoop loop() {
@@ -240,69 +243,69 @@ final class LocalServerRequest implements LineStream, OriginListener {
 
     @Override
     public void head(Http2Headers fields, boolean ends) {
-        throw new IllegalStateException("A request has one head");
+        throw new IllegalStateException("The head of the request is already known");
     }
 
     @Override
     public void data(ByteBuf bytes, boolean ends) {
-        if (over || saidAll || endsAtHead) {
+        if (ended || requestDone || endsAtHead) {
             bytes.release();
             return;
         }
-        saidAll = ends;
-        if (on == null) {
-            early.add(bytes);
+        requestDone = ends;
+        if (connection == null) {
+            queued.add(bytes);
         } else {
             write(bytes, ends);
         }
     }
 
     private void write(ByteBuf bytes, boolean ends) {
-        OriginConnection to = on;
+        OriginConnection to = connection;
         int count = bytes.readableBytes();
         if (to == null || count == 0 && !ends) {
             bytes.release();
             return;
         }
         ByteBuf part = bytes;
-        if (chunks) {
+        if (chunked) {
             ByteBuf size = LineBuffers.ALLOCATOR.directBuffer(16);
             if (count > 0) {
                 ByteBufUtil.writeAscii(size, Integer.toHexString(count));
                 size.writeShort(HeadConversion.CRLF);
             }
-            ByteBuf behind = LineBuffers.ALLOCATOR.directBuffer(8);
+            ByteBuf suffix = LineBuffers.ALLOCATOR.directBuffer(8);
             if (count > 0) {
-                behind.writeShort(HeadConversion.CRLF);
+                suffix.writeShort(HeadConversion.CRLF);
             }
             if (ends) {
-                ByteBufUtil.writeAscii(behind, "0\r\n\r\n");
+                ByteBufUtil.writeAscii(suffix, "0\r\n\r\n");
             }
             part = LineBuffers.ALLOCATOR
                     .compositeBuffer(3)
-                    .addComponents(true, size, bytes, behind);
+                    .addComponents(true, size, bytes, suffix);
         }
-        roomy = to.sendBody(part, ends);
+        hasRoom = to.sendBody(part, ends);
     }
 
     @Override
     public void trailers(Http2Headers fields) {
-        if (over || saidAll || endsAtHead) {
+        if (ended || requestDone || endsAtHead) {
             return;
         }
-        saidAll = true;
-        if (on == null) {
-            earlyTrailers = fields;
+        requestDone = true;
+        if (connection == null) {
+            queuedTrailers = fields;
         } else {
             writeEnd(fields);
         }
     }
 
     private void writeEnd(Http2Headers trailers) {
-        OriginConnection to = on;
+        OriginConnection to = connection;
         if (to != null) {
             ByteBuf out = LineBuffers.ALLOCATOR.directBuffer(256);
-            if (chunks) {
+            if (chunked) {
                 ByteBufUtil.writeAscii(out, "0\r\n");
                 HeadConversion.fields(out, trailers);
                 out.writeShort(HeadConversion.CRLF);
@@ -313,14 +316,14 @@ final class LocalServerRequest implements LineStream, OriginListener {
 
     @Override
     public boolean isWritable() {
-        return !over && !saidAll && !endsAtHead && on != null && roomy;
+        return !ended && !requestDone && !endsAtHead && connection != null && hasRoom;
     }
 
     @Override
     public void consumed(int bytes) {
-        untaken -= bytes;
-        OriginConnection from = on;
-        if (paused && untaken <= MOST_UNTAKEN / 2) {
+        unconsumed -= bytes;
+        OriginConnection from = connection;
+        if (paused && unconsumed <= MAX_UNCONSUMED / 2) {
             paused = false;
             if (from != null) {
                 from.reading(true);
@@ -329,16 +332,16 @@ final class LocalServerRequest implements LineStream, OriginListener {
     }
 
     @Override
-    public void reset(Http2Error why) {
-        if (over) {
+    public void reset(Http2Error error) {
+        if (ended) {
             return;
         }
-        OriginConnection from = on;
-        on = null;
+        OriginConnection from = connection;
+        connection = null;
         finish(LocalServer.Ending.GIVEN_UP);
         if (from != null) {
             from.abort();
         }
-        owner.ended(ExchangeEndings.CANCELLED);
+        listener.ended(ExchangeEndings.CANCELLED);
     }
 }

@@ -15,55 +15,58 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a stream that does not leave this organizer: what is said at one end is heard at the
- * other, with the room, the ends and the resets of a stream on a line. On its loop.
+ * One end of a stream within this organizer: data sent at one end is received at the other, with
+ * the flow control, the ends and the resets of a line stream. Used on its loop.
  */
 final class LocalStream implements LineStream {
 
     private final EventLoop loop;
-    private final Deque<Runnable> early = new ArrayDeque<>(0);
+    private final Deque<Runnable> queued = new ArrayDeque<>(0);
     private LocalStream other = this;
     private @Nullable StreamListener owner;
-    /** For what is said here and not taken at the other end. */
-    private final SendWindow room = new SendWindow();
+    /** The window for bytes sent here and not yet consumed at the other end. */
+    private final SendWindow window = new SendWindow();
 
-    private boolean saidAll;
-    private boolean over;
+    private boolean sentAll;
+    private boolean ended;
 
     private LocalStream(EventLoop loop) {
         this.loop = loop;
     }
 
     /**
-     * Asks.
+     * Opens a stream.
      *
-     * @param asker hears the answer, after this has returned
-     * @param taker gets the end that answers, and says who hears what is asked
-     * @return the end that asks
+     * @param listener receives the response, never before this method returns
+     * @param acceptor receives the answering end and returns the receiver of the request
+     * @return the requesting end
      */
     static LocalStream open(
-            EventLoop loop, StreamListener asker, Function<LineStream, StreamListener> taker) {
-        LocalStream asks = new LocalStream(loop);
-        LocalStream answers = new LocalStream(loop);
-        asks.other = answers;
-        answers.other = asks;
-        asks.owner = asker;
+            EventLoop loop,
+            StreamListener listener,
+            Function<LineStream, StreamListener> acceptor) {
+        LocalStream requestEnd = new LocalStream(loop);
+        LocalStream responseEnd = new LocalStream(loop);
+        requestEnd.other = responseEnd;
+        responseEnd.other = requestEnd;
+        requestEnd.owner = listener;
         loop.execute(() -> {
-            answers.owner = answers.over ? StreamListener.NOBODY : taker.apply(answers);
-            while (!answers.early.isEmpty()) {
-                answers.early.remove().run();
+            responseEnd.owner =
+                    responseEnd.ended ? StreamListener.NOBODY : acceptor.apply(responseEnd);
+            while (!responseEnd.queued.isEmpty()) {
+                responseEnd.queued.remove().run();
             }
         });
-        return asks;
+        return requestEnd;
     }
 
-    /** Tells this end's owner, as soon as there is one. */
-    private void tell(Consumer<StreamListener> what) {
+    /** Notifies the owner of this end, or queues the event until there is an owner. */
+    private void notifyOwner(Consumer<StreamListener> event) {
         StreamListener to = owner;
         if (to == null) {
-            early.add(() -> tell(what));
+            queued.add(() -> notifyOwner(event));
         } else {
-            what.accept(to);
+            event.accept(to);
         }
     }
 
@@ -74,76 +77,76 @@ final class LocalStream implements LineStream {
 
     @Override
     public void head(Http2Headers head, boolean ends) {
-        if (!over && !saidAll) {
-            saidAll = ends;
-            other.tell(hears -> hears.head(head, ends));
-            settle();
+        if (!ended && !sentAll) {
+            sentAll = ends;
+            other.notifyOwner(receiver -> receiver.head(head, ends));
+            endIfComplete();
         }
     }
 
     @Override
     public void data(ByteBuf bytes, boolean ends) {
-        if (over || saidAll) {
+        if (ended || sentAll) {
             bytes.release();
             return;
         }
-        saidAll = ends;
-        room.took(bytes.readableBytes());
-        other.tell(hears -> hears.data(bytes, ends));
-        settle();
+        sentAll = ends;
+        window.took(bytes.readableBytes());
+        other.notifyOwner(receiver -> receiver.data(bytes, ends));
+        endIfComplete();
     }
 
     @Override
     public void trailers(Http2Headers fields) {
-        if (!over && !saidAll) {
-            saidAll = true;
-            other.tell(hears -> hears.trailers(fields));
-            settle();
+        if (!ended && !sentAll) {
+            sentAll = true;
+            other.notifyOwner(receiver -> receiver.trailers(fields));
+            endIfComplete();
         }
     }
 
-    private void settle() {
-        if (saidAll && other.saidAll) {
+    private void endIfComplete() {
+        if (sentAll && other.sentAll) {
             end(ExchangeEndings.COMPLETE);
             other.end(ExchangeEndings.COMPLETE);
         }
     }
 
-    private void end(StreamEnd how) {
-        if (!over) {
-            over = true;
-            tell(hears -> hears.ended(how));
+    private void end(StreamEnd end) {
+        if (!ended) {
+            ended = true;
+            notifyOwner(receiver -> receiver.ended(end));
         }
     }
 
     @Override
     public boolean isWritable() {
-        return !over && !saidAll && room.isThere();
+        return !ended && !sentAll && window.isThere();
     }
 
     @Override
     public void consumed(int bytes) {
-        other.taken(bytes);
+        other.onConsumed(bytes);
     }
 
-    private void taken(int bytes) {
-        if (room.passedOn(bytes) && !over && !saidAll) {
-            tell(StreamListener::writable);
+    private void onConsumed(int bytes) {
+        if (window.passedOn(bytes) && !ended && !sentAll) {
+            notifyOwner(StreamListener::writable);
         }
     }
 
     @Override
-    public void reset(Http2Error why) {
-        if (over) {
+    public void reset(Http2Error error) {
+        if (ended) {
             return;
         }
-        // Who has answered in full may stop hearing the request (RFC 9113 section 8.1): that is
-        // complete.
-        StreamEnd heard = why == Http2Error.NO_ERROR && saidAll
+        // An end that has sent its complete response may reset the request (RFC 9113 section 8.1).
+        // The exchange is complete then.
+        StreamEnd otherEnd = error == Http2Error.NO_ERROR && sentAll
                 ? ExchangeEndings.COMPLETE
                 : new StreamEnd(
-                        StreamEnd.Reason.RESET, why.code(), "reset by the other end: " + why);
+                        StreamEnd.Reason.RESET, error.code(), "reset by the other end: " + error);
         end(ExchangeEndings.CANCELLED);
-        other.end(heard);
+        other.end(otherEnd);
     }
 }

@@ -19,33 +19,37 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One event loop's lines to the other members. On the loop. */
+/** The lines of one event loop to the other members. Used on the loop. */
 final class MemberLines {
 
     /**
-     * A member that left the table may still answer what it was asked: its line is closed after so
-     * many sweeps, 30 s.
+     * A member that has left the table may still answer requests in progress. Its line is closed
+     * after this number of sweeps, 30 s.
      */
-    private static final int SWEEPS_KEPT = 120;
+    private static final int SWEEPS_BEFORE_CLOSE = 120;
 
     private final EventLoop loop;
     private final LineSettings settings;
     private final @Nullable LineTls tls;
-    private final Map<MemberId, Kept> lines = new HashMap<>();
+    private final Map<MemberId, MemberLine> lines = new HashMap<>();
 
-    /** A line, and for how many sweeps its member is not in the table. */
-    private static final class Kept {
-        private final LineEndpoint to;
+    /** A line, and the number of sweeps since its member has left the table. */
+    private static final class MemberLine {
+        private final LineEndpoint endpoint;
         private final Line line;
         private int absent;
 
-        Kept(LineEndpoint to, Line line) {
-            this.to = to;
+        MemberLine(LineEndpoint endpoint, Line line) {
+            this.endpoint = endpoint;
             this.line = line;
         }
     }
 
-    /** @param tls null: lines in the clear */
+    /**
+     * Creates an empty set of lines.
+     *
+     * @param tls null: lines without TLS
+     */
     MemberLines(EventLoop loop, LineSettings settings, @Nullable LineTls tls) {
         this.loop = loop;
         this.settings = settings;
@@ -53,10 +57,10 @@ final class MemberLines {
     }
 
     /**
-     * Closes lines of members that are long gone.
+     * Closes the lines of members that left the table long ago.
      *
-     * @param opens whether lines are opened before the first request needs them: TLS from nothing
-     *     takes longer than a request should wait
+     * @param opens whether lines are opened before the first request needs them: a full TLS
+     *     handshake takes longer than a request should wait
      */
     void sweep(ClusterRouteTable table, MemberId self, boolean opens) {
         Set<MemberId> present = new HashSet<>();
@@ -65,51 +69,50 @@ final class MemberLines {
             if (opens
                     && !announcement.routes().isEmpty()
                     && !announcement.member().equals(self)) {
-                to(announcement.member(), announcement.line());
+                line(announcement.member(), announcement.line());
             }
         }
         lines.entrySet().removeIf(entry -> {
-            Kept kept = entry.getValue();
-            kept.absent = present.contains(entry.getKey()) ? 0 : kept.absent + 1;
-            if (kept.absent > SWEEPS_KEPT) {
-                kept.line.close();
+            MemberLine memberLine = entry.getValue();
+            memberLine.absent = present.contains(entry.getKey()) ? 0 : memberLine.absent + 1;
+            if (memberLine.absent > SWEEPS_BEFORE_CLOSE) {
+                memberLine.line.close();
             }
-            return kept.absent > SWEEPS_KEPT;
+            return memberLine.absent > SWEEPS_BEFORE_CLOSE;
         });
     }
 
-    /**
-     * The line to a member, made when the table names it, or when it is first needed. Null when its
-     * address is none.
-     */
+    /** Returns the line to a member and opens it if necessary; null: the address is invalid. */
     @Nullable
-    Line to(MemberId member, LineEndpoint endpoint) {
-        Kept kept = lines.get(member);
-        if (kept != null && kept.to.equals(endpoint)) {
-            return kept.line;
+    Line line(MemberId member, LineEndpoint endpoint) {
+        MemberLine memberLine = lines.get(member);
+        if (memberLine != null && memberLine.endpoint.equals(endpoint)) {
+            return memberLine.line;
         }
         InetAddress address;
         try {
-            // Members tell addresses, not names: nothing is asked of a name server here.
+            // Members announce addresses, not names: this call does not query a name server.
             address = InetAddress.getByName(endpoint.host());
         } catch (UnknownHostException e) {
             return null;
         }
-        if (kept != null) {
-            kept.line.close();
+        if (memberLine != null) {
+            memberLine.line.close();
         }
-        Line made = new Line(
+        Line line = new Line(
                 loop, new LineAddress(address, endpoint.port(), member.text()), settings, tls);
-        lines.put(member, new Kept(endpoint, made));
-        return made;
+        lines.put(member, new MemberLine(endpoint, line));
+        return line;
     }
 
     List<LineFigures> figures() {
-        return lines.values().stream().map(kept -> kept.line.figures()).toList();
+        return lines.values().stream()
+                .map(memberLine -> memberLine.line.figures())
+                .toList();
     }
 
     void close() {
-        lines.values().forEach(kept -> kept.line.close());
+        lines.values().forEach(memberLine -> memberLine.line.close());
         lines.clear();
     }
 }

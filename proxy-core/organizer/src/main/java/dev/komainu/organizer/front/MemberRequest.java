@@ -18,41 +18,49 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of the proxy in this process on its way over the cluster, and its answer on the way
- * back. Heads change their form, bodies are the same bytes. What its client does not take yet waits
- * here, and is not said to be consumed: the line bounds it. On its loop.
+ * A request of the embedding proxy that is sent over the cluster. Heads are converted; bodies are
+ * passed on unchanged. Bytes that the proxy does not accept yet are kept here and not reported as
+ * consumed, so the flow control of the line limits them. Used on its loop.
  */
 abstract class MemberRequest implements UpstreamExchange {
 
     final EventLoop loop;
     private final RequestHead scratch;
-    final ResponseListener hears;
-    boolean answered;
-    boolean over;
-    private final Deque<ByteBuf> held = new ArrayDeque<>(0);
+    final ResponseListener listener;
+    boolean responseStarted;
+    boolean ended;
+    private final Deque<ByteBuf> pending = new ArrayDeque<>(0);
     private @Nullable Fields trailers;
-    private boolean heardAll;
+    private boolean responseDone;
     private boolean paused;
-    private boolean moving;
+    private boolean delivering;
 
-    /** @param scratch the loop's, to read a request with */
-    MemberRequest(EventLoop loop, RequestHead scratch, ResponseListener hears) {
+    /**
+     * Creates a request that is not sent yet.
+     *
+     * @param scratch request head of the loop, reused for parsing
+     */
+    MemberRequest(EventLoop loop, RequestHead scratch, ResponseListener listener) {
         this.loop = loop;
         this.scratch = scratch;
-        this.hears = hears;
+        this.listener = listener;
     }
 
-    /** Asks. @param complete there is no body */
-    abstract void ask(Http2Headers head, boolean complete);
+    /**
+     * Sends the head.
+     *
+     * @param complete whether there is no body
+     */
+    abstract void start(Http2Headers head, boolean complete);
 
-    /** Bytes went on. */
-    abstract void took(int bytes);
+    /** Called after bytes were delivered to the proxy. */
+    abstract void delivered(int bytes);
 
-    /** The answer was said to its end, and heard. */
-    abstract void done();
+    /** Called after the complete response was delivered. */
+    abstract void completed();
 
-    /** Nobody hears the rest. */
-    abstract void giveUp();
+    /** Cancels the stream: the rest of the response is not needed. */
+    abstract void cancel();
 
     @Override
     public @Nullable InetSocketAddress address() {
@@ -71,59 +79,59 @@ abstract class MemberRequest implements UpstreamExchange {
         boolean read = head.read(request) == RequestHead.Outcome.COMPLETE;
         request.release();
         if (read) {
-            ask(HeadConversion.of(head), complete);
+            start(HeadConversion.of(head), complete);
         } else {
             loop.execute(() ->
                     fail(400, "malformed-request", "The request cannot be sent over the line"));
         }
     }
 
-    /** A head of the answer, interim or final. */
-    final void heard(Http2Headers fields, boolean ends) {
-        if (over) {
+    /** Receives an interim or final response head. */
+    final void receiveHead(Http2Headers fields, boolean ends) {
+        if (ended) {
             return;
         }
         ByteBuf text = LineBuffers.ALLOCATOR.heapBuffer(1024);
         try {
-            HeadConversion.answer(text, fields, 1);
+            HeadConversion.response(text, fields, 1);
             text.writeShort(HeadConversion.CRLF);
             ResponseHead head = new ResponseHead();
             if (head.read(text) != RequestHead.Outcome.COMPLETE) {
-                fail(502, "malformed-answer", "The member's answer is malformed");
-                giveUp();
+                fail(502, "malformed-answer", "The member's response is malformed");
+                cancel();
             } else if (head.status() < 200) {
-                hears.informational(head);
+                listener.informational(head);
             } else {
-                answered = true;
-                heardAll = ends;
-                hears.head(head);
-                move();
+                responseStarted = true;
+                responseDone = ends;
+                listener.head(head);
+                deliver();
             }
         } finally {
             text.release();
         }
     }
 
-    /** Takes over the bytes. */
-    final void heard(ByteBuf bytes, boolean ends) {
-        if (over) {
+    /** Receives body bytes and takes ownership of them. */
+    final void receiveData(ByteBuf bytes, boolean ends) {
+        if (ended) {
             bytes.release();
             return;
         }
-        heardAll |= ends;
-        held.add(bytes);
-        move();
+        responseDone |= ends;
+        pending.add(bytes);
+        deliver();
     }
 
-    final void heardBehind(Http2Headers fields) {
-        if (!over) {
+    final void receiveTrailers(Http2Headers fields) {
+        if (!ended) {
             trailers = trailers(fields);
-            heardAll = true;
-            move();
+            responseDone = true;
+            deliver();
         }
     }
 
-    /** Read as those of a chunked body are; what is malformed is none. */
+    /** Parses trailers as those of a chunked body; malformed trailers are dropped. */
     private static @Nullable Fields trailers(Http2Headers fields) {
         ByteBuf text = LineBuffers.ALLOCATOR.heapBuffer(256);
         try {
@@ -140,47 +148,47 @@ abstract class MemberRequest implements UpstreamExchange {
         }
     }
 
-    private void move() {
-        if (moving) {
+    private void deliver() {
+        if (delivering) {
             return;
         }
-        moving = true;
-        while (!paused && !over && !held.isEmpty()) {
-            ByteBuf next = held.remove();
+        delivering = true;
+        while (!paused && !ended && !pending.isEmpty()) {
+            ByteBuf next = pending.remove();
             int count = next.readableBytes();
             if (count > 0) {
-                hears.body(next);
+                listener.body(next);
             }
             next.release();
-            took(count);
+            delivered(count);
         }
-        moving = false;
-        if (!over && !paused && heardAll && held.isEmpty()) {
-            over = true;
-            Fields behind = trailers;
-            if (behind != null) {
-                hears.trailers(behind);
+        delivering = false;
+        if (!ended && !paused && responseDone && pending.isEmpty()) {
+            ended = true;
+            Fields received = trailers;
+            if (received != null) {
+                listener.trailers(received);
             }
-            hears.end();
-            done();
+            listener.end();
+            completed();
         }
     }
 
-    /** No whole answer comes. */
+    /** Reports a failure: no complete response will follow. */
     final void fail(int status, String code, String message) {
-        if (!over) {
+        if (!ended) {
             close();
-            hears.failed(new OriginFailure(status, code, message, !answered));
+            listener.failed(new OriginFailure(status, code, message, !responseStarted));
         }
     }
 
     private void close() {
-        over = true;
-        held.forEach(ByteBuf::release);
-        held.clear();
+        ended = true;
+        pending.forEach(ByteBuf::release);
+        pending.clear();
     }
 
-    /** Whether the client takes no more at present. */
+    /** Reports whether the proxy accepts no bytes at present. */
     final boolean isPaused() {
         return paused;
     }
@@ -188,14 +196,14 @@ abstract class MemberRequest implements UpstreamExchange {
     @Override
     public void reading(boolean on) {
         paused = !on;
-        move();
+        deliver();
     }
 
     @Override
     public void abort() {
-        if (!over) {
+        if (!ended) {
             close();
-            giveUp();
+            cancel();
         }
     }
 

@@ -14,14 +14,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom to ask for one request, one after the other, by the table that it began with; nobody twice.
- * Who has gone from the table meanwhile is asked only where nobody else is left: he may be silent
- * for as long as the one before him was. On its loop.
+ * The members to try for one request, in order, by the route table of its start; each member at
+ * most once. A member that has left the current table is tried last, because it may not respond,
+ * like the member before it. Used on its loop.
  */
 final class MemberSelection {
 
-    /** Members asked for one request. */
-    private static final int MOST_ATTEMPTS = 4;
+    /** Members tried for one request. */
+    private static final int MAX_ATTEMPTS = 4;
 
     private final RoutingContext routing;
     private final Http2Headers head;
@@ -31,14 +31,14 @@ final class MemberSelection {
     private final boolean safe;
     private final boolean serversOnly;
     private final Set<MemberId> excluded;
-    private int asked;
+    private int attempts;
 
     /**
-     * Whom to ask, as of now.
+     * Creates the selection with the current route table.
      *
-     * @param safe whether it may be asked twice
-     * @param serversOnly no other caches
-     * @param seen by these already
+     * @param safe whether the request may be sent twice
+     * @param serversOnly whether caches are skipped
+     * @param seen members that have already had the request
      */
     MemberSelection(
             RoutingContext routing,
@@ -48,7 +48,7 @@ final class MemberSelection {
             Collection<MemberId> seen) {
         this.routing = routing;
         this.head = head;
-        this.table = routing.tableNow();
+        this.table = routing.currentTable();
         this.host = HeadConversion.host(head);
         this.path = HeadConversion.path(head);
         this.safe = safe;
@@ -56,57 +56,61 @@ final class MemberSelection {
         this.excluded = new HashSet<>(seen);
     }
 
-    /** Whom the table and chance name. */
-    RouteDecision next() {
+    /** Selects the next member. */
+    RouteDecision nextMember() {
         RouteDecision decision = choose(safe);
         if (!safe
-                && decision instanceof RouteDecision.Nobody none
-                && none.why() == RouteDecision.WhyNot.ALL_DOWN) {
-            // Nothing of it was sent yet. Were it never to try who may be back, a member asked
-            // nothing safe would stay away.
+                && decision instanceof RouteDecision.NoMember none
+                && none.reason() == RouteDecision.FailureReason.ALL_DOWN) {
+            // Nothing of the request was sent yet. Without this probe a member that receives only
+            // unsafe requests would never return to service.
             decision = choose(true);
         }
         return decision;
     }
 
     private RouteDecision choose(boolean mayProbe) {
-        Set<MemberId> gone = asked == 0 ? Set.of() : gone();
+        Set<MemberId> gone = attempts == 0 ? Set.of() : gone();
         if (!gone.isEmpty()) {
             gone.addAll(excluded);
             RouteDecision decision = choose(mayProbe, gone);
-            if (!(decision instanceof RouteDecision.Nobody)) {
+            if (!(decision instanceof RouteDecision.NoMember)) {
                 return decision;
             }
         }
         return choose(mayProbe, excluded);
     }
 
-    /** Who served it when it began, and does not now. */
+    /**
+     * Returns the members that served the prefix at the start of the request and do not serve it
+     * now.
+     */
     private Set<MemberId> gone() {
-        ClusterRouteTable now = routing.tableNow();
+        ClusterRouteTable current = routing.currentTable();
         Set<MemberId> gone = new HashSet<>();
-        if (now != table) {
+        if (current != table) {
             String pathOnly = HeadConversion.pathWithoutQuery(head);
             table.candidates(host, pathOnly).forEach(candidate -> gone.add(candidate.member()));
-            now.candidates(host, pathOnly).forEach(candidate -> gone.remove(candidate.member()));
+            current.candidates(host, pathOnly)
+                    .forEach(candidate -> gone.remove(candidate.member()));
         }
         return gone;
     }
 
-    private RouteDecision choose(boolean mayProbe, Set<MemberId> without) {
-        RouteQuery wanted = new RouteQuery(
+    private RouteDecision choose(boolean mayProbe, Set<MemberId> skipped) {
+        RouteQuery query = new RouteQuery(
                 host,
                 path,
-                without,
+                skipped,
                 mayProbe,
                 serversOnly,
                 ThreadLocalRandom.current().nextDouble());
-        return MemberChoice.of(table, wanted, routing.outlooks()::of);
+        return MemberChoice.of(table, query, routing.forecasts()::of);
     }
 
-    /** This member, where it serves it itself. */
+    /** Returns this member as a candidate; null: it does not serve the prefix. */
     @Nullable
-    Candidate own() {
+    Candidate localCandidate() {
         for (Candidate candidate : table.candidates(host, HeadConversion.pathWithoutQuery(head))) {
             if (candidate.member().equals(routing.self())) {
                 return candidate;
@@ -115,18 +119,18 @@ final class MemberSelection {
         return null;
     }
 
-    /** It is asked now. */
-    void asks(Candidate candidate) {
-        asked++;
+    /** Records an attempt with a member. */
+    void recordAttempt(Candidate candidate) {
+        attempts++;
         excluded.add(candidate.member());
     }
 
-    boolean isNoneAsked() {
-        return asked == 0;
+    boolean isFirstAttempt() {
+        return attempts == 0;
     }
 
-    /** Whether one more may be asked. */
-    boolean mayAskMore() {
-        return asked < MOST_ATTEMPTS;
+    /** Reports whether another attempt is allowed. */
+    boolean mayRetry() {
+        return attempts < MAX_ATTEMPTS;
     }
 }

@@ -10,31 +10,39 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers what members tell each other about purges, and hands it over whole or not at all. On the
- * stream's loop.
+ * Aggregator of one purge message between members: it delivers the complete message or none. Used
+ * on the stream's loop.
  */
 abstract class MessageAggregator implements StreamListener {
 
-    private final int mostBytes;
+    private final int maxBytes;
     private final StringBuilder text = new StringBuilder();
-    private @Nullable LineStream on;
+    private @Nullable LineStream stream;
     private boolean isOver;
     private boolean isRefused;
 
-    /** @param mostBytes of a message; one that is longer is none, and its stream is reset */
-    MessageAggregator(int mostBytes) {
-        this.mostBytes = mostBytes;
+    /**
+     * Creates an aggregator.
+     *
+     * @param maxBytes limit of a message; the stream of a longer one is reset
+     */
+    MessageAggregator(int maxBytes) {
+        this.maxBytes = maxBytes;
     }
 
-    /** It comes on this stream. */
-    final void on(LineStream stream) {
-        on = stream;
+    /** Sets the stream of the message. */
+    final void setStream(LineStream stream) {
+        this.stream = stream;
     }
 
-    abstract void whole(String message);
+    abstract void complete(String message);
 
-    /** @param refused by who knows no purges */
-    abstract void none(boolean refused);
+    /**
+     * Called when there is no complete message.
+     *
+     * @param refused whether the peer does not support purges
+     */
+    abstract void failed(boolean refused);
 
     @Override
     public final void head(Http2Headers head, boolean ends) {
@@ -47,12 +55,12 @@ abstract class MessageAggregator implements StreamListener {
     @Override
     public final void data(ByteBuf bytes, boolean ends) {
         int count = bytes.readableBytes();
-        boolean fits = text.length() + count <= mostBytes;
+        boolean fits = text.length() + count <= maxBytes;
         if (fits && !isOver) {
             text.append(bytes.toString(StandardCharsets.ISO_8859_1));
         }
         bytes.release();
-        LineStream from = on;
+        LineStream from = stream;
         if (from != null) {
             from.consumed(count);
         }
@@ -63,12 +71,12 @@ abstract class MessageAggregator implements StreamListener {
         }
     }
 
-    /** With a hole in it, it might tell something else. */
+    /** A truncated message could have another meaning, so it is discarded. */
     private void tooLong() {
-        LineStream from = on;
+        LineStream from = stream;
         if (!isOver) {
             isOver = true;
-            none(false);
+            failed(false);
             if (from != null) {
                 from.reset(Http2Error.ENHANCE_YOUR_CALM);
             }
@@ -84,9 +92,9 @@ abstract class MessageAggregator implements StreamListener {
         if (!isOver) {
             isOver = true;
             if (isRefused) {
-                none(true);
+                failed(true);
             } else {
-                whole(text.toString());
+                complete(text.toString());
             }
         }
     }
@@ -98,7 +106,7 @@ abstract class MessageAggregator implements StreamListener {
     public final void ended(StreamEnd how) {
         if (!isOver) {
             isOver = true;
-            none(false);
+            failed(false);
         }
     }
 }

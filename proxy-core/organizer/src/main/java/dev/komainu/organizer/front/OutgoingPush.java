@@ -20,16 +20,18 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One object on its way to a peer that has not asked for it: hears this member's server, tells the
- * promised stream. What the server says now decides, not what was learnt: an answer that is not for
- * everybody does not leave. On its loop.
+ * One object that is pushed to a peer: it receives the response of this member's server and writes
+ * it to the promised stream. The current response decides, not the learnt one: a response that is
+ * not shareable is not sent. Used on its loop.
  */
 final class OutgoingPush implements StreamListener {
 
     private static final AsciiString REFERER = AsciiString.cached("referer");
     private static final AsciiString ACCEPT_ENCODING = AsciiString.cached("accept-encoding");
-    /** Of the page's request; what else its asker said is not everybody's. */
-    private static final AsciiString[] ALIKE = {
+    /**
+     * Fields copied from the request for the page. Its other fields may be specific to one client.
+     */
+    private static final AsciiString[] COPIED_FIELDS = {
         ACCEPT_ENCODING,
         HeadConversion.VIA,
         AsciiString.cached("x-forwarded-for"),
@@ -37,62 +39,67 @@ final class OutgoingPush implements StreamListener {
     };
 
     private final PageServices pages;
-    private final PageLearner book;
-    private final PageLearner.Needed needed;
-    private @Nullable LineStream to;
-    private @Nullable LocalServerRequest from;
-    private boolean begun;
-    private boolean saidAll;
-    private int owed;
-    private long sent;
+    private final PageLearner learner;
+    private final PageLearner.PushCandidate object;
+    private @Nullable LineStream peerStream;
+    private @Nullable LocalServerRequest serverRequest;
+    private boolean headSent;
+    private boolean complete;
+    private int unconsumed;
+    private long sentBytes;
 
-    private OutgoingPush(PageServices pages, PageLearner book, PageLearner.Needed needed) {
+    private OutgoingPush(
+            PageServices pages, PageLearner learner, PageLearner.PushCandidate object) {
         this.pages = pages;
-        this.book = book;
-        this.needed = needed;
+        this.learner = learner;
+        this.object = object;
     }
 
-    /** Promises, and asks the server; where it cannot, does nothing. */
+    /**
+     * Promises the push and sends the request to the server. Does nothing when the push is not
+     * possible.
+     */
     static void begin(
             PageServices pages,
             ServerConnections servers,
-            PageLearner book,
-            PageLearner.Needed needed,
+            PageLearner learner,
+            PageLearner.PushCandidate object,
             Http2Headers page,
             String url,
             LineStream client) {
-        LocalServer server = server(pages.routing(), needed.url());
-        OutgoingPush made = new OutgoingPush(pages, book, needed);
-        LineStream to = server == null
+        LocalServer server = server(pages.routing(), object.url());
+        OutgoingPush push = new OutgoingPush(pages, learner, object);
+        LineStream peerStream = server == null
                 ? null
                 : client.promise(
-                        head(needed, page)
-                                .add(MemberFields.PAGE, PageRequestHint.text(needed.number())),
-                        needed.bytes(),
-                        made.new Peer());
-        if (server == null || to == null) {
-            book.notPushed(needed.number());
+                        head(object, page)
+                                .add(MemberFields.PAGE, PageRequestHint.text(object.number())),
+                        object.bytes(),
+                        push.new PeerListener());
+        if (server == null || peerStream == null) {
+            learner.notPushed(object.number());
             return;
         }
         pages.prefetch().counts().count(PageCounts.Kind.PUSHED);
-        Http2Headers asked = head(needed, page).add(REFERER, "http://" + url);
-        for (AsciiString name : ALIKE) {
-            if (!asked.contains(name)) {
-                asked.add(name, page.getAll(name));
+        Http2Headers request = head(object, page).add(REFERER, "http://" + url);
+        for (AsciiString name : COPIED_FIELDS) {
+            if (!request.contains(name)) {
+                request.add(name, page.getAll(name));
             }
         }
-        made.to = to;
-        LocalServerRequest from =
-                new LocalServerRequest(servers, pages.routing(), server, asked, true, made);
-        made.from = from;
-        from.start();
+        push.peerStream = peerStream;
+        LocalServerRequest serverRequest =
+                new LocalServerRequest(servers, pages.routing(), server, request, true, push);
+        push.serverRequest = serverRequest;
+        serverRequest.start();
     }
 
     private static @Nullable LocalServer server(RoutingContext routing, String url) {
         int slash = url.indexOf('/');
         int query = url.indexOf('?', slash);
         String path = url.substring(slash, query < 0 ? url.length() : query);
-        for (Candidate candidate : routing.tableNow().candidates(url.substring(0, slash), path)) {
+        for (Candidate candidate :
+                routing.currentTable().candidates(url.substring(0, slash), path)) {
             if (candidate.member().equals(routing.self())) {
                 return routing.server(candidate.route().prefix());
             }
@@ -100,33 +107,33 @@ final class OutgoingPush implements StreamListener {
         return null;
     }
 
-    private static Http2Headers head(PageLearner.Needed needed, Http2Headers page) {
-        int slash = needed.url().indexOf('/');
+    private static Http2Headers head(PageLearner.PushCandidate object, Http2Headers page) {
+        int slash = object.url().indexOf('/');
         Http2Headers head = new DefaultHttp2Headers(false, 8)
                 .method("GET")
                 .scheme("http")
-                .authority(needed.url().substring(0, slash))
-                .path(needed.url().substring(slash));
+                .authority(object.url().substring(0, slash))
+                .path(object.url().substring(slash));
         return head.add(ACCEPT_ENCODING, page.getAll(ACCEPT_ENCODING));
     }
 
-    // What the server says.
+    // The server's response.
 
     @Override
     public void head(Http2Headers fields, boolean ends) {
-        LineStream peer = to;
+        LineStream peer = peerStream;
         if (peer == null || HeadConversion.status(fields) < 200) {
             return;
         }
         boolean fits = GatewayError.in(fields) == null
-                && HeadConversion.length(fields) <= PageLearner.MOST_OBJECT_BYTES
+                && HeadConversion.length(fields) <= PageLearner.MAX_OBJECT_BYTES
                 && pages.fields().freshness(fields, pages.prefetch().clock().wallMillis()) != null;
         if (!fits) {
-            unfit();
+            giveUp();
             return;
         }
-        begun = true;
-        saidAll = ends;
+        headSent = true;
+        complete = ends;
         fields.add(
                 HeadConversion.VIA,
                 HopPath.entry("2.0", pages.routing().self(), pages.routing().cluster()));
@@ -135,33 +142,33 @@ final class OutgoingPush implements StreamListener {
 
     @Override
     public void data(ByteBuf bytes, boolean ends) {
-        LineStream peer = to;
+        LineStream peer = peerStream;
         int count = bytes.readableBytes();
-        sent += count;
-        if (peer == null || sent > PageLearner.MOST_OBJECT_BYTES) {
+        sentBytes += count;
+        if (peer == null || sentBytes > PageLearner.MAX_OBJECT_BYTES) {
             bytes.release();
-            unfit();
+            giveUp();
             return;
         }
-        saidAll |= ends;
-        owed += count;
+        complete |= ends;
+        unconsumed += count;
         pages.prefetch().counts().count(PageCounts.Kind.PUSHED_BYTES, count);
         peer.data(bytes, ends);
-        settle();
+        reportConsumed();
     }
 
-    /** Lets the server say more when the peer has room. */
-    private void settle() {
-        LineStream peer = to;
-        LocalServerRequest server = from;
-        if (owed > 0 && server != null && (saidAll || peer == null || peer.isWritable())) {
-            int taken = owed;
-            owed = 0;
-            server.consumed(taken);
+    /** Reports bytes as consumed to the server when the peer accepts more. */
+    private void reportConsumed() {
+        LineStream peer = peerStream;
+        LocalServerRequest server = serverRequest;
+        if (unconsumed > 0 && server != null && (complete || peer == null || peer.isWritable())) {
+            int bytes = unconsumed;
+            unconsumed = 0;
+            server.consumed(bytes);
         }
     }
 
-    /** Fields behind a body may be left out (RFC 9110 section 6.5.1). */
+    /** Trailers may be dropped (RFC 9110 section 6.5.1). */
     @Override
     public void trailers(Http2Headers fields) {
         data(Unpooled.EMPTY_BUFFER, true);
@@ -169,62 +176,62 @@ final class OutgoingPush implements StreamListener {
 
     @Override
     public void writable() {
-        // The server is told everything at once: there is no body.
+        // The request has no body.
     }
 
     @Override
-    public void ended(StreamEnd how) {
-        from = null;
-        if (!saidAll) {
-            unfit();
+    public void ended(StreamEnd end) {
+        serverRequest = null;
+        if (!complete) {
+            giveUp();
         }
     }
 
-    private void unfit() {
-        LineStream peer = to;
+    private void giveUp() {
+        LineStream peer = peerStream;
         if (peer == null) {
             return;
         }
-        to = null;
+        peerStream = null;
         pages.prefetch().counts().count(PageCounts.Kind.UNFIT);
-        // A server that broke off says nothing of the object.
-        if (begun && sent <= PageLearner.MOST_OBJECT_BYTES) {
-            book.notPushed(needed.number());
+        // A server that broke off says nothing about the object.
+        if (headSent && sentBytes <= PageLearner.MAX_OBJECT_BYTES) {
+            learner.notPushed(object.number());
         } else {
-            book.unfit(needed.number());
+            learner.rejectObject(object.number());
         }
         peer.reset(Http2Error.CANCEL);
         stop();
     }
 
     private void stop() {
-        LocalServerRequest server = from;
+        LocalServerRequest server = serverRequest;
         if (server != null) {
-            from = null;
+            serverRequest = null;
             server.reset(Http2Error.CANCEL);
         }
     }
 
-    /** What the peer says. */
-    private final class Peer implements SendingListener {
+    /** Events of the peer's stream. */
+    private final class PeerListener implements SendingListener {
 
         @Override
         public void writable() {
-            settle();
+            reportConsumed();
         }
 
         @Override
-        public void ended(StreamEnd how) {
-            if (to == null) {
+        public void ended(StreamEnd end) {
+            if (peerStream == null) {
                 return;
             }
-            to = null;
-            if (how.reason() != StreamEnd.Reason.COMPLETE) {
+            peerStream = null;
+            if (end.reason() != StreamEnd.Reason.COMPLETE) {
                 pages.prefetch().counts().count(PageCounts.Kind.DECLINED);
-                book.notPushed(needed.number());
+                learner.notPushed(object.number());
             }
             stop();
-            settle();
+            reportConsumed();
         }
     }
 }

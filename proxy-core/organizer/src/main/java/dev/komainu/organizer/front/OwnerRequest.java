@@ -21,43 +21,43 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One object asked of the cache that owns it: the question and the object in one round trip. The
- * owner says {@code 102} when it has to ask the origin itself; one that has said nothing at all
- * when patience ends is passed by, and rests.
+ * A request for one object to the cache that owns it: the lookup and the object take one round
+ * trip. The owner sends {@code 102} when it has to request the object from the origin. An owner
+ * that sends nothing at all before the patience timeout is skipped and marked as unreached.
  */
 final class OwnerRequest extends MemberRequest implements StreamListener {
 
-    private static final AsciiString ASKS = AsciiString.cached("1");
+    private static final AsciiString LOOKUP = AsciiString.cached("1");
     private static final String WORKING = "102";
 
-    private final MemberForecasts outlooks;
+    private final MemberForecasts forecasts;
     private final MemberId owner;
     private final Line line;
     private final boolean secure;
-    /** Purges that the owner must have heard; absent: none of late. */
-    private final @Nullable String needs;
+    /** Purges that the owner must have applied; null: there are no recent ones. */
+    private final @Nullable String requiredPurges;
 
     private final long patienceNanos;
     private @Nullable LineStream stream;
-    private @Nullable Future<?> patience;
-    private boolean began;
+    private @Nullable Future<?> patienceTimeout;
+    private boolean inForecast;
 
     OwnerRequest(
             EventLoop loop,
             RequestHead scratch,
-            ResponseListener hears,
-            MemberForecasts outlooks,
+            ResponseListener listener,
+            MemberForecasts forecasts,
             MemberId owner,
             Line line,
             boolean secure,
-            @Nullable String needs,
+            @Nullable String requiredPurges,
             long patienceNanos) {
-        super(loop, scratch, hears);
-        this.outlooks = outlooks;
+        super(loop, scratch, listener);
+        this.forecasts = forecasts;
         this.owner = owner;
         this.line = line;
         this.secure = secure;
-        this.needs = needs;
+        this.requiredPurges = requiredPurges;
         this.patienceNanos = patienceNanos;
     }
 
@@ -72,62 +72,62 @@ final class OwnerRequest extends MemberRequest implements StreamListener {
     }
 
     @Override
-    void ask(Http2Headers head, boolean complete) {
-        outlooks.began(owner);
-        began = true;
+    void start(Http2Headers head, boolean complete) {
+        forecasts.started(owner);
+        inForecast = true;
         if (!line.isUp()) {
-            loop.execute(() -> unreached("there is no connection"));
+            loop.execute(() -> failUnreached("no connection"));
             return;
         }
-        head.set(MemberFields.OWNER, ASKS);
-        if (needs != null) {
-            head.set(MemberFields.HEARD, needs);
+        head.set(MemberFields.OWNER, LOOKUP);
+        if (requiredPurges != null) {
+            head.set(MemberFields.HEARD, requiredPurges);
         }
         if (secure) {
             head.scheme("https");
         }
-        patience = loop.schedule(this::silent, patienceNanos, TimeUnit.NANOSECONDS);
+        patienceTimeout = loop.schedule(this::patienceExpired, patienceNanos, TimeUnit.NANOSECONDS);
         stream = line.open(head, complete, this);
     }
 
-    private void silent() {
-        if (!over && !answered) {
+    private void patienceExpired() {
+        if (!ended && !responseStarted) {
             finish(MemberForecasts.Ending.UNREACHED);
-            fail(504, ClusterUpstream.SILENT, "The member " + owner + " said nothing in time");
-            drop();
+            fail(504, ClusterUpstream.SILENT, "The member " + owner + " did not respond in time");
+            resetStream();
         }
     }
 
-    private void unreached(String why) {
+    private void failUnreached(String detail) {
         finish(MemberForecasts.Ending.UNREACHED);
-        fail(502, "owner-unreached", "The member " + owner + " was not reached: " + why);
+        fail(502, "owner-unreached", "The member " + owner + " was not reached: " + detail);
     }
 
     private void finish(MemberForecasts.Ending ending) {
-        hasSpoken();
-        if (began) {
-            began = false;
-            outlooks.ended(owner, ending);
+        cancelPatience();
+        if (inForecast) {
+            inForecast = false;
+            forecasts.ended(owner, ending);
         }
     }
 
-    private void hasSpoken() {
-        Future<?> waiting = patience;
+    private void cancelPatience() {
+        Future<?> waiting = patienceTimeout;
         if (waiting != null) {
-            patience = null;
+            patienceTimeout = null;
             waiting.cancel(false);
         }
     }
 
-    private void drop() {
-        LineStream had = stream;
+    private void resetStream() {
+        LineStream current = stream;
         stream = null;
-        if (had != null) {
-            had.reset(Http2Error.CANCEL);
+        if (current != null) {
+            current.reset(Http2Error.CANCEL);
         }
     }
 
-    /** Only requests without a body are asked of owners. */
+    /** Owner requests have no body. */
     @Override
     public boolean sendBody(ByteBuf part, boolean last) {
         part.release();
@@ -136,52 +136,52 @@ final class OwnerRequest extends MemberRequest implements StreamListener {
 
     @Override
     public void head(Http2Headers fields, boolean ends) {
-        hasSpoken();
-        if (over || WORKING.contentEquals(String.valueOf(fields.status()))) {
+        cancelPatience();
+        if (ended || WORKING.contentEquals(String.valueOf(fields.status()))) {
             return;
         }
         if (fields.contains(MemberFields.REFUSAL)) {
             finish(MemberForecasts.Ending.GIVEN_UP);
-            fail(502, ClusterUpstream.REFUSED, "The member " + owner + " has no answer");
+            fail(502, ClusterUpstream.REFUSED, "The member " + owner + " has no response");
             return;
         }
-        heard(fields, ends);
+        receiveHead(fields, ends);
     }
 
     @Override
     public void data(ByteBuf bytes, boolean ends) {
-        heard(bytes, ends);
+        receiveData(bytes, ends);
     }
 
     @Override
     public void trailers(Http2Headers fields) {
-        heardBehind(fields);
+        receiveTrailers(fields);
     }
 
     @Override
     public void writable() {
-        // There is nothing more to say.
+        // The request has no body.
     }
 
     @Override
-    public void ended(StreamEnd how) {
-        if (how.reason() == StreamEnd.Reason.COMPLETE) {
+    public void ended(StreamEnd end) {
+        if (end.reason() == StreamEnd.Reason.COMPLETE) {
             finish(MemberForecasts.Ending.ANSWERED);
-        } else if (!over && !answered) {
+        } else if (!ended && !responseStarted) {
             stream = null;
-            unreached(how.detail());
+            failUnreached(end.detail());
         } else {
             stream = null;
             finish(
-                    how.reason() == StreamEnd.Reason.LOST
+                    end.reason() == StreamEnd.Reason.LOST
                             ? MemberForecasts.Ending.UNREACHED
                             : MemberForecasts.Ending.GIVEN_UP);
-            fail(502, "owner-broke", "The member " + owner + " broke off: " + how.detail());
+            fail(502, "owner-broke", "The member " + owner + " broke off: " + end.detail());
         }
     }
 
     @Override
-    void took(int bytes) {
+    void delivered(int bytes) {
         LineStream from = stream;
         if (from != null) {
             from.consumed(bytes);
@@ -189,13 +189,13 @@ final class OwnerRequest extends MemberRequest implements StreamListener {
     }
 
     @Override
-    void done() {
-        hasSpoken();
+    void completed() {
+        cancelPatience();
     }
 
     @Override
-    void giveUp() {
+    void cancel() {
         finish(MemberForecasts.Ending.GIVEN_UP);
-        drop();
+        resetStream();
     }
 }

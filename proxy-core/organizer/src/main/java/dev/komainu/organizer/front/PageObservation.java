@@ -9,12 +9,12 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to a server of this member, as far as it is a page or a page's object: what it
- * teaches, and what goes beside its answer. On its loop.
+ * The observation of one request to a server of this member, if it is for a page or an object of a
+ * page. It reports to the {@link PageLearner} and starts the pushes for a page. Used on its loop.
  *
- * <p>Pushes set off when the page's own answer begins, not when it is asked for: a page that is not
- * to be had, not modified or moved needs none of its objects, and until then the server has nothing
- * else to do than the page.
+ * <p>Pushes start with the page's response head, not with its request: a page that fails, is not
+ * modified or is redirected needs none of its objects. Until then the server works only on the
+ * page.
  */
 final class PageObservation {
 
@@ -23,73 +23,73 @@ final class PageObservation {
 
     private final PageServices pages;
     private final ServerConnections servers;
-    private final PageLearner book;
-    private final Http2Headers asked;
-    private final @Nullable PageRequestHint asker;
+    private final PageLearner learner;
+    private final Http2Headers request;
+    private final @Nullable PageRequestHint peerHint;
     private final LineStream client;
-    /** It came from this page, a moment ago. */
-    private final @Nullable String page;
+    /** The recently loaded page that refers to this object; null: there is none. */
+    private final @Nullable String referringPage;
 
-    private @Nullable String teaches;
+    private @Nullable String learntUrl;
 
     private PageObservation(
             PageServices pages,
             ServerConnections servers,
-            PageLearner book,
-            Http2Headers asked,
-            @Nullable PageRequestHint asker,
+            PageLearner learner,
+            Http2Headers request,
+            @Nullable PageRequestHint peerHint,
             LineStream client) {
         this.pages = pages;
         this.servers = servers;
-        this.book = book;
-        this.asked = asked;
-        this.asker = asker;
+        this.learner = learner;
+        this.request = request;
+        this.peerHint = peerHint;
         this.client = client;
-        String from = PageLearner.pageOf(asked.get(REFERER));
-        this.page = from == null || !book.isLoading(from) ? null : from;
+        String referrer = PageLearner.pageOf(request.get(REFERER));
+        this.referringPage = referrer == null || !learner.isLoading(referrer) ? null : referrer;
     }
 
     /**
-     * Looks at a request.
+     * Creates the observation of a request.
      *
-     * @param asker absent: whoever asks takes no pushes
-     * @return absent: there is nothing to be learnt of it
+     * @param peerHint null: the requesting peer accepts no pushes
+     * @return null: there is nothing to learn from the request
      */
     static @Nullable PageObservation of(
             PageServices pages,
             ServerConnections servers,
-            Http2Headers asked,
+            Http2Headers request,
             boolean ends,
-            @Nullable PageRequestHint asker,
+            @Nullable PageRequestHint peerHint,
             LineStream client) {
-        PageLearner book = pages.prefetch().book();
-        return book == null || !Prefetch.isPlain(asked, ends) || !Prefetch.isGet(asked)
+        PageLearner learner = pages.prefetch().learner();
+        return learner == null || !Prefetch.isPlain(request, ends) || !Prefetch.isGet(request)
                 ? null
-                : new PageObservation(pages, servers, book, asked, asker, client);
+                : new PageObservation(pages, servers, learner, request, peerHint, client);
     }
 
-    /** The final head came, and is about to go on. */
-    void answered(Http2Headers fields) {
+    /** Processes the final head before it is passed on. */
+    void headReceived(Http2Headers fields) {
         int status = HeadConversion.status(fields);
         if (status == 200 && ShareabilityRule.isPage(fields.get(CONTENT_TYPE))) {
-            String url = Prefetch.url(asked);
-            for (PageLearner.Needed needed : book.loaded(url, asker)) {
-                OutgoingPush.begin(pages, servers, book, needed, asked, url, client);
+            String url = Prefetch.url(request);
+            for (PageLearner.PushCandidate object : learner.loaded(url, peerHint)) {
+                OutgoingPush.begin(pages, servers, learner, object, request, url, client);
             }
-        } else if (status == 200 && page != null) {
-            boolean isForAll =
+        } else if (status == 200 && referringPage != null) {
+            boolean isShareable =
                     pages.fields().freshness(fields, pages.prefetch().clock().wallMillis()) != null;
-            teaches = isForAll ? Prefetch.url(asked) : null;
-        } else if (status == 304 && page != null) {
-            book.revalidated(page, Prefetch.url(asked));
+            learntUrl = isShareable ? Prefetch.url(request) : null;
+        } else if (status == 304 && referringPage != null) {
+            learner.revalidated(referringPage, Prefetch.url(request));
         }
     }
 
-    /** The answer went on whole. */
-    void over(long bytes) {
-        String url = teaches;
-        if (url != null && page != null) {
-            book.followed(page, url, bytes);
+    /** Processes the end of a complete response. */
+    void completed(long bytes) {
+        String url = learntUrl;
+        if (url != null && referringPage != null) {
+            learner.followed(referringPage, url, bytes);
         }
     }
 }

@@ -1,10 +1,10 @@
 package dev.komainu.organizer.front;
 
 /**
- * What one event loop needs to give and take the objects of pages before they are asked for.
+ * The services that one event loop needs to send and receive pushes.
  *
- * @param prefetch what is known of pages, and what is held for them; of all loops
- * @param fields heads as the rules of caching read them; of this loop
- * @param routing who serves what; of all loops
+ * @param prefetch the learnt pages and the push store; shared by all loops
+ * @param fields head conversion for the caching rules; of this loop
+ * @param routing the route table and the forecasts; shared by all loops
  */
 record PageServices(Prefetch prefetch, HeadFields fields, RoutingContext routing) {}

@@ -12,20 +12,20 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the objects of a page come with it: beside its server they are learnt and pushed, beside its
- * readers they are taken and wait. A front may do both, either, or nothing.
+ * The prefetch of page objects. The member beside the server learns and pushes them; the member
+ * beside the clients receives and stores them. A front may have both roles, one or none.
  *
  * <pre>
- *   reader          asker                       pusher                     server
- *      GET page  →         GET page, word   →          GET page         →
+ *   client          receiver                    pusher                     server
+ *      GET page  →         GET page, hint   →          GET page         →
  *                                                                       ←  200
  *                          ←  promises of a, b         GET a, GET b     →
  *      ←  page             ←  page                                      ←  a, b
  *      GET a, b  →         ←  a, b
- *                  which are here, or waited for
+ *                  which are stored here, or awaited
  * </pre>
  *
- * <p>Safe for threads.
+ * <p>Thread-safe.
  */
 final class Prefetch {
 
@@ -37,24 +37,28 @@ final class Prefetch {
 
     private final PageCounts counts = new PageCounts();
     private final ProxyClock clock;
-    private final PageLearner book;
-    private volatile boolean learns;
-    private final @Nullable PushStore hand;
+    private final PageLearner learner;
+    private volatile boolean learning;
+    private final @Nullable PushStore store;
 
-    /** @param holds whether clients ask here that can be given what came unasked */
-    Prefetch(PageSettings settings, boolean holds, ProxyClock clock) {
+    /**
+     * Creates the prefetch of one front.
+     *
+     * @param stores whether clients send requests here, to which stored pushes can be given
+     */
+    Prefetch(PageSettings settings, boolean stores, ProxyClock clock) {
         this.clock = clock;
-        book = new PageLearner(settings, clock::steadyMillis);
-        learns = settings.pushBytes() > 0;
-        hand = holds ? new PushStore(settings, clock, counts) : null;
+        learner = new PageLearner(settings, clock::steadyMillis);
+        learning = settings.pushBytes() > 0;
+        store = stores ? new PushStore(settings, clock, counts) : null;
     }
 
-    /** From now on; what no longer has room goes at once. */
-    void ruleBy(PageSettings settings) {
-        book.ruleBy(settings);
-        learns = settings.pushBytes() > 0;
-        if (hand != null) {
-            hand.ruleBy(settings);
+    /** Applies new settings. Stored pushes beyond the new limit are evicted at once. */
+    void reload(PageSettings settings) {
+        learner.reload(settings);
+        learning = settings.pushBytes() > 0;
+        if (store != null) {
+            store.reload(settings);
         }
     }
 
@@ -66,29 +70,32 @@ final class Prefetch {
         return clock;
     }
 
-    /** What is known of pages, also while nothing is learnt. */
-    PageLearner allLearnt() {
-        return book;
+    /** Returns the learner, even when learning is off. */
+    PageLearner storedLearner() {
+        return learner;
     }
 
-    /** What is learnt of pages; absent: nothing is. */
+    /** Returns the learner; null: learning is off. */
     @Nullable
-    PageLearner book() {
-        return learns ? book : null;
+    PageLearner learner() {
+        return learning ? learner : null;
     }
 
-    /** What came unasked; absent: it is never taken. */
+    /** Returns the store of received pushes; null: this front accepts none. */
     @Nullable
-    PushStore hand() {
-        return hand;
+    PushStore pushStore() {
+        return store;
     }
 
-    /** How pages and objects are named: HOST/PATH?QUERY. */
+    /** Returns the name of a page or an object: HOST/PATH?QUERY. */
     static String url(Http2Headers head) {
         return HeadConversion.host(head) + HeadConversion.path(head);
     }
 
-    /** A request that everybody may make, and gets the same whole answer to. */
+    /**
+     * Reports whether a request is the same for every client and has one complete response for all
+     * of them.
+     */
     static boolean isPlain(Http2Headers head, boolean ends) {
         CharSequence method = head.method();
         return ends
@@ -104,25 +111,26 @@ final class Prefetch {
     }
 
     /**
-     * Takes off what a peer says of itself beside its request. @return absent: it takes no pushes
+     * Removes the hint of a peer from a request and passes it to the learner; null: the peer
+     * accepts no pushes.
      */
     @Nullable
-    PageRequestHint taken(Http2Headers head) {
-        CharSequence said = head.getAndRemove(MemberFields.PAGE);
-        if (said == null) {
+    PageRequestHint receiveHint(Http2Headers head) {
+        CharSequence value = head.getAndRemove(MemberFields.PAGE);
+        if (value == null) {
             return null;
         }
-        PageRequestHint word = PageRequestHint.parse(said);
-        book.heard(word);
-        return word;
+        PageRequestHint hint = PageRequestHint.parse(value);
+        learner.onHint(hint);
+        return hint;
     }
 
-    /** Says to a member that this one takes pushes, or does not. */
-    void tell(Http2Headers head, boolean takes, String member) {
-        if (hand == null || !takes || !hand.isTaking()) {
+    /** Adds the hint about this member's push store to a request, or removes it. */
+    void setHint(Http2Headers head, boolean acceptsPushes, String member) {
+        if (store == null || !acceptsPushes || !store.isEnabled()) {
             head.remove(MemberFields.PAGE);
         } else {
-            head.set(MemberFields.PAGE, hand.hasToSay() ? hand.word(url(head), member) : NOTHING);
+            head.set(MemberFields.PAGE, store.hasHint() ? store.hint(url(head), member) : NOTHING);
         }
     }
 }

@@ -7,17 +7,17 @@ import io.netty.channel.EventLoopGroup;
 import java.util.function.Consumer;
 
 /**
- * The proxy that a member is inside of.
+ * The proxy in which a member is embedded.
  *
- * @param loops its event loops, of epoll or of Java's selector: nobody here ends them
- * @param answers what is asked of this member, and none of its servers serves
- * @param share its part in the cluster's caches
- * @param purges what it knows of purges
- * @param purger carries out an order of another member; not on an event loop
+ * @param loops its event loops, epoll or NIO; the organizer does not shut them down
+ * @param acceptor accepts the requests to this member that none of its servers serves
+ * @param share settings for its part in the cluster's caches
+ * @param purges its log of purges
+ * @param purger carries out an order of another member; not called on an event loop
  */
 public record ProxyEmbedding(
         EventLoopGroup loops,
-        StreamAcceptor answers,
+        StreamAcceptor acceptor,
         ShareSettings share,
         PurgeLog purges,
         Consumer<PurgeOrder> purger) {}

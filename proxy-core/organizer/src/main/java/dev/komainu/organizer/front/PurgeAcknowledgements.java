@@ -8,47 +8,51 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
-/** Who has carried out one order, until its giver is answered. On the loop of purges. */
+/**
+ * The acknowledgements of one purge order, until its issuer receives the result. Used on the loop
+ * of purges.
+ */
 final class PurgeAcknowledgements {
 
-    private final CompletableFuture<PurgePropagation.Told> told;
+    private final CompletableFuture<PurgePropagation.Told> result;
     private final TreeSet<String> waiting = new TreeSet<>();
     private final TreeSet<String> done = new TreeSet<>();
     private final TreeSet<String> missing = new TreeSet<>();
     private final Map<String, PurgeRefusal> refused = new HashMap<>();
 
-    PurgeAcknowledgements(CompletableFuture<PurgePropagation.Told> told) {
-        this.told = told;
+    PurgeAcknowledgements(CompletableFuture<PurgePropagation.Told> result) {
+        this.result = result;
     }
 
-    void awaits(String member) {
+    void expect(String member) {
         waiting.add(member);
     }
 
-    void did(String member, boolean carriedOut) {
+    void acknowledge(String member, boolean carriedOut) {
         if (waiting.remove(member)) {
             (carriedOut ? done : missing).add(member);
         }
-        look();
+        completeIfDone();
     }
 
-    void refused(String member, PurgeRefusal why) {
+    void refused(String member, PurgeRefusal reason) {
         if (waiting.remove(member)) {
-            refused.put(member, why);
+            refused.put(member, reason);
         }
-        look();
+        completeIfDone();
     }
 
-    /** Nobody more is awaited than those that were named. */
-    void look() {
+    /** Completes the result when no named member is outstanding. */
+    void completeIfDone() {
         if (waiting.isEmpty()) {
             close();
         }
     }
 
-    /** Who has not done it until now is missing. */
+    /** Completes the result; every member that has not acknowledged is missing. */
     void close() {
         missing.addAll(waiting);
-        told.complete(new PurgePropagation.Told(List.copyOf(done), List.copyOf(missing), refused));
+        result.complete(
+                new PurgePropagation.Told(List.copyOf(done), List.copyOf(missing), refused));
     }
 }

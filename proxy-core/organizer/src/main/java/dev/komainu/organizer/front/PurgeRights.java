@@ -6,11 +6,11 @@ import dev.komainu.intermediary.purge.PurgeProof;
 import dev.komainu.intermediary.purge.PurgeRefusal;
 import org.jspecify.annotations.Nullable;
 
-/** Who may have what purged in the whole cluster. Safe for threads. */
+/** The rights of members to purge in the whole cluster. Thread-safe. */
 public interface PurgeRights {
 
-    /** Whoever may join may order everything. */
-    PurgeRights EVERYBODY = new PurgeRights() {
+    /** Each member of the cluster may order everything. */
+    PurgeRights UNRESTRICTED = new PurgeRights() {
         @Override
         public @Nullable PurgeRefusal ownRefusal(PurgeOrder order) {
             return null;
@@ -27,15 +27,15 @@ public interface PurgeRights {
         }
     };
 
-    /** Why this member may not have it carried out elsewhere; absent: it may. */
+    /** Returns the reason why this member's order may not be sent to others; null: it may. */
     @Nullable
     PurgeRefusal ownRefusal(PurgeOrder order);
 
-    /** What shows others that an order is this member's; absent: nobody wants to see anything. */
+    /** Returns the proof that an order is of this member; null: no proof is needed. */
     @Nullable
     PurgeProof proof(PurgeLog.Entry entry);
 
-    /** Why another member's order is not carried out here; absent: it is. */
+    /** Returns the reason why another member's order is refused here; null: it is carried out. */
     @Nullable
     PurgeRefusal refusal(PurgeLog.Entry entry);
 }

@@ -35,20 +35,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Purges on their way between members: each tells each what that lacks, over the line's control
- * class, in one round trip that also brings what the teller lacks itself. Told at once when an
- * order is given, when two members meet, and every second while somebody lacks something; else
- * nothing is said.
+ * The synchronization of purges between members. Each member sends each other member the purges
+ * that it lacks, in the control class of the line. One round trip works in both directions. A
+ * message is sent when an order is issued, when two members meet, and every second while a member
+ * lacks a purge; otherwise nothing is sent.
  *
- * <p>State is the loop's; orders are carried out one after the other on a thread of this class,
- * because a look at everything stored takes time.
+ * <p>The state belongs to the loop. Orders are carried out one at a time on a thread of this class,
+ * because a scan of the whole store takes time.
  */
 final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(PurgeSynchronization.class);
-    private static final int MOST_TOLD = 2_000;
-    private static final int MOST_BYTES = 64 << 20;
-    private static final long ROUND_MILLIS = 2_000;
+    private static final int MAX_ENTRIES = 2_000;
+    private static final int MAX_BYTES = 64 << 20;
+    private static final long ACKNOWLEDGEMENT_MILLIS = 2_000;
 
     private final EventLoop loop;
     private final MemberLines lines;
@@ -57,20 +57,20 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
     private final PurgeLog log;
     private final Consumer<PurgeOrder> purger;
     private final PurgeRights rights;
-    private final ExecutorService carrying = Executors.newSingleThreadExecutor(
+    private final ExecutorService executor = Executors.newSingleThreadExecutor(
             task -> Thread.ofPlatform().name("komainu-purges").daemon().unstarted(task));
-    /** One life each. */
-    private final Map<Life, Listener> listeners = new HashMap<>();
+    /** One for each incarnation of a member. */
+    private final Map<Incarnation, PurgePeer> peers = new HashMap<>();
 
-    private final Future<?> rounds;
+    private final Future<?> schedule;
 
-    private record Life(MemberId member, long incarnation) {}
+    private record Incarnation(MemberId member, long incarnation) {}
 
     /**
-     * Begins to meet the members.
+     * Starts the periodic synchronization.
      *
-     * @param lines of the loop
-     * @param purger carries out an order of another member; not on an event loop
+     * @param lines lines of the loop
+     * @param purger carries out an order of another member; not called on an event loop
      */
     PurgeSynchronization(
             EventLoop loop,
@@ -87,117 +87,121 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
         this.log = log;
         this.purger = purger;
         this.rights = rights;
-        this.rounds =
-                loop.scheduleWithFixedDelay(this::everySecond, 250, 1_000, TimeUnit.MILLISECONDS);
+        this.schedule =
+                loop.scheduleWithFixedDelay(this::synchronize, 250, 1_000, TimeUnit.MILLISECONDS);
     }
 
-    // Orders given here.
+    // Orders issued here.
 
     @Override
     public Begun begin(PurgeOrder order) {
-        PurgeRefusal why = rights.ownRefusal(order);
-        if (why != null) {
-            // Whoever listens would refuse it, too.
+        PurgeRefusal reason = rights.ownRefusal(order);
+        if (reason != null) {
+            // Every other member would refuse it.
             counts.count(FrontCounts.Kind.PURGES_WITHHELD);
-            Told nobody = new Told(List.of(), List.of(), Map.of(routing.self().text(), why));
-            return () -> CompletableFuture.completedFuture(nobody);
+            Told result = new Told(List.of(), List.of(), Map.of(routing.self().text(), reason));
+            return () -> CompletableFuture.completedFuture(result);
         }
         PurgeLog.Entry entry = log.issue(order, rights::proof);
         return () -> {
             log.took(entry);
-            CompletableFuture<Told> told = new CompletableFuture<>();
+            CompletableFuture<Told> result = new CompletableFuture<>();
             try {
-                loop.execute(() -> tell(entry, told));
+                loop.execute(() -> send(entry, result));
             } catch (RejectedExecutionException closing) {
-                told.complete(new Told(List.of(), List.of()));
+                result.complete(new Told(List.of(), List.of()));
             }
-            return told;
+            return result;
         };
     }
 
-    private void tell(PurgeLog.Entry entry, CompletableFuture<Told> told) {
-        meet();
+    @SuppressWarnings("FutureReturnValueIgnored") // the task cannot fail
+    private void send(PurgeLog.Entry entry, CompletableFuture<Told> result) {
+        updatePeers();
         counts.count(FrontCounts.Kind.PURGES_SPREAD);
-        PurgeAcknowledgements round = new PurgeAcknowledgements(told);
-        List<Listener> all =
-                listeners.values().stream().filter(one -> !one.isNoCache).toList();
-        all.forEach(one -> round.awaits(one.life.member().text()));
-        for (Listener one : all) {
-            one.awaited.add(new Awaited(entry, round));
-            one.tell();
+        PurgeAcknowledgements acknowledgements = new PurgeAcknowledgements(result);
+        List<PurgePeer> all =
+                peers.values().stream().filter(peer -> !peer.hasNoStore).toList();
+        all.forEach(peer -> acknowledgements.expect(peer.incarnation.member().text()));
+        for (PurgePeer peer : all) {
+            peer.pending.add(new PendingOrder(entry, acknowledgements));
+            peer.send();
         }
-        round.look();
-        if (!told.isDone()) {
-            loop.schedule(round::close, ROUND_MILLIS, TimeUnit.MILLISECONDS);
-        }
-    }
-
-    private record Awaited(PurgeLog.Entry entry, PurgeAcknowledgements round) {}
-
-    /** Everybody who is there, and nobody else. */
-    private void meet() {
-        List<Life> present = new ArrayList<>();
-        for (Announcement one : routing.tableNow().announcements()) {
-            if (!one.member().equals(routing.self())) {
-                Life life = new Life(one.member(), one.incarnation());
-                present.add(life);
-                listeners.computeIfAbsent(life, Listener::new).announced = one;
-            }
-        }
-        for (Iterator<Listener> each = listeners.values().iterator(); each.hasNext(); ) {
-            Listener one = each.next();
-            if (!present.contains(one.life)) {
-                each.remove();
-                one.missed();
-            }
+        acknowledgements.completeIfDone();
+        if (!result.isDone()) {
+            loop.schedule(acknowledgements::close, ACKNOWLEDGEMENT_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
-    private void everySecond() {
-        meet();
-        for (Listener one : listeners.values()) {
-            if (!one.isNoCache && (one.known == null || one.toldVersion != log.version())) {
-                one.tell();
+    private record PendingOrder(PurgeLog.Entry entry, PurgeAcknowledgements acknowledgements) {}
+
+    /** Updates the peers to the members of the current table. */
+    private void updatePeers() {
+        List<Incarnation> present = new ArrayList<>();
+        for (Announcement announcement : routing.currentTable().announcements()) {
+            if (!announcement.member().equals(routing.self())) {
+                Incarnation incarnation =
+                        new Incarnation(announcement.member(), announcement.incarnation());
+                present.add(incarnation);
+                peers.computeIfAbsent(incarnation, PurgePeer::new).announced = announcement;
+            }
+        }
+        for (Iterator<PurgePeer> iterator = peers.values().iterator(); iterator.hasNext(); ) {
+            PurgePeer peer = iterator.next();
+            if (!present.contains(peer.incarnation)) {
+                iterator.remove();
+                peer.missed();
             }
         }
     }
 
-    /** A member as it is told. */
-    private final class Listener {
-        private final Life life;
-        private final List<Awaited> awaited = new ArrayList<>();
+    private void synchronize() {
+        updatePeers();
+        for (PurgePeer peer : peers.values()) {
+            if (!peer.hasNoStore && (peer.known == null || peer.sentVersion != log.version())) {
+                peer.send();
+            }
+        }
+    }
+
+    /** Another member, and the state of the synchronization with it. */
+    private final class PurgePeer {
+        private final Incarnation incarnation;
+        private final List<PendingOrder> pending = new ArrayList<>();
         private @Nullable Announcement announced;
-        /** What it said last that it knows; absent before. */
+        /** The purges that the peer reported last, by source; null before the first report. */
         private @Nullable Map<String, Long> known;
 
-        private long toldVersion = -1;
-        private boolean isTold;
-        private boolean again;
-        private boolean isNoCache;
+        private long sentVersion = -1;
+        private boolean exchanging;
+        private boolean sendAgain;
+        private boolean hasNoStore;
 
-        Listener(Life life) {
-            this.life = life;
+        PurgePeer(Incarnation incarnation) {
+            this.incarnation = incarnation;
         }
 
-        void tell() {
-            if (isTold) {
-                again = true;
+        void send() {
+            if (exchanging) {
+                sendAgain = true;
                 return;
             }
-            Announcement where = announced;
-            Line line = where == null ? null : lines.to(where.member(), where.line());
+            Announcement announcement = announced;
+            Line line = announcement == null
+                    ? null
+                    : lines.line(announcement.member(), announcement.line());
             if (line == null) {
                 missed();
                 return;
             }
-            isTold = true;
-            again = false;
+            exchanging = true;
+            sendAgain = false;
             long version = log.version();
-            Map<String, Long> theirs = known;
+            Map<String, Long> reported = known;
             PurgeMessages text = new PurgeMessages(
                     log.heard(),
-                    theirs != null && log.hasForgottenSome(theirs),
-                    theirs == null ? List.of() : log.lackedBy(theirs, MOST_TOLD));
+                    reported != null && log.hasForgottenSome(reported),
+                    reported == null ? List.of() : log.lackedBy(reported, MAX_ENTRIES));
             ByteBuf body = bytes(text);
             Http2Headers head = new DefaultHttp2Headers(false, 8)
                     .method("POST")
@@ -206,90 +210,91 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
                     .path("/")
                     .add(HeadConversion.LENGTH, Integer.toString(body.readableBytes()))
                     .add(MemberFields.PURGES, "1");
-            MessageAggregator answer = new MessageAggregator(MOST_BYTES) {
+            MessageAggregator response = new MessageAggregator(MAX_BYTES) {
                 @Override
-                void whole(String answer) {
-                    carry(answer, loop, (said, ignored) -> heard(said, version));
+                void complete(String text) {
+                    process(text, loop, (message, ignored) -> onReply(message, version));
                 }
 
                 @Override
-                void none(boolean refused) {
-                    isTold = false;
-                    isNoCache |= refused;
+                void failed(boolean refused) {
+                    exchanging = false;
+                    hasNoStore |= refused;
                     missed();
                 }
             };
-            LineStream stream = line.openControl(head, false, answer);
-            answer.on(stream);
+            LineStream stream = line.openControl(head, false, response);
+            response.setStream(stream);
             stream.data(body, true);
         }
 
-        private void heard(@Nullable PurgeMessages said, long version) {
-            isTold = false;
-            if (said == null) {
+        private void onReply(@Nullable PurgeMessages message, long version) {
+            exchanging = false;
+            if (message == null) {
                 missed();
                 return;
             }
-            Map<String, Long> now = said.heard();
-            boolean moved = !now.equals(known);
+            Map<String, Long> now = message.heard();
+            boolean changed = !now.equals(known);
             known = now;
-            awaited.removeIf(one -> {
-                boolean did = now.getOrDefault(one.entry().source(), 0L)
-                        >= one.entry().number();
-                PurgeRefusal why = why(said, one.entry());
-                if (why != null) {
-                    one.round().refused(life.member().text(), why);
-                } else if (did) {
+            pending.removeIf(order -> {
+                boolean acknowledged = now.getOrDefault(order.entry().source(), 0L)
+                        >= order.entry().number();
+                PurgeRefusal reason = refusalOf(message, order.entry());
+                if (reason != null) {
+                    order.acknowledgements().refused(incarnation.member().text(), reason);
+                } else if (acknowledged) {
                     counts.count(FrontCounts.Kind.PURGES_DONE);
-                    one.round().did(life.member().text(), true);
+                    order.acknowledgements().acknowledge(incarnation.member().text(), true);
                 }
-                return did || why != null;
+                return acknowledged || reason != null;
             });
             boolean lacksSome =
                     log.hasForgottenSome(now) || !log.lackedBy(now, 1).isEmpty();
-            if (again || lacksSome && moved) {
-                tell();
+            if (sendAgain || lacksSome && changed) {
+                send();
             } else if (!lacksSome) {
-                toldVersion = version;
+                sentVersion = version;
             }
-            // Who took nothing of what he lacks is told again a second later, not without end at
-            // once.
+            // A peer that applied nothing of what it lacks receives it again a second later, not in
+            // an endless loop at once.
         }
 
-        /** Those who wait for its word are told that there is none yet. */
+        /** Reports the peer as missing to the orders that wait for its acknowledgement. */
         void missed() {
-            awaited.forEach(one -> one.round().did(life.member().text(), false));
-            awaited.clear();
+            pending.forEach(order ->
+                    order.acknowledgements().acknowledge(incarnation.member().text(), false));
+            pending.clear();
         }
     }
 
-    // Orders given elsewhere.
+    // Orders issued by other members.
 
-    /** Hears nobody: this organizer is no cache. */
+    /** Refuses a purge message: this organizer has no store. */
     static StreamListener refused(RoutingContext routing, LineStream stream) {
         stream.head(routing.refusal(GatewayError.NO_ROUTE, routing.self().text()), true);
-        MessageAggregator nothing = new MessageAggregator(MOST_BYTES) {
+        MessageAggregator nothing = new MessageAggregator(MAX_BYTES) {
             @Override
-            void whole(String message) {}
+            void complete(String message) {}
 
             @Override
-            void none(boolean refused) {}
+            void failed(boolean refused) {}
         };
-        nothing.on(stream);
+        nothing.setStream(stream);
         return nothing;
     }
 
-    /** Hears a member. */
-    StreamListener taken(LineStream stream) {
-        MessageAggregator question = new MessageAggregator(MOST_BYTES) {
+    /** Accepts a purge message of a member. */
+    StreamListener accept(LineStream stream) {
+        MessageAggregator request = new MessageAggregator(MAX_BYTES) {
             @Override
-            void whole(String told) {
-                carry(told, stream.loop(), (said, answer) -> {
-                    if (answer == null) {
+            void complete(String text) {
+                process(text, stream.loop(), (message, reply) -> {
+                    if (reply == null) {
                         stream.reset(Http2Error.PROTOCOL_ERROR);
                         return;
                     }
-                    ByteBuf body = bytes(answer);
+                    ByteBuf body = bytes(reply);
                     stream.head(
                             new DefaultHttp2Headers(false, 4)
                                     .status("200")
@@ -302,79 +307,86 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
             }
 
             @Override
-            void none(boolean refused) {
-                // It tells again.
+            void failed(boolean refused) {
+                // The peer sends it again.
             }
         };
-        question.on(stream);
-        return question;
+        request.setStream(stream);
+        return request;
     }
 
-    /** What was read, and what to answer; both absent when it could not be read. */
+    /**
+     * Receives a parsed message and the reply to it; both null when the message could not be parsed
+     * or carried out.
+     */
     @FunctionalInterface
-    private interface Then {
-        void done(@Nullable PurgeMessages said, @Nullable PurgeMessages answer);
+    private interface MessageHandler {
+        void handle(@Nullable PurgeMessages message, @Nullable PurgeMessages reply);
     }
 
-    /** @param hears the loop on which {@code then} is called */
-    private void carry(String text, EventLoop hears, Then then) {
+    /**
+     * Parses a message and carries out its orders on the executor.
+     *
+     * @param replyLoop the loop on which the handler is called
+     */
+    private void process(String text, EventLoop replyLoop, MessageHandler handler) {
         try {
-            carrying.execute(() -> {
-                PurgeMessages said = null;
-                PurgeMessages answer = null;
+            executor.execute(() -> {
+                PurgeMessages message = null;
+                PurgeMessages composed = null;
                 try {
-                    said = PurgeMessages.read(text);
-                    List<PurgeMessages.Refused> refused = carryOut(said);
-                    answer = new PurgeMessages(
+                    message = PurgeMessages.read(text);
+                    List<PurgeMessages.Refused> refused = carryOut(message);
+                    composed = new PurgeMessages(
                             log.heard(),
-                            log.hasForgottenSome(said.heard()),
-                            log.lackedBy(said.heard(), MOST_TOLD),
+                            log.hasForgottenSome(message.heard()),
+                            log.lackedBy(message.heard(), MAX_ENTRIES),
                             refused);
                 } catch (IllegalArgumentException e) {
                     LOG.warn("purges: a member's message cannot be read ({})", e.getMessage());
                 } catch (RuntimeException e) {
                     LOG.error("purges: a member's order was not carried out", e);
-                    said = null;
+                    message = null;
                 }
-                PurgeMessages read = said;
-                PurgeMessages reply = answer;
-                hears.execute(() -> then.done(read, reply));
+                PurgeMessages read = message;
+                PurgeMessages reply = composed;
+                replyLoop.execute(() -> handler.handle(read, reply));
             });
         } catch (RejectedExecutionException closing) {
             LOG.debug("Closing: {}", closing.getMessage());
         }
     }
 
-    private static @Nullable PurgeRefusal why(PurgeMessages said, PurgeLog.Entry entry) {
-        for (PurgeMessages.Refused one : said.refused()) {
-            if (one.number() == entry.number() && one.source().equals(entry.source())) {
-                return one.why();
+    private static @Nullable PurgeRefusal refusalOf(PurgeMessages message, PurgeLog.Entry entry) {
+        for (PurgeMessages.Refused refused : message.refused()) {
+            if (refused.number() == entry.number() && refused.source().equals(entry.source())) {
+                return refused.why();
             }
         }
         return null;
     }
 
-    /** @return what was not done of it */
-    private List<PurgeMessages.Refused> carryOut(PurgeMessages said) {
+    /** Carries out the orders of a message and returns the refused ones. */
+    private List<PurgeMessages.Refused> carryOut(PurgeMessages message) {
         List<PurgeMessages.Refused> refused = new ArrayList<>();
-        if (said.forgotten()) {
-            // Which of what is stored should be gone, nobody can tell any more.
+        if (message.forgotten()) {
+            // It is unknown which stored responses should have been purged.
             counts.count(FrontCounts.Kind.PURGED_ALL);
             purger.accept(PurgeOrder.of(PurgeOrder.everything()));
-            log.tookAll(said.heard());
+            log.tookAll(message.heard());
             return refused;
         }
-        for (PurgeLog.Entry entry : said.entries()) {
+        for (PurgeLog.Entry entry : message.entries()) {
             if (!log.isNext(entry)) {
                 continue;
             }
-            PurgeRefusal why = rights.refusal(entry);
-            if (why != null) {
+            PurgeRefusal reason = rights.refusal(entry);
+            if (reason != null) {
                 counts.count(FrontCounts.Kind.PURGES_REFUSED);
-                refused.add(new PurgeMessages.Refused(entry.source(), entry.number(), why));
-                if (why.isGivers()) {
-                    // Known and passed on, for others to judge; who named somebody else must not
-                    // take his numbers.
+                refused.add(new PurgeMessages.Refused(entry.source(), entry.number(), reason));
+                if (reason.isGivers()) {
+                    // The order is stored and passed on, so that other members can decide. An order
+                    // whose issuer is forged must not use up the numbers of the named member.
                     log.took(entry);
                 }
             } else {
@@ -393,7 +405,7 @@ final class PurgeSynchronization implements PurgePropagation, AutoCloseable {
 
     @Override
     public void close() {
-        rounds.cancel(false);
-        carrying.shutdownNow();
+        schedule.cancel(false);
+        executor.shutdownNow();
     }
 }

@@ -22,9 +22,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request that may be answered with what came unasked: now, or when it has come whole. Judged
- * as a cache judges (RFC 9111 section 4). What it does not suit goes on as if nothing were here. On
- * its loop.
+ * The lookup of one request in the push store: it is answered at once, or after the push has been
+ * received completely. The rules of a cache apply (RFC 9111 section 4). A request without a usable
+ * response continues as if there were no push. Used on its loop.
  */
 final class PushLookup {
 
@@ -34,8 +34,8 @@ final class PushLookup {
             Field.IF_MATCH,
             Field.IF_UNMODIFIED_SINCE,
             Field.AUTHORIZATION);
-    /** What a 304 tells (RFC 9110 section 15.4.5). */
-    private static final AsciiString[] OF_304 = {
+    /** The fields of a 304 response (RFC 9110 section 15.4.5). */
+    private static final AsciiString[] FIELDS_OF_304 = {
         AsciiString.cached("cache-control"),
         AsciiString.cached("content-location"),
         AsciiString.cached("date"),
@@ -47,88 +47,97 @@ final class PushLookup {
 
     private final PageServices pages;
     private final EventLoop loop;
-    private final PushStore hand;
-    private final Http2Headers asked;
+    private final PushStore store;
+    private final Http2Headers request;
     private final LineStream client;
-    private final BooleanSupplier wanted;
-    private final Runnable otherwise;
+    private final BooleanSupplier clientWaits;
+    private final Runnable fallback;
     private final String url;
-    private boolean joined;
+    private boolean waited;
 
     private PushLookup(
             PageServices pages,
             EventLoop loop,
-            PushStore hand,
-            Http2Headers asked,
+            PushStore store,
+            Http2Headers request,
             LineStream client,
-            BooleanSupplier wanted,
-            Runnable otherwise) {
+            BooleanSupplier clientWaits,
+            Runnable fallback) {
         this.pages = pages;
         this.loop = loop;
-        this.hand = hand;
-        this.asked = asked;
+        this.store = store;
+        this.request = request;
         this.client = client;
-        this.wanted = wanted;
-        this.otherwise = otherwise;
-        this.url = Prefetch.url(asked);
+        this.clientWaits = clientWaits;
+        this.fallback = fallback;
+        this.url = Prefetch.url(request);
     }
 
     /**
-     * Answers a request, waits with it, or lets it go on.
+     * Answers a request from the store, lets it wait for a push, or runs the fallback.
      *
-     * @param wanted whether its client still waits
-     * @param otherwise lets it go on; before this returns, or later on the loop
+     * @param clientWaits reports whether the client still waits
+     * @param fallback continues without a push; called before this method returns, or later on the
+     *     loop
      */
-    static void answer(
+    static void serve(
             PageServices pages,
             EventLoop loop,
-            Http2Headers asked,
+            Http2Headers request,
             boolean ends,
             LineStream client,
-            BooleanSupplier wanted,
-            Runnable otherwise) {
-        PushStore hand = pages.prefetch().hand();
-        if (hand == null || hand.isEmpty() || !Prefetch.isPlain(asked, ends)) {
-            otherwise.run();
+            BooleanSupplier clientWaits,
+            Runnable fallback) {
+        PushStore store = pages.prefetch().pushStore();
+        if (store == null || store.isEmpty() || !Prefetch.isPlain(request, ends)) {
+            fallback.run();
         } else {
-            new PushLookup(pages, loop, hand, asked, client, wanted, otherwise).look();
+            new PushLookup(pages, loop, store, request, client, clientWaits, fallback).lookUp();
         }
     }
 
-    private void look() {
-        PushStore.Found found = hand.find(url);
-        if (found instanceof PushStore.Coming coming && !joined && suits(null)) {
-            joined = true;
-            coming.whenOver(() -> loop.execute(() -> {
-                if (wanted.getAsBoolean()) {
-                    look();
+    private void lookUp() {
+        PushStore.LookupResult found = store.find(url);
+        if (found instanceof PushStore.Arriving arriving && !waited && isUsable(null)) {
+            waited = true;
+            arriving.whenOver(() -> loop.execute(() -> {
+                if (clientWaits.getAsBoolean()) {
+                    lookUp();
                 }
             }));
-        } else if (!(found instanceof PushStore.Here here) || !suits(here.answer())) {
-            otherwise.run();
+        } else if (!(found instanceof PushStore.Stored stored) || !isUsable(stored.response())) {
+            fallback.run();
         } else {
-            give(here.answer());
+            respond(stored.response());
         }
     }
 
-    /** @param answer absent: it is under way, and what can be known now decides */
-    private boolean suits(@Nullable WholeResponse answer) {
-        Fields fields = pages.fields().ofRequest(asked);
+    /**
+     * Reports whether a push is usable for this request.
+     *
+     * @param response null: the push is still being received, and only the request is checked
+     */
+    private boolean isUsable(@Nullable WholeResponse response) {
+        Fields fields = pages.fields().ofRequest(request);
         if (fields == null || fields.hasAny(CONDITIONS_OF_PARTS)) {
             return false;
         }
         CacheDirectives control = CacheDirectives.parse(fields.joined(Field.CACHE_CONTROL));
         String pragma = fields.joined(Field.PRAGMA);
-        boolean asksAnew = pragma != null
+        boolean noCachePragma = pragma != null
                 && !fields.has(Field.CACHE_CONTROL)
                 && TokenList.contains(pragma, "no-cache");
-        if (answer == null) {
-            return !control.noCache && !control.noStore && !asksAnew && control.maxAge != 0;
+        if (response == null) {
+            return !control.noCache && !control.noStore && !noCachePragma && control.maxAge != 0;
         }
         return !control.noStore
-                && (answer.encodings() == null
-                        || answer.encodings().equals(ShareabilityRule.encodings(fields)))
-                && Reuse.decide(answer.freshness(), control, asksAnew, clock().steadyMillis())
+                && (response.encodings() == null
+                        || response.encodings().equals(ShareabilityRule.encodings(fields)))
+                && Reuse.decide(
+                                response.freshness(),
+                                control,
+                                noCachePragma,
+                                clock().steadyMillis())
                         == Reuse.FRESH;
     }
 
@@ -136,37 +145,37 @@ final class PushLookup {
         return pages.prefetch().clock();
     }
 
-    private void give(WholeResponse answer) {
-        hand.used(url);
+    private void respond(WholeResponse response) {
+        store.used(url);
         pages.prefetch().counts().count(PageCounts.Kind.USED);
-        if (joined) {
+        if (waited) {
             pages.prefetch().counts().count(PageCounts.Kind.JOINED);
         }
-        Fields fields = pages.fields().ofRequest(asked);
-        boolean isGood = fields != null
+        Fields fields = pages.fields().ofRequest(request);
+        boolean notModified = fields != null
                 && Conditions.notModified(
                         fields,
                         200,
-                        answer.etag(),
-                        answer.modified(),
-                        answer.freshness().datedMillis());
+                        response.etag(),
+                        response.modified(),
+                        response.freshness().datedMillis());
         Http2Headers head = new DefaultHttp2Headers(false, 16);
-        if (isGood) {
+        if (notModified) {
             head.status("304");
-            for (AsciiString name : OF_304) {
-                head.add(name, answer.head().getAll(name));
+            for (AsciiString name : FIELDS_OF_304) {
+                head.add(name, response.head().getAll(name));
             }
         } else {
-            head.setAll(answer.head());
+            head.setAll(response.head());
         }
-        head.set("age", Long.toString(answer.freshness().ageSeconds(clock().steadyMillis())));
+        head.set("age", Long.toString(response.freshness().ageSeconds(clock().steadyMillis())));
         head.add(
                 HeadConversion.VIA,
                 HopPath.entry("1.1", pages.routing().self(), pages.routing().cluster()));
-        boolean bare = isGood || !Prefetch.isGet(asked) || answer.body().length == 0;
+        boolean bare = notModified || !Prefetch.isGet(request) || response.body().length == 0;
         client.head(head, bare);
         if (!bare) {
-            client.data(Unpooled.wrappedBuffer(answer.body()), true);
+            client.data(Unpooled.wrappedBuffer(response.body()), true);
         }
     }
 }

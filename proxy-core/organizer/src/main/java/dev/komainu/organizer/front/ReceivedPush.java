@@ -23,11 +23,11 @@ import io.netty.handler.codec.http2.Http2Headers;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** One object that comes from a member unasked: read whole, and put to hand. On its loop. */
+/** One object that a member pushes: it is received completely and then stored. Used on its loop. */
 final class ReceivedPush implements StreamListener {
 
     private final PageServices pages;
-    private final PushStore.Coming coming;
+    private final PushStore.Arriving arriving;
     private final LineStream stream;
     private final Http2Headers promised;
     private final long promisedWallMillis;
@@ -37,22 +37,25 @@ final class ReceivedPush implements StreamListener {
     private boolean varies;
     private @Nullable String etag;
     private @Nullable String modified;
-    private boolean over;
+    private boolean ended;
 
     private ReceivedPush(
-            PageServices pages, PushStore.Coming coming, LineStream stream, Http2Headers promised) {
+            PageServices pages,
+            PushStore.Arriving arriving,
+            LineStream stream,
+            Http2Headers promised) {
         this.pages = pages;
-        this.coming = coming;
+        this.arriving = arriving;
         this.stream = stream;
         this.promised = promised;
         this.promisedWallMillis = pages.prefetch().clock().wallMillis();
     }
 
     /**
-     * A member promises an answer.
+     * Handles the promise of a push.
      *
-     * @param page beside which
-     * @return who hears it; what is not wanted is refused at once
+     * @param page URL of the page for which it is promised
+     * @return the receiver of the pushed response; an unwanted push is refused at once
      */
     static StreamListener of(
             PageServices pages,
@@ -60,29 +63,32 @@ final class ReceivedPush implements StreamListener {
             String page,
             Http2Headers promised,
             LineStream stream) {
-        PushStore hand = pages.prefetch().hand();
-        CharSequence said = promised.get(MemberFields.PAGE);
-        long number = said == null ? -1 : PageRequestHint.number(said);
-        PushStore.Coming coming =
-                hand == null || number < 0 || !serves(pages.routing(), member, promised)
+        PushStore store = pages.prefetch().pushStore();
+        CharSequence hint = promised.get(MemberFields.PAGE);
+        long number = hint == null ? -1 : PageRequestHint.number(hint);
+        PushStore.Arriving arriving =
+                store == null || number < 0 || !serves(pages.routing(), member, promised)
                         ? null
-                        : hand.expect(page, Prefetch.url(promised), member.text(), number);
-        if (coming == null) {
+                        : store.expect(page, Prefetch.url(promised), member.text(), number);
+        if (arriving == null) {
             pages.prefetch().counts().count(PageCounts.Kind.REFUSED);
             stream.reset(Http2Error.CANCEL);
             return NOBODY;
         }
-        return new ReceivedPush(pages, coming, stream, promised);
+        return new ReceivedPush(pages, arriving, stream, promised);
     }
 
-    /** RFC 9113 section 8.4.2: only who would have been asked for it may push it. */
+    /**
+     * Reports whether the member serves the promised URL. Only such a member is authoritative for
+     * the push (RFC 9113 section 8.4.2).
+     */
     private static boolean serves(RoutingContext routing, MemberId member, Http2Headers promised) {
         if (!Prefetch.isPlain(promised, true)
                 || !Prefetch.isGet(promised)
                 || !HeadConversion.isRequestLine(promised)) {
             return false;
         }
-        for (Candidate candidate : routing.tableNow()
+        for (Candidate candidate : routing.currentTable()
                 .candidates(
                         HeadConversion.host(promised), HeadConversion.pathWithoutQuery(promised))) {
             if (candidate.member().equals(member)) {
@@ -94,13 +100,13 @@ final class ReceivedPush implements StreamListener {
 
     @Override
     public void head(Http2Headers fields, boolean ends) {
-        if (over || HeadConversion.status(fields) < 200) {
+        if (ended || HeadConversion.status(fields) < 200) {
             return;
         }
         ResponseHead read = fields.contains(MemberFields.REFUSAL)
-                        || HeadConversion.length(fields) > PageLearner.MOST_OBJECT_BYTES
+                        || HeadConversion.length(fields) > PageLearner.MAX_OBJECT_BYTES
                 ? null
-                : pages.fields().ofAnswer(fields);
+                : pages.fields().ofResponse(fields);
         freshness = read == null
                 ? null
                 : ShareabilityRule.freshness(
@@ -112,78 +118,78 @@ final class ReceivedPush implements StreamListener {
         varies = ShareabilityRule.varies(read);
         etag = read.fields().first(Field.ETAG);
         modified = read.fields().first(Field.LAST_MODIFIED);
-        Http2Headers kept = new DefaultHttp2Headers(false, 16).setAll(fields);
-        kept.remove("age");
-        kept.remove("trailer");
-        head = kept;
+        Http2Headers stored = new DefaultHttp2Headers(false, 16).setAll(fields);
+        stored.remove("age");
+        stored.remove("trailer");
+        head = stored;
         if (ends) {
-            done();
+            complete();
         }
     }
 
     @Override
     public void data(ByteBuf bytes, boolean ends) {
         int count = bytes.readableBytes();
-        boolean room = !over
+        boolean fits = !ended
                 && head != null
-                && body.size() + count <= PageLearner.MOST_OBJECT_BYTES
-                && coming.grew(count);
-        if (room) {
+                && body.size() + count <= PageLearner.MAX_OBJECT_BYTES
+                && arriving.received(count);
+        if (fits) {
             byte[] part = new byte[count];
             bytes.readBytes(part);
             body.writeBytes(part);
         }
         bytes.release();
         stream.consumed(count);
-        if (!over && !room) {
+        if (!ended && !fits) {
             giveUp();
-        } else if (!over && ends) {
-            done();
+        } else if (!ended && ends) {
+            complete();
         }
     }
 
     @Override
     public void trailers(Http2Headers fields) {
-        if (!over) {
-            done();
+        if (!ended) {
+            complete();
         }
     }
 
-    private void done() {
-        Http2Headers whole = head;
+    private void complete() {
+        Http2Headers finalHead = head;
         Freshness fresh = freshness;
-        Fields asked = varies ? pages.fields().ofRequest(promised) : null;
-        if (whole == null || fresh == null || varies && asked == null) {
+        Fields requestFields = varies ? pages.fields().ofRequest(promised) : null;
+        if (finalHead == null || fresh == null || varies && requestFields == null) {
             giveUp();
             return;
         }
-        over = true;
-        whole.set(HeadConversion.LENGTH, Integer.toString(body.size()));
-        coming.arrived(new WholeResponse(
-                whole,
+        ended = true;
+        finalHead.set(HeadConversion.LENGTH, Integer.toString(body.size()));
+        arriving.arrived(new WholeResponse(
+                finalHead,
                 body.toByteArray(),
                 fresh,
                 etag,
                 modified,
-                asked == null ? null : ShareabilityRule.encodings(asked)));
+                requestFields == null ? null : ShareabilityRule.encodings(requestFields)));
     }
 
     private void giveUp() {
-        over = true;
-        coming.failed();
+        ended = true;
+        arriving.failed();
         stream.reset(Http2Error.CANCEL);
     }
 
     @Override
     public void writable() {
-        // Nothing is said.
+        // Nothing is sent.
     }
 
     @Override
-    public void ended(StreamEnd how) {
-        if (!over) {
-            over = true;
-            coming.failed();
+    public void ended(StreamEnd end) {
+        if (!ended) {
+            ended = true;
+            arriving.failed();
         }
     }
 }

@@ -12,45 +12,46 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a front goes by when it asks: all of it safe for threads.
+ * The routing state of a front. Thread-safe.
  *
  * @param self this member
- * @param cluster its name
- * @param table as of now; asked once for each request
- * @param outlooks what is expected of members; told what becomes of requests
- * @param servers of this member, by prefix; told what becomes of requests
+ * @param cluster name of the cluster
+ * @param table supplies the current route table; called once for each request
+ * @param forecasts the forecasts of the members; updated with the results of requests
+ * @param servers the servers of this member, by prefix; updated with the results of requests
  */
 public record RoutingContext(
         MemberId self,
         String cluster,
         Supplier<ClusterRouteTable> table,
-        MemberForecasts outlooks,
+        MemberForecasts forecasts,
         Function<UrlPrefix, @Nullable LocalServer> servers) {
 
-    /** The table as of now. */
-    ClusterRouteTable tableNow() {
+    /** Returns the current route table. */
+    ClusterRouteTable currentTable() {
         return table.get();
     }
 
-    /** This member's server of a prefix; absent: it has none. */
+    /** Returns this member's server of a prefix; null: there is none. */
     @Nullable
     LocalServer server(UrlPrefix prefix) {
         return servers.apply(prefix);
     }
 
     /**
-     * The head of an answer that is no server's (RFC 9209). @param member whose server, or which
-     * organizer, could not
+     * Returns the head of a response that is not of a server (RFC 9209).
+     *
+     * @param member whose server, or which organizer, failed
      */
-    Http2Headers refusal(GatewayError why, String member) {
+    Http2Headers refusal(GatewayError error, String member) {
         return new DefaultHttp2Headers(false, 8)
-                .status(Integer.toString(why.status()))
+                .status(Integer.toString(error.status()))
                 .add(
                         "proxy-status",
-                        self + "." + cluster + ".organizer; error=" + why.error() + "; next-hop=\""
-                                + member + "\"; details=\"" + why.text() + "\"")
+                        self + "." + cluster + ".organizer; error=" + error.error()
+                                + "; next-hop=\"" + member + "\"; details=\"" + error.text() + "\"")
                 .add("cache-control", "no-store")
                 .add(HeadConversion.LENGTH, "0")
-                .add(HeadConversion.REFUSAL, why.text());
+                .add(HeadConversion.REFUSAL, error.text());
     }
 }

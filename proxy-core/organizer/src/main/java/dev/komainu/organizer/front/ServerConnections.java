@@ -19,12 +19,12 @@ import io.netty.channel.EventLoop;
 import java.util.HashMap;
 import java.util.Map;
 
-/** One event loop's kept connections to the servers of this member. On the loop. */
+/** The pooled connections of one event loop to the servers of this member. Used on the loop. */
 final class ServerConnections {
 
     private final EventLoop loop;
     private final OriginPool pool;
-    private final Map<LocalServer, Origin> known = new HashMap<>();
+    private final Map<LocalServer, Origin> origins = new HashMap<>();
 
     ServerConnections(
             EventLoop loop, Class<? extends Channel> channels, UpstreamSettings settings) {
@@ -34,8 +34,7 @@ final class ServerConnections {
                 channels,
                 LineBuffers.ALLOCATOR,
                 settings,
-                // Servers are named in this member's own settings: whatever they name may be
-                // dialled.
+                // The servers are named in this member's own settings, so every address is allowed.
                 new KnownServers(
                         new AddressResolver(address -> true, settings.dns()),
                         new HealthRegistry(settings.health())),
@@ -54,12 +53,12 @@ final class ServerConnections {
         return pool;
     }
 
-    /** A server as the pool names it. */
+    /** Returns the pool's name of a server. */
     Origin origin(LocalServer server) {
-        return known.computeIfAbsent(server, one -> Origin.ofAuthority(one.address(), 80));
+        return origins.computeIfAbsent(server, key -> Origin.ofAuthority(key.address(), 80));
     }
 
-    /** Ends the waits whose time has come. */
+    /** Expires the waits whose deadline has passed. */
     void sweep(long nowNanos) {
         pool.sweep(nowNanos);
     }

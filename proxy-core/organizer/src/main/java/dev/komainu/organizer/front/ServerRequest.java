@@ -15,35 +15,39 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of the proxy to whoever serves it, by a {@link ForwardedExchange} of which the proxy
- * is the client.
+ * A request of the embedding proxy to the member that serves it. The proxy is the client of a
+ * {@link ForwardedExchange}.
  */
 final class ServerRequest extends MemberRequest implements LineStream {
 
-    private final Taker taker;
-    private StreamListener said = StreamListener.NOBODY;
-    /** Absent until somebody answers. */
+    private final RequestAcceptor acceptor;
+    private StreamListener requestBody = StreamListener.NOBODY;
+    /** The answering member; null until one is selected. */
     private @Nullable MemberId member;
 
-    private final SendWindow room = new SendWindow();
-    private boolean asking;
+    private final SendWindow window = new SendWindow();
+    private boolean sending;
 
-    /** Takes what the proxy asks, as {@link ForwardedExchange#takeForCache} does. */
+    /** Accepts a request of the proxy, as {@link ForwardedExchange#takeForCache} does. */
     @FunctionalInterface
-    interface Taker {
+    interface RequestAcceptor {
         StreamListener take(
                 Http2Headers head, boolean ends, LineStream client, Consumer<MemberId> chosen);
     }
 
-    ServerRequest(EventLoop loop, RequestHead scratch, ResponseListener hears, Taker taker) {
-        super(loop, scratch, hears);
-        this.taker = taker;
+    ServerRequest(
+            EventLoop loop,
+            RequestHead scratch,
+            ResponseListener listener,
+            RequestAcceptor acceptor) {
+        super(loop, scratch, listener);
+        this.acceptor = acceptor;
     }
 
     @Override
     public String to() {
-        MemberId answers = member;
-        return answers == null ? "cluster" : answers.text();
+        MemberId selected = member;
+        return selected == null ? "cluster" : selected.text();
     }
 
     @Override
@@ -52,45 +56,45 @@ final class ServerRequest extends MemberRequest implements LineStream {
     }
 
     @Override
-    void ask(Http2Headers head, boolean complete) {
-        asking = true;
-        said = taker.take(head, complete, this, answers -> member = answers);
-        asking = false;
+    void start(Http2Headers head, boolean complete) {
+        sending = true;
+        requestBody = acceptor.take(head, complete, this, selected -> member = selected);
+        sending = false;
     }
 
-    // What the proxy says of the request.
+    // The proxy's side of the request.
 
     @Override
     public boolean sendBody(ByteBuf part, boolean last) {
-        room.took(part.readableBytes());
-        said.data(part, last);
-        return room.isThere();
+        window.took(part.readableBytes());
+        requestBody.data(part, last);
+        return window.isThere();
     }
 
     @Override
     public void reading(boolean on) {
         super.reading(on);
-        if (on && !over) {
-            said.writable();
+        if (on && !ended) {
+            requestBody.writable();
         }
     }
 
     @Override
-    void took(int bytes) {
-        // The passage sees whether there is room.
+    void delivered(int bytes) {
+        // The exchange reads {@link #isWritable} instead.
     }
 
     @Override
-    void done() {
-        said.ended(ExchangeEndings.COMPLETE);
+    void completed() {
+        requestBody.ended(ExchangeEndings.COMPLETE);
     }
 
     @Override
-    void giveUp() {
-        said.ended(ExchangeEndings.GONE);
+    void cancel() {
+        requestBody.ended(ExchangeEndings.GONE);
     }
 
-    // What the passage says.
+    // Events of the exchange.
 
     @Override
     public EventLoop loop() {
@@ -99,43 +103,43 @@ final class ServerRequest extends MemberRequest implements LineStream {
 
     @Override
     public void head(Http2Headers fields, boolean ends) {
-        if (asking) {
-            // Whoever asks must have been told first that he does.
+        if (sending) {
+            // The proxy must first return from sending the request.
             loop.execute(() -> head(fields, ends));
             return;
         }
-        GatewayError why = GatewayError.in(fields);
-        if (why == null) {
-            heard(fields, ends);
+        GatewayError error = GatewayError.in(fields);
+        if (error == null) {
+            receiveHead(fields, ends);
         } else {
-            fail(why.status(), why.text(), "The cluster has no answer: " + why.text());
+            fail(error.status(), error.text(), "The cluster has no response: " + error.text());
         }
     }
 
     @Override
     public void data(ByteBuf bytes, boolean ends) {
-        heard(bytes, ends);
+        receiveData(bytes, ends);
     }
 
     @Override
     public void trailers(Http2Headers fields) {
-        heardBehind(fields);
+        receiveTrailers(fields);
     }
 
     @Override
     public boolean isWritable() {
-        return !over && !isPaused();
+        return !ended && !isPaused();
     }
 
     @Override
     public void consumed(int bytes) {
-        if (room.passedOn(bytes) && !over) {
-            hears.writable();
+        if (window.passedOn(bytes) && !ended) {
+            listener.writable();
         }
     }
 
     @Override
-    public void reset(Http2Error why) {
-        fail(502, "line-lost", "The answer broke off on its way through the cluster");
+    public void reset(Http2Error error) {
+        fail(502, "line-lost", "The response broke off in the cluster");
     }
 }

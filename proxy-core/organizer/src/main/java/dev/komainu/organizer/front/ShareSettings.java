@@ -5,22 +5,22 @@ import dev.komainu.settings.SettingReader;
 import java.time.Duration;
 
 /**
- * What tunes a proxy's part in the cluster's caches.
+ * The settings for a proxy's part in the cluster's caches.
  *
- * @param patience how long an owner may say nothing at all before the origin is asked
- * @param copiesPercent how many of the answers that another owns are kept here, too. So what is
- *     wanted often is soon had without asking, and what is wanted seldom takes room at its owner
- *     only
+ * @param patience how long an owner may send nothing at all before the origin is requested
+ * @param copiesPercent share of the responses owned by other members that are stored here, too. A
+ *     popular object is soon available without a request to its owner, and an unpopular one takes
+ *     space at its owner only
  */
 public record ShareSettings(Duration patience, int copiesPercent) {
 
     static final Setting<Duration> PATIENCE =
             Setting.duration("share.patience", "10ms", "1m").byDefault("500ms").effect("""
-                    how long the owner of an object may say nothing at all before the origin is asked; above the longest round trip between members""");
+                    how long the owner of an object may send nothing before the origin is requested. It must be above the longest round trip between members""");
     static final Setting<Integer> COPIES = Setting.integer("share.copies", 0, 100)
             .range("0 to 100, percent")
             .byDefault("10")
-            .effect("how many of another's objects are kept here, too");
+            .effect("share of the objects owned by other members that are stored here, too");
 
     public static final ShareSettings DEFAULT = read(SettingReader.ofDefaults());
 

@@ -30,7 +30,7 @@ final class MemberDirectory<A> {
 
     private static final int MOST_REMEMBERED = 4096;
 
-    private final MemberForecasts outlooks;
+    private final MemberForecasts forecasts;
     private final EventLog events;
     private final LongSupplier wallMillis;
     // Guarded by this.
@@ -61,8 +61,8 @@ final class MemberDirectory<A> {
             long untilMillis,
             @Nullable ServerState state) {}
 
-    MemberDirectory(MemberForecasts outlooks, EventLog events, LongSupplier wallMillis) {
-        this.outlooks = outlooks;
+    MemberDirectory(MemberForecasts forecasts, EventLog events, LongSupplier wallMillis) {
+        this.forecasts = forecasts;
         this.events = events;
         this.wallMillis = wallMillis;
     }
@@ -200,7 +200,7 @@ final class MemberDirectory<A> {
             events.tell(Kind.REFUSED, member, member + " reports for " + report.member());
             return false;
         }
-        outlooks.reported(report);
+        forecasts.reported(report);
         if (entry.state != report.state()) {
             entries.put(from, new Entry(entry.announcement, entry.untilMillis, report.state()));
             if (entry.state != null || report.state() != ServerState.UP) {
@@ -228,7 +228,7 @@ final class MemberDirectory<A> {
     }
 
     private void turned(MemberId member) {
-        if (flapping.changed(member, wallMillis.getAsLong()) == FlapDetection.Turn.BEGINS) {
+        if (flapping.changed(member, wallMillis.getAsLong()) == FlapDetection.Transition.BEGINS) {
             events.tell(
                     Kind.FLAPPING,
                     member,
@@ -241,7 +241,7 @@ final class MemberDirectory<A> {
     synchronized void tick() {
         long now = wallMillis.getAsLong();
         for (MemberId member : flapping.watched()) {
-            if (flapping.calmed(member, now) == FlapDetection.Turn.ENDS) {
+            if (flapping.expire(member, now) == FlapDetection.Transition.ENDS) {
                 events.tell(Kind.FLAPPING_OVER, member, member + " is calm again");
             }
         }
@@ -261,7 +261,7 @@ final class MemberDirectory<A> {
 
     /** Whether a member comes and goes too often. */
     synchronized boolean flaps(MemberId member) {
-        return flapping.flaps(member);
+        return flapping.isFlapping(member);
     }
 
     /** The address of whoever counts under a name; absent when nobody does. */
@@ -297,7 +297,7 @@ final class MemberDirectory<A> {
             return;
         }
         table = next;
-        outlooks.keep(counting.keySet());
+        forecasts.retain(counting.keySet());
         Set<RouteConflict> now = new LinkedHashSet<>(next.conflicts());
         for (RouteConflict conflict : now) {
             if (!conflicts.contains(conflict)) {

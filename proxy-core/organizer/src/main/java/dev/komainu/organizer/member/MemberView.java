@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param self whether it is this one
  * @param coordinator whether it leads the group
  * @param report what it reported last; absent before
- * @param outlook what is to be expected of it now
+ * @param forecast what is to be expected of it now
  */
 public record MemberView(
         Announcement announcement,
@@ -19,4 +19,4 @@ public record MemberView(
         boolean coordinator,
         boolean flaps,
         @Nullable MemberLoad report,
-        MemberForecast outlook) {}
+        MemberForecast forecast) {}

@@ -64,7 +64,7 @@ public final class Membership implements AutoCloseable {
     private final LongSupplier wallMillis;
     private final LongSupplier nanoClock;
     private final EventLog events;
-    private final MemberForecasts outlooks;
+    private final MemberForecasts forecasts;
     private final MemberDirectory<Address> roster;
     private final JChannel channel;
     private final long incarnation;
@@ -101,8 +101,8 @@ public final class Membership implements AutoCloseable {
         this.wallMillis = wallMillis;
         this.nanoClock = nanoClock;
         this.incarnation = wallMillis.getAsLong();
-        this.outlooks = new MemberForecasts(nanoClock);
-        this.roster = new MemberDirectory<>(outlooks, events, wallMillis);
+        this.forecasts = new MemberForecasts(nanoClock);
+        this.roster = new MemberDirectory<>(forecasts, events, wallMillis);
         this.own = new Announcement(settings.member(), incarnation, 1, line, false, routes);
         this.self = org.jgroups.util.UUID.randomUUID();
     }
@@ -197,8 +197,8 @@ public final class Membership implements AutoCloseable {
     }
 
     /** What is to be expected of each member, and where what happens to requests is told. */
-    public MemberForecasts outlooks() {
-        return outlooks;
+    public MemberForecasts forecasts() {
+        return forecasts;
     }
 
     public MemberId self() {
@@ -217,8 +217,8 @@ public final class Membership implements AutoCloseable {
                     member.equals(settings.member()),
                     first != null && first.equals(roster.address(member)),
                     roster.flaps(member),
-                    outlooks.report(member),
-                    outlooks.of(member)));
+                    forecasts.report(member),
+                    forecasts.of(member)));
         }
         return all;
     }
@@ -312,7 +312,7 @@ public final class Membership implements AutoCloseable {
                     roster.announced(from, said, Long.MAX_VALUE);
                 }
                 MemberId known = roster.member(from);
-                if (known != null && outlooks.of(known).delayMicros() == 0) {
+                if (known != null && forecasts.of(known).delayMicros() == 0) {
                     // How far away a newcomer is must be known before many requests go there.
                     soon(() -> ping(from));
                 }
@@ -354,7 +354,7 @@ public final class Membership implements AutoCloseable {
      * as far as the others is asked nothing. So it is measured until the way is known, at once.
      */
     private void measured(Address at, MemberId member, long micros) {
-        if (!outlooks.measured(member, micros)) {
+        if (!forecasts.measured(member, micros)) {
             soon(() -> ping(at));
         }
     }
@@ -434,7 +434,7 @@ public final class Membership implements AutoCloseable {
             report();
             if (ticks++ % TICKS_BETWEEN_PINGS == 0) {
                 // The way to oneself is none; not measured would mean: as far as to the others.
-                outlooks.measured(settings.member(), 1);
+                forecasts.measured(settings.member(), 1);
                 for (Address member : view) {
                     if (!member.equals(self)) {
                         ping(member);
@@ -451,10 +451,10 @@ public final class Membership implements AutoCloseable {
         LocalLoad now = load.get();
         Map<MemberId, Long> delays = new HashMap<>();
         for (Announcement announcement : roster.table().announcements()) {
-            long micros = outlooks.of(announcement.member()).delayMicros();
+            long micros = forecasts.of(announcement.member()).delayMicros();
             if (micros > 0
                     && !announcement.member().equals(settings.member())
-                    && delays.size() < MemberLoad.MOST_DELAYS) {
+                    && delays.size() < MemberLoad.MAX_DELAYS) {
                 delays.put(announcement.member(), rounded(micros));
             }
         }
@@ -469,7 +469,7 @@ public final class Membership implements AutoCloseable {
                 now.faults(),
                 now.state(),
                 delays);
-        if (reported == null || ticks % TICKS_BETWEEN_PINGS == 0 || !next.saysAs(reported)) {
+        if (reported == null || ticks % TICKS_BETWEEN_PINGS == 0 || !next.hasSameValues(reported)) {
             sequence++;
             reported = next;
             roster.reported(self, next);

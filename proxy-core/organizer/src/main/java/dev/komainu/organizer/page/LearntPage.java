@@ -3,25 +3,25 @@ package dev.komainu.organizer.page;
 import java.util.List;
 
 /**
- * What is known of one page, as it outlives the process.
+ * One learnt page in the form that is stored on disk.
  *
  * @param url HOST/PATH?QUERY
- * @param loads that are remembered
+ * @param loads remembered loads
  */
 record LearntPage(String url, int loads, List<LearntPart> parts) {
 
     /**
-     * An object of it.
+     * An object of a page.
      *
-     * @param bytes of its body
-     * @param loads of the page that it was looked for in
-     * @param followed in how many of these it was asked for
+     * @param bytes size of its body
+     * @param loads remembered loads of the page in which the object could be requested
+     * @param followed number of these loads in which the object was requested
      */
     record LearntPart(String url, int bytes, int loads, int followed) {
 
         LearntPart {
-            check("url", url.length(), 1, PageLearner.MOST_URL);
-            check("bytes", bytes, 0, PageLearner.MOST_OBJECT_BYTES);
+            check("url", url.length(), 1, PageLearner.MAX_URL);
+            check("bytes", bytes, 0, PageLearner.MAX_OBJECT_BYTES);
             check("loads", loads, 1, PageLearner.RECENT);
             check("followed", followed, 0, loads);
         }
@@ -29,15 +29,15 @@ record LearntPage(String url, int loads, List<LearntPart> parts) {
 
     LearntPage {
         parts = List.copyOf(parts);
-        check("url", url.length(), 1, PageLearner.MOST_URL);
+        check("url", url.length(), 1, PageLearner.MAX_URL);
         check("loads", loads, 1, PageLearner.RECENT);
-        check("objects", parts.size(), 0, PageLearner.MOST_OBJECTS);
+        check("objects", parts.size(), 0, PageLearner.MAX_OBJECTS);
     }
 
-    private static void check(String name, int value, int least, int most) {
-        if (value < least || value > most) {
+    private static void check(String name, int value, int minimum, int maximum) {
+        if (value < minimum || value > maximum) {
             throw new IllegalArgumentException(
-                    name + ": " + value + " (expected: " + least + " to " + most + ")");
+                    name + ": " + value + " (expected: " + minimum + " to " + maximum + ")");
         }
     }
 }

@@ -6,49 +6,50 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What became of answers that nobody had asked for, since the start. All loops add, anybody reads.
+ * The counts of pushed responses since the start. Written by all loops, read by any thread.
  *
- * <p>At the end that pushes {@code PUSHED = whole + UNFIT + DECLINED + failed}; at the end that is
- * given them {@code TAKEN = used first + WASTED + purged + still here}, and {@code USED} counts
- * every request that was answered so.
+ * <p>On the pushing side {@code PUSHED = complete + UNFIT + DECLINED + failed}. On the receiving
+ * side {@code TAKEN = used first + WASTED + purged + still stored}; {@code USED} counts every
+ * request that was answered from the store.
  */
 public final class PageCounts {
 
-    /** What is counted. Of pushing: the first four; the others of being pushed to. */
+    /**
+     * The counters. The first four belong to the pushing side, the others to the receiving side.
+     */
     public enum Kind {
-        /** Answers promised to a peer beside a page. */
+        /** Responses promised to a peer with a page. */
         PUSHED,
-        /** Bytes of their bodies, as far as they were sent. */
+        /** Bytes of their bodies that were sent. */
         PUSHED_BYTES,
         /**
-         * Of those promised, not sent: the server's answer was not for everybody, too long, or an
-         * error.
+         * Promised and not sent: the server's response was not shareable, too long, or an error.
          */
         UNFIT,
-        /** Of those promised, refused by the peer: it has them, or no room. */
+        /** Promised and refused by the peer: it has the response already, or no space. */
         DECLINED,
         /**
-         * Promises refused here: it is at hand already, there is no room, or the peer does not
-         * serve it.
+         * Promises refused here: the response is stored already, there is no space, or the peer
+         * does not serve the URL.
          */
         REFUSED,
-        /** Answers that came whole without having been asked for. */
+        /** Pushes received completely. */
         TAKEN,
         /** Bytes of their bodies. */
         TAKEN_BYTES,
-        /** Requests answered with them. */
+        /** Requests answered with a push. */
         USED,
-        /** Of these, those that came before the answer had come whole. */
+        /** Of these, the requests that waited for a push still being received. */
         JOINED,
-        /** Of those taken, nobody asked for within their life. */
+        /** Received pushes that no client requested before they left the store. */
         WASTED,
         /** Bytes of their bodies. */
         WASTED_BYTES,
-        /** Of those taken or under way, dropped by a purge or a change. */
+        /** Received or arriving pushes removed by a purge or a change. */
         PURGED,
-        /** Files of what was learnt before that could not be read, and were left. */
+        /** Page files that could not be read and were ignored. */
         FILE_DAMAGED,
-        /** Times what is learnt could not be written. */
+        /** Failed writes of the page file. */
         FILE_UNWRITTEN;
 
         public String text() {
@@ -68,8 +69,9 @@ public final class PageCounts {
         count(kind, 1);
     }
 
-    public void count(Kind kind, long much) {
-        adder(kind).add(much);
+    /** Adds an amount, at least 0, to a counter. Any thread. */
+    public void count(Kind kind, long amount) {
+        adder(kind).add(amount);
     }
 
     private LongAdder adder(Kind kind) {
@@ -80,6 +82,7 @@ public final class PageCounts {
         return adder;
     }
 
+    /** Returns the count of one kind since the start. */
     public long of(Kind kind) {
         return adder(kind).sum();
     }

@@ -24,23 +24,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a {@link PageLearner} knows, on disk, so that a restart begins with it. Numbers are
- * big-endian, texts as {@link DataOutputStream#writeUTF} has them; see
+ * The file in which the pages of a {@link PageLearner} survive a restart. Numbers are big-endian,
+ * texts are in the form of {@link DataOutputStream#writeUTF}; see
  * {@code docs/formats/page-file.md}:
  *
  * <pre>
- *   "KPAGES" 0 1 | pages: int | { url | loads: byte | objects: byte | { url | bytes: int | loads: byte | followed: byte }… }… | CRC32C: int
+ * "KPAGES" 0 1 | pages: int | { url | loads: byte | objects: byte | { url | bytes: int | loads: byte | followed: byte }… }… | CRC32C: int
  * </pre>
  *
- * <p>Nothing of it is needed: what cannot be read is left, and learnt again. Safe for threads.
+ * <p>The file is a cache: an unreadable file is ignored and its content learnt again. Thread-safe.
  */
 public final class PageFile {
 
     private static final Logger LOG = LoggerFactory.getLogger(PageFile.class);
 
     private static final byte[] MAGIC = {'K', 'P', 'A', 'G', 'E', 'S', 0, 1};
-    /** A book has 8 MB of estimated heap, which counts more for each text than is written here. */
-    private static final int MOST_BYTES = 16 << 20;
+    /**
+     * A learner has 8 MB of estimated heap. The estimate counts more bytes for each text than the
+     * file has.
+     */
+    private static final int MAX_BYTES = 16 << 20;
 
     private static final int CRC_BYTES = 4;
 
@@ -48,28 +51,27 @@ public final class PageFile {
     private final PageCounts counts;
     // Guarded by this.
     private long writtenVersion;
-    private boolean saidUnwritten;
+    private boolean warned;
 
     public PageFile(Path file, PageCounts counts) {
         this.file = file;
         this.counts = counts;
     }
 
-    /** Has a book know what stands here, beside what it knows. */
-    public synchronized void read(PageLearner book) {
+    /** Adds the content of the file to a learner. */
+    public synchronized void read(PageLearner learner) {
         try (InputStream in = Files.newInputStream(file)) {
-            byte[] all = in.readNBytes(MOST_BYTES + 1);
-            if (all.length > MOST_BYTES) {
-                throw new IOException("longer than " + MOST_BYTES + " bytes");
+            byte[] all = in.readNBytes(MAX_BYTES + 1);
+            if (all.length > MAX_BYTES) {
+                throw new IOException("longer than " + MAX_BYTES + " bytes");
             }
-            book.recall(pages(all));
-            writtenVersion = book.version();
+            learner.restore(pages(all));
+            writtenVersion = learner.version();
         } catch (NoSuchFileException e) {
-            LOG.debug("Nothing was learnt of pages before: {}", e.getMessage());
+            LOG.debug("No page file: {}", e.getMessage());
         } catch (IOException | IllegalArgumentException e) {
             counts.count(PageCounts.Kind.FILE_DAMAGED);
-            LOG.warn(
-                    "What was learnt of pages is not known any more: {}: {}", file, e.getMessage());
+            LOG.warn("Page file {} cannot be read and is ignored: {}", file, e.getMessage());
         }
     }
 
@@ -79,20 +81,20 @@ public final class PageFile {
             throw new IOException("only " + all.length + " bytes");
         }
         if (ByteBuffer.wrap(all).getInt(end) != crc(all, end)) {
-            throw new IOException("its checksum is another's");
+            throw new IOException("checksum mismatch");
         }
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(all, 0, end));
         for (byte expected : MAGIC) {
             if (in.readByte() != expected) {
-                throw new IOException("of another kind or version");
+                throw new IOException("wrong file type or version");
             }
         }
         List<LearntPage> pages = new ArrayList<>();
-        for (int left = in.readInt(); left > 0; left--) {
+        for (int pagesLeft = in.readInt(); pagesLeft > 0; pagesLeft--) {
             String url = in.readUTF();
             int loads = in.readUnsignedByte();
             List<LearntPart> parts = new ArrayList<>();
-            for (int more = in.readUnsignedByte(); more > 0; more--) {
+            for (int partsLeft = in.readUnsignedByte(); partsLeft > 0; partsLeft--) {
                 parts.add(new LearntPart(
                         in.readUTF(), in.readInt(), in.readUnsignedByte(), in.readUnsignedByte()));
             }
@@ -108,11 +110,11 @@ public final class PageFile {
     }
 
     /**
-     * Writes what a book knows, when that is something else than before: the former file is there
-     * until the new one is whole.
+     * Writes the pages of a learner when they have changed. The old file is replaced only after the
+     * new one is complete.
      */
-    public synchronized void write(PageLearner book) {
-        long version = book.version();
+    public synchronized void write(PageLearner learner) {
+        long version = learner.version();
         if (version == writtenVersion) {
             return;
         }
@@ -123,13 +125,13 @@ public final class PageFile {
             }
             Path fresh = file.resolveSibling(file.getFileName() + ".new");
             Files.deleteIfExists(fresh);
-            // URLs may tell of visitors.
+            // URLs may contain personal data.
             try (FileChannel out = FileChannel.open(
                     fresh,
                     Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                     PosixFilePermissions.asFileAttribute(
                             PosixFilePermissions.fromString("rw-------")))) {
-                ByteBuffer bytes = ByteBuffer.wrap(bytes(book.learnt()));
+                ByteBuffer bytes = ByteBuffer.wrap(bytes(learner.learnt()));
                 while (bytes.hasRemaining()) {
                     out.write(bytes);
                 }
@@ -141,15 +143,15 @@ public final class PageFile {
                     StandardCopyOption.REPLACE_EXISTING,
                     StandardCopyOption.ATOMIC_MOVE);
             writtenVersion = version;
-            saidUnwritten = false;
+            warned = false;
         } catch (ClosedByInterruptException e) {
-            LOG.debug("Closing: it is written once more");
+            LOG.debug("Closing: the page file is written once more");
         } catch (IOException e) {
             counts.count(PageCounts.Kind.FILE_UNWRITTEN);
-            if (!saidUnwritten) {
-                saidUnwritten = true;
+            if (!warned) {
+                warned = true;
                 LOG.warn(
-                        "What is learnt of pages will not outlive this process: {} cannot be written ({})",
+                        "Page file {} cannot be written ({}): the learnt pages will be lost at the next restart",
                         file,
                         e.toString());
             }

@@ -11,45 +11,44 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which objects the pages of this member's servers need, learnt from what was asked for:
- * {@code Referer} names the page, and the object was asked for within {@value #FOLLOWS_MILLIS} ms
- * of it.
+ * The objects that the pages of this member's servers need, learnt from requests: {@code Referer}
+ * names the page, and the object was requested within {@value #FOLLOWS_MILLIS} ms of it.
  *
- * <p>An object is pushed when it followed at least half of the page's recent loads, and two at
- * least: so what one visitor alone was given once never reaches another, and who told this class of
- * an object has seen that its answer is for everybody. Of a load in which it was pushed nobody here
- * sees whether it was wanted: that load counts when the asker has said so ({@link #heard}), for or
- * against. Both counts are halved at {@value #RECENT}: what a page no longer needs is forgotten
- * after as many loads.
+ * <p>An object is pushed when it followed at least half of the page's recent loads, and at least
+ * two of them. So a response that one visitor received once never reaches another visitor. The
+ * caller reports only objects with shareable responses. For a load in which the object was pushed,
+ * this member cannot observe whether it was needed: the load counts when the receiver has reported
+ * the outcome ({@link #onHint}). Both counts are halved at {@value #RECENT} loads: an object that a
+ * page no longer needs is forgotten after as many loads.
  *
- * <table><caption>Limits</caption>
- * <tr><td>pages and their objects</td><td>8 MB of estimated heap</td><td>the page loaded longest ago goes</td></tr>
- * <tr><td>objects of a page</td><td>64</td><td>the one that follows most seldom goes</td></tr>
- * <tr><td>a URL</td><td>1,024 characters</td><td>is not learnt</td></tr>
- * <tr><td>an object</td><td>256 KB</td><td>is not pushed</td></tr>
- * <tr><td>pushes nobody has spoken of yet</td><td>16,384</td><td>the oldest counts neither for nor against</td></tr>
- * </table>
+ * <table><caption>Limits</caption> <tr><td>pages and their objects</td><td>8 MB of estimated
+ * heap</td><td>the page with the oldest load is evicted</td></tr> <tr><td>objects of a
+ * page</td><td>64</td><td>the object that follows least often is evicted</td></tr> <tr><td>a
+ * URL</td><td>1,024 characters</td><td>a longer one is not learnt</td></tr> <tr><td>an
+ * object</td><td>256 KB</td><td>a larger one is not pushed</td></tr> <tr><td>pushes without a
+ * reported outcome</td><td>16,384</td><td>the oldest one counts neither for nor against its
+ * object</td></tr> </table>
  *
- * <p>Safe for threads: one lock.
+ * <p>Thread-safe: one lock.
  */
 public final class PageLearner {
 
-    /** An object is part of the page that was loaded not longer ago than this. */
+    /** An object belongs to a page that was loaded at most this long ago. */
     static final long FOLLOWS_MILLIS = 10_000;
 
-    /** Loads that are remembered, at most. */
+    /** Maximum of remembered loads. */
     static final int RECENT = 16;
 
-    public static final int MOST_OBJECT_BYTES = 256 << 10;
+    public static final int MAX_OBJECT_BYTES = 256 << 10;
 
-    static final int MOST_OBJECTS = 64;
-    static final int MOST_URL = 1_024;
-    static final long MOST_HEAP = 8 << 20;
-    static final int MOST_PUSHED = 16_384;
+    static final int MAX_OBJECTS = 64;
+    static final int MAX_URL = 1_024;
+    static final long MAX_HEAP = 8 << 20;
+    static final int MAX_PUSHED = 16_384;
 
     private static final int PAGE_HEAP = 256;
     private static final int OBJECT_HEAP = 160;
-    private static final int SEEN_LEAST = 2;
+    private static final int MIN_FOLLOWED = 2;
 
     /** Guarded by this. */
     private PageSettings settings;
@@ -62,36 +61,40 @@ public final class PageLearner {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<Long, Pushed> eldest) {
-            return size() > MOST_PUSHED;
+            return size() > MAX_PUSHED;
         }
     };
     private long heap;
     private int objects;
-    /** Counts what was learnt. */
+    /** Number of changes. */
     private long version;
     /**
-     * Not those of this member's last life: who still has such a push must not be taken to have
-     * another.
+     * Random at the start: a peer that still has a push of an earlier process must not name one of
+     * this process.
      */
     private long lastNumber = ThreadLocalRandom.current().nextInt();
 
     /**
-     * What to push beside a page.
+     * An object to push with a page.
      *
      * @param url HOST/PATH?QUERY
-     * @param bytes of its body, as it last was
-     * @param number names this push, for the asker to say what became of it
+     * @param bytes size of its last body
+     * @param number identifies this push when the receiver reports its outcome
      */
-    public record Needed(String url, int bytes, long number) {}
+    public record PushCandidate(String url, int bytes, long number) {}
 
-    /** How much is known. @param heapBytes estimated */
+    /**
+     * The size of the learnt content.
+     *
+     * @param heapBytes estimated
+     */
     public record Figures(int pages, int objects, long heapBytes) {}
 
-    /** A push that was made. */
+    /** A push that was sent. */
     private static final class Pushed {
         private final String page;
         private final String url;
-        /** Its load counts already. */
+        /** Whether its load is counted. */
         private boolean counted;
 
         Pushed(String page, String url) {
@@ -116,10 +119,10 @@ public final class PageLearner {
             this.loads = loads;
         }
 
-        /** It was, or it was not, wanted in one more load. */
-        void counts(boolean wanted) {
+        /** Counts one more load, in which the object was needed or not. */
+        void countLoad(boolean needed) {
             loads++;
-            if (wanted) {
+            if (needed) {
                 followed++;
             }
             if (loads >= RECENT) {
@@ -129,28 +132,32 @@ public final class PageLearner {
         }
 
         boolean isNeeded() {
-            return followed >= SEEN_LEAST && 2 * followed >= loads;
+            return followed >= MIN_FOLLOWED && 2 * followed >= loads;
         }
     }
 
-    /** @param steadyMillis never decreases */
+    /**
+     * Creates an empty learner.
+     *
+     * @param steadyMillis monotonic clock
+     */
     public PageLearner(PageSettings settings, LongSupplier steadyMillis) {
         this.settings = settings;
         this.steadyMillis = steadyMillis;
         lastNumber &= Integer.MAX_VALUE;
     }
 
-    /** Pushes so much from now on. */
-    public synchronized void ruleBy(PageSettings next) {
+    /** Applies new settings. */
+    public synchronized void reload(PageSettings next) {
         settings = next;
     }
 
     /**
-     * The page that a {@code Referer} names, as pages are named here; absent: none, or not this
-     * field's business.
+     * Returns the page that a {@code Referer} names, in the form HOST/PATH?QUERY; null: none, or
+     * not a page of HTTP.
      */
     public static @Nullable String pageOf(@Nullable CharSequence referer) {
-        if (referer == null || referer.length() > MOST_URL) {
+        if (referer == null || referer.length() > MAX_URL) {
             return null;
         }
         String text = referer.toString();
@@ -167,13 +174,13 @@ public final class PageLearner {
     }
 
     /**
-     * A page is being answered, with 200.
+     * Records a load of a page that is being answered with 200.
      *
-     * @param asker what it says of itself; absent: nothing can be pushed to it
-     * @return what to push, in the order in which it is asked for
+     * @param peerHint hint of the receiver; null: nothing can be pushed to it
+     * @return the objects to push, in the order in which they were first requested
      */
-    public synchronized List<Needed> loaded(String url, @Nullable PageRequestHint asker) {
-        if (url.length() > MOST_URL) {
+    public synchronized List<PushCandidate> loaded(String url, @Nullable PageRequestHint peerHint) {
+        if (url.length() > MAX_URL) {
             return List.of();
         }
         Page page = pages.get(url);
@@ -186,56 +193,59 @@ public final class PageLearner {
         version++;
         page.loadedMillis = steadyMillis.getAsLong();
         page.loads = page.loads + 1 >= RECENT ? RECENT / 2 : page.loads + 1;
-        List<Needed> all = new ArrayList<>();
-        long room = asker == null ? 0 : settings.pushBytes();
-        for (Map.Entry<String, Part> each : page.parts.entrySet()) {
-            Part part = each.getValue();
-            if (asker != null && isHeld(each.getKey(), asker.held())) {
+        List<PushCandidate> candidates = new ArrayList<>();
+        long room = peerHint == null ? 0 : settings.pushBytes();
+        for (Map.Entry<String, Part> entry : page.parts.entrySet()) {
+            Part part = entry.getValue();
+            if (peerHint != null && isStored(entry.getKey(), peerHint.stored())) {
                 continue;
             }
-            if (asker != null && part.isNeeded() && part.bytes <= room) {
+            if (peerHint != null && part.isNeeded() && part.bytes <= room) {
                 room -= part.bytes;
-                pushed.put(++lastNumber, new Pushed(url, each.getKey()));
-                all.add(new Needed(each.getKey(), part.bytes, lastNumber));
+                pushed.put(++lastNumber, new Pushed(url, entry.getKey()));
+                candidates.add(new PushCandidate(entry.getKey(), part.bytes, lastNumber));
             } else {
-                part.counts(false);
+                part.countLoad(false);
             }
         }
-        return all;
+        return candidates;
     }
 
-    private boolean isHeld(String url, List<Long> held) {
-        for (long number : held) {
-            Pushed one = pushed.get(number);
-            if (one != null && one.url.equals(url)) {
+    private boolean isStored(String url, List<Long> stored) {
+        for (long number : stored) {
+            Pushed push = pushed.get(number);
+            if (push != null && push.url.equals(url)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Whether a page was loaded so lately that what names it belongs to it. */
+    /**
+     * Reports whether a page was loaded so recently that an object with this {@code Referer}
+     * belongs to it.
+     */
     public synchronized boolean isLoading(String page) {
         Page known = pages.get(page);
         return known != null && steadyMillis.getAsLong() - known.loadedMillis <= FOLLOWS_MILLIS;
     }
 
     /**
-     * An object was asked for from a page, and its answer is for everybody.
+     * Records that an object of a page was requested, with a shareable response.
      *
-     * @param bytes of its body
+     * @param bytes size of its body
      */
     public synchronized void followed(String page, String url, long bytes) {
         Page known = pages.get(page);
         if (known == null
-                || url.length() > MOST_URL
-                || bytes > MOST_OBJECT_BYTES
+                || url.length() > MAX_URL
+                || bytes > MAX_OBJECT_BYTES
                 || !isLoading(page)) {
             return;
         }
         Part part = known.parts.get(url);
         if (part == null) {
-            if (known.parts.size() >= MOST_OBJECTS && !makeRoom(known)) {
+            if (known.parts.size() >= MAX_OBJECTS && !makeRoom(known)) {
                 return;
             }
             part = new Part(Math.max(1, known.loads));
@@ -246,11 +256,14 @@ public final class PageLearner {
         }
         version++;
         part.bytes = (int) bytes;
-        // One for each load at most, whoever asks how often.
+        // At most once for each load, also when the object is requested more often.
         part.followed = Math.min(part.loads, part.followed + 1);
     }
 
-    /** The same, where the asker had a copy that was still good: nothing new is learnt of it. */
+    /**
+     * Records that an object of a page was revalidated: the client had a valid copy. This teaches
+     * no new object.
+     */
     public synchronized void revalidated(String page, String url) {
         Page known = pages.get(page);
         Part part = known == null || !isLoading(page) ? null : known.parts.get(url);
@@ -259,48 +272,55 @@ public final class PageLearner {
         }
     }
 
-    /** Its answer is not, or no longer, one to push. */
-    public synchronized void unfit(long number) {
-        Pushed one = pushed.remove(number);
-        Page page = one == null ? null : pages.get(one.page);
-        if (one != null && page != null && page.parts.remove(one.url) != null) {
+    /** Removes an object whose response is not, or no longer, one to push. */
+    public synchronized void rejectObject(long number) {
+        Pushed push = pushed.remove(number);
+        Page page = push == null ? null : pages.get(push.page);
+        if (push != null && page != null && page.parts.remove(push.url) != null) {
             version++;
             objects--;
-            heap -= heapOf(one.url, OBJECT_HEAP);
+            heap -= heapOf(push.url, OBJECT_HEAP);
         }
     }
 
-    /** It was not sent, or not taken: that says nothing of it. */
+    /**
+     * Forgets a push that was not sent or not accepted. It does not count for or against the
+     * object.
+     */
     public synchronized void notPushed(long number) {
         pushed.remove(number);
     }
 
-    /** What an asker says of what was pushed to it. */
-    public synchronized void heard(PageRequestHint word) {
-        word.used().forEach(number -> outcome(number, true));
-        word.left().forEach(number -> outcome(number, false));
+    /** Records the outcomes that a receiver reports for pushes. */
+    public synchronized void onHint(PageRequestHint hint) {
+        hint.used().forEach(number -> outcome(number, true));
+        hint.unused().forEach(number -> outcome(number, false));
     }
 
-    private void outcome(long number, boolean wanted) {
-        Pushed one = pushed.get(number);
-        Page page = one == null ? null : pages.get(one.page);
-        Part part = one == null || page == null ? null : page.parts.get(one.url);
-        if (one != null && part != null && !one.counted) {
-            // It may be at hand for a while yet, and is named then: it is not forgotten here.
-            one.counted = true;
+    private void outcome(long number, boolean needed) {
+        Pushed push = pushed.get(number);
+        Page page = push == null ? null : pages.get(push.page);
+        Part part = push == null || page == null ? null : page.parts.get(push.url);
+        if (push != null && part != null && !push.counted) {
+            // The receiver may still store the push for a while and name it as held, so the push is
+            // kept here.
+            push.counted = true;
             version++;
-            part.counts(wanted);
+            part.countLoad(needed);
         }
     }
 
-    /** Takes the place of what follows most seldom, if that is no longer needed. */
+    /**
+     * Evicts the object that follows least often, unless it is still needed. Reports whether there
+     * is space now.
+     */
     private boolean makeRoom(Page page) {
         String least = null;
         int count = Integer.MAX_VALUE;
-        for (Map.Entry<String, Part> each : page.parts.entrySet()) {
-            if (!each.getValue().isNeeded() && each.getValue().followed < count) {
-                least = each.getKey();
-                count = each.getValue().followed;
+        for (Map.Entry<String, Part> entry : page.parts.entrySet()) {
+            if (!entry.getValue().isNeeded() && entry.getValue().followed < count) {
+                least = entry.getKey();
+                count = entry.getValue().followed;
             }
         }
         if (least == null) {
@@ -314,10 +334,10 @@ public final class PageLearner {
 
     private void evict() {
         Iterator<Map.Entry<String, Page>> eldest = pages.entrySet().iterator();
-        while (heap > MOST_HEAP && pages.size() > 1) {
-            Map.Entry<String, Page> one = eldest.next();
-            heap -= heapOf(one.getKey(), PAGE_HEAP);
-            for (String url : one.getValue().parts.keySet()) {
+        while (heap > MAX_HEAP && pages.size() > 1) {
+            Map.Entry<String, Page> oldest = eldest.next();
+            heap -= heapOf(oldest.getKey(), PAGE_HEAP);
+            for (String url : oldest.getValue().parts.keySet()) {
                 heap -= heapOf(url, OBJECT_HEAP);
                 objects--;
             }
@@ -329,12 +349,12 @@ public final class PageLearner {
         return fixed + 2L * url.length();
     }
 
-    /** Another number whenever something was learnt. */
+    /** Returns a number that changes with every change of the learnt content. */
     synchronized long version() {
         return version;
     }
 
-    /** All that is known, the page loaded longest ago first. */
+    /** Returns all learnt pages, the page with the oldest load first. */
     synchronized List<LearntPage> learnt() {
         List<LearntPage> all = new ArrayList<>(pages.size());
         pages.forEach((url, page) -> {
@@ -346,31 +366,31 @@ public final class PageLearner {
         return all;
     }
 
-    /** Knows these, too; what it knows itself is newer. */
-    synchronized void recall(List<LearntPage> before) {
+    /** Adds stored pages. Pages that are already known are newer and stay unchanged. */
+    synchronized void restore(List<LearntPage> before) {
         Map<String, Page> newer = new LinkedHashMap<>(pages);
-        for (LearntPage one : before) {
-            if (newer.containsKey(one.url())) {
+        for (LearntPage stored : before) {
+            if (newer.containsKey(stored.url())) {
                 continue;
             }
             Page page = new Page();
-            page.loads = one.loads();
-            // Whoever has it open still loaded it in this member's last life: nothing that follows
-            // is of a load here.
+            page.loads = stored.loads();
+            // A client that still has the page open loaded it before the restart, so objects that
+            // it requests now belong to no load here.
             page.loadedMillis = steadyMillis.getAsLong() - FOLLOWS_MILLIS - 1;
-            heap += heapOf(one.url(), PAGE_HEAP);
-            for (LearntPage.LearntPart each : one.parts()) {
-                Part part = new Part(each.loads());
-                part.bytes = each.bytes();
-                part.followed = each.followed();
-                if (page.parts.put(each.url(), part) == null) {
+            heap += heapOf(stored.url(), PAGE_HEAP);
+            for (LearntPage.LearntPart storedPart : stored.parts()) {
+                Part part = new Part(storedPart.loads());
+                part.bytes = storedPart.bytes();
+                part.followed = storedPart.followed();
+                if (page.parts.put(storedPart.url(), part) == null) {
                     objects++;
-                    heap += heapOf(each.url(), OBJECT_HEAP);
+                    heap += heapOf(storedPart.url(), OBJECT_HEAP);
                 }
             }
-            Page twice = pages.put(one.url(), page);
+            Page twice = pages.put(stored.url(), page);
             if (twice != null) {
-                heap -= heapOf(one.url(), PAGE_HEAP);
+                heap -= heapOf(stored.url(), PAGE_HEAP);
                 twice.parts.keySet().forEach(url -> {
                     objects--;
                     heap -= heapOf(url, OBJECT_HEAP);
@@ -378,10 +398,11 @@ public final class PageLearner {
             }
             evict();
         }
-        // In the order of their loads again: what was known is loaded later than all of these.
+        // Restores the order of the loads: pages known before are newer than the stored ones.
         newer.keySet().forEach(pages::get);
     }
 
+    /** Returns the current size. */
     public synchronized Figures figures() {
         return new Figures(pages.size(), objects, heap);
     }

@@ -6,24 +6,23 @@ import dev.komainu.settings.SettingReader;
 import java.time.Duration;
 
 /**
- * What tunes how the objects of a page come with it.
+ * The settings of the page prefetch.
  *
- * @param pushBytes most that this member's servers send unasked beside one page; 0: nothing
- * @param holdBytes of what came unasked, kept until a client asks; 0: it is not taken
- * @param life how long it is kept at most, fresh or not. A page's objects are asked for within
- *     seconds or never
+ * @param pushBytes maximum that this member's servers push with one page; 0: nothing
+ * @param holdBytes maximum of stored pushes, kept until a client requests them; 0: none is accepted
+ * @param life maximum time for which a push is stored, fresh or not. Objects of a page are
+ *     requested within seconds or never
  */
 public record PageSettings(long pushBytes, long holdBytes, Duration life) {
 
     static final Setting<Long> PUSH =
             Setting.size("pages.push", "0", "16MB").byDefault("1MB").effect("""
-                    most that this member's servers send unasked beside one [page](../organizer.md#what-a-page-will-need); 0: nothing is learnt or
-                    sent""");
+                    maximum that this member's servers push with one [page](../organizer.md#what-a-page-will-need); 0: nothing is learnt or pushed""");
     static final Setting<Long> HOLD = Setting.of(
                     "pages.hold", "0, or 1MB to 4GB", PageSettings::hold)
             .byDefault("32MB")
             .effect("""
-                    for responses that other members push, kept until clients of `front.listen` request them; 0: none is kept""");
+                    memory for responses that other members push, kept until clients of `front.listen` request them; 0: none is kept""");
 
     private static final Duration LIFE = Duration.ofSeconds(10);
 
@@ -36,8 +35,8 @@ public record PageSettings(long pushBytes, long holdBytes, Duration life) {
     }
 
     /**
-     * Inside a proxy, which has a cache of its own for what its clients ask: it takes nothing
-     * unasked.
+     * Reads the settings of a member embedded in a proxy. The proxy has its own cache for its
+     * clients, so the member accepts no pushes.
      */
     public static PageSettings readInside(SettingReader reader) {
         return new PageSettings(reader.get(PUSH), 0, LIFE);

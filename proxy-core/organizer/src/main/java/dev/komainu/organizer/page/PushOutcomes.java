@@ -8,57 +8,57 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What became of pushes, until it is said to the members that made them; of each member the last
- * {@value #MOST}. Guarded by its owner's lock.
+ * The outcomes of pushes that are not yet reported to the members that sent them: the last
+ * {@value #MAX_OUTCOMES} of each member. Guarded by the lock of its owner.
  */
 final class PushOutcomes {
 
-    private static final int MOST = 256;
+    private static final int MAX_OUTCOMES = 256;
 
-    private final Map<String, Unsaid> all = new HashMap<>();
+    private final Map<String, Unreported> byMember = new HashMap<>();
 
-    private static final class Unsaid {
+    private static final class Unreported {
         private final Deque<Long> used = new ArrayDeque<>();
-        private final Deque<Long> left = new ArrayDeque<>();
+        private final Deque<Long> unused = new ArrayDeque<>();
 
         boolean isEmpty() {
-            return used.isEmpty() && left.isEmpty();
+            return used.isEmpty() && unused.isEmpty();
         }
     }
 
     void used(String member, long number) {
-        to(member).used.add(number);
+        unreported(member).used.add(number);
     }
 
-    void left(String member, long number) {
-        to(member).left.add(number);
+    void unused(String member, long number) {
+        unreported(member).unused.add(number);
     }
 
-    private Unsaid to(String member) {
-        Unsaid to = all.computeIfAbsent(member, one -> new Unsaid());
-        if (to.used.size() + to.left.size() >= MOST) {
-            (to.used.isEmpty() ? to.left : to.used).remove();
+    private Unreported unreported(String member) {
+        Unreported unreported = byMember.computeIfAbsent(member, one -> new Unreported());
+        if (unreported.used.size() + unreported.unused.size() >= MAX_OUTCOMES) {
+            (unreported.used.isEmpty() ? unreported.unused : unreported.used).remove();
         }
-        return to;
+        return unreported;
     }
 
-    /** As much as is said at once; it counts as said. */
-    PageRequestHint say(String member, List<Long> held) {
-        Unsaid of = all.get(member);
+    /** Removes and returns the outcomes for the next request to a member. */
+    PageRequestHint takeHint(String member, List<Long> stored) {
+        Unreported of = byMember.get(member);
         if (of == null) {
-            return new PageRequestHint(List.of(), List.of(), held);
+            return new PageRequestHint(List.of(), List.of(), stored);
         }
-        PageRequestHint word = new PageRequestHint(some(of.used), some(of.left), held);
+        PageRequestHint hint = new PageRequestHint(takeSome(of.used), takeSome(of.unused), stored);
         if (of.isEmpty()) {
-            all.remove(member);
+            byMember.remove(member);
         }
-        return word;
+        return hint;
     }
 
-    private static List<Long> some(Deque<Long> all) {
+    private static List<Long> takeSome(Deque<Long> byMember) {
         List<Long> some = new ArrayList<>();
-        while (some.size() < PageRequestHint.MOST && !all.isEmpty()) {
-            some.add(all.remove());
+        while (some.size() < PageRequestHint.MAX_NUMBERS && !byMember.isEmpty()) {
+            some.add(byMember.remove());
         }
         return some;
     }

@@ -15,23 +15,27 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came unasked beside pages, until somebody asks for it: no cache, but the moment between a
- * page and its objects. An answer stays for as long as it is fresh, {@link PageSettings#life} at
- * most; when there is no room the oldest goes.
+ * The store of pushed responses, until a client requests them. It is not a cache: it covers the
+ * moment between a page and its objects. A response is stored while it is fresh, for
+ * {@link PageSettings#life} at most. When there is no space the oldest is evicted.
  *
- * <p>Who asks while an answer is under way waits for it ({@link Coming#whenOver}). What became of
- * each push is kept until it can be said to the member that pushed it ({@link #word}).
+ * <p>A lookup that finds a push still arriving waits for it to complete
+ * ({@link Arriving#whenOver}). The outcome of each push is kept until it can be reported to the
+ * member that sent it ({@link #hint}).
  *
- * <p>Safe for threads: one lock, but a look whether anything is here takes none.
+ * <p>Thread-safe. Guarded by one lock; the emptiness check takes no lock.
  */
 public final class PushStore {
 
-    /** Under way and here. */
-    static final int MOST_ENTRIES = 4_096;
+    /** Maximum of stored and arriving pushes. */
+    static final int MAX_ENTRIES = 4_096;
 
-    private static final int MOST_PAGES = 512;
-    private static final int ENTRY_HEAP = 1_024;
-    /** A push that set off before a purge is here after so long, or nobody can tell. */
+    private static final int MAX_PAGES = 512;
+    private static final long ENTRY_HEAP = 1_024;
+    /**
+     * A push that was sent before a purge may arrive within this time after it. Pushes promised in
+     * this time are refused.
+     */
     private static final long PURGE_MILLIS = 2_000;
 
     /** Written under this only. */
@@ -41,31 +45,34 @@ public final class PushStore {
     private final PageCounts counts;
     /** By URL. Written under this only. */
     private final Map<String, Entry> entries = new ConcurrentHashMap<>();
-    /** Somebody has pushed something, some time. */
+    /** Whether a member has ever promised a push. */
     private volatile boolean isPushedTo;
     // All guarded by this.
-    private final LinkedHashSet<Entry> here = new LinkedHashSet<>();
+    private final LinkedHashSet<Entry> stored = new LinkedHashSet<>();
     private final LinkedHashMap<String, Set<String>> promised =
             new LinkedHashMap<>(16, 0.75f, true) {
                 private static final long serialVersionUID = 1;
 
                 @Override
                 protected boolean removeEldestEntry(Map.Entry<String, Set<String>> eldest) {
-                    return size() > MOST_PAGES;
+                    return size() > MAX_PAGES;
                 }
             };
     private final PushOutcomes outcomes = new PushOutcomes();
-    private long bytesHere;
-    private long bytesComing;
+    private long storedBytes;
+    private long arrivingBytes;
     private long purgedMillis = Long.MIN_VALUE;
-    /** Nothing is stale before. */
-    private long soonest = Long.MAX_VALUE;
+    /**
+     * Earliest expiry among all stored entries, on the steady clock in milliseconds;
+     * {@code Long.MAX_VALUE} when there are none.
+     */
+    private long earliestExpiry = Long.MAX_VALUE;
 
-    /** What is at hand for a URL: an {@link WholeResponse}, or one that is {@link Coming}. */
-    public sealed interface Found {}
+    /** The result of a lookup: a stored response or an arriving one. */
+    public sealed interface LookupResult {}
 
-    /** An answer that is here. */
-    public record Here(WholeResponse answer) implements Found {}
+    /** A complete response. */
+    public record Stored(WholeResponse response) implements LookupResult {}
 
     /** One push, from its promise on. */
     private static final class Entry {
@@ -73,11 +80,11 @@ public final class PushStore {
         private final String member;
         private final long number;
         private final List<Runnable> waiting = new ArrayList<>();
-        private @Nullable WholeResponse answer;
+        private @Nullable WholeResponse response;
         private long bytes;
-        private long until;
+        private long untilMillis;
         private boolean used;
-        private boolean over;
+        private boolean removed;
 
         Entry(String url, String member, long number) {
             this.url = url;
@@ -86,53 +93,61 @@ public final class PushStore {
         }
     }
 
-    /** An answer that is under way. */
-    public final class Coming implements Found {
+    /** A response that is still being received. */
+    public final class Arriving implements LookupResult {
 
         private final Entry entry;
 
-        private Coming(Entry entry) {
+        private Arriving(Entry entry) {
             this.entry = entry;
         }
 
-        /** More of its body came. @return false: there is no room, or nobody wants it any more */
-        public boolean grew(int bytes) {
+        /**
+         * Records that more of the body was received.
+         *
+         * @return false: there is no space, or the push was removed
+         */
+        public boolean received(int bytes) {
             synchronized (PushStore.this) {
-                // What nobody has yet may push out what is there, but not all of it.
-                if (entry.over || bytesComing + bytes > settings.holdBytes() / 2) {
+                // Arriving pushes may evict stored ones, but at most half of the space.
+                if (entry.removed || arrivingBytes + bytes > settings.holdBytes() / 2) {
                     return false;
                 }
                 entry.bytes += bytes;
-                bytesComing += bytes;
+                arrivingBytes += bytes;
                 makeRoom();
                 return true;
             }
         }
 
-        /** It came whole. */
-        public void arrived(WholeResponse answer) {
-            finish(answer);
+        /** Stores the complete response. */
+        public void arrived(WholeResponse response) {
+            finish(response);
         }
 
-        /** It does not come. */
+        /** Removes the push: it does not arrive. */
         public void failed() {
             finish(null);
         }
 
-        private void finish(@Nullable WholeResponse answer) {
-            List<Runnable> waiting = end(entry, answer);
+        private void finish(@Nullable WholeResponse response) {
+            List<Runnable> waiting = end(entry, response);
             waiting.forEach(Runnable::run);
         }
 
-        /** @param then runs when it has come or failed, at once when it has; on whichever thread */
-        public void whenOver(Runnable then) {
+        /**
+         * Runs a task when the push has arrived or failed; at once if it already has.
+         *
+         * @param task runs on any thread
+         */
+        public void whenOver(Runnable task) {
             synchronized (PushStore.this) {
-                if (!entry.over && entry.answer == null) {
-                    entry.waiting.add(then);
+                if (!entry.removed && entry.response == null) {
+                    entry.waiting.add(task);
                     return;
                 }
             }
-            then.run();
+            task.run();
         }
     }
 
@@ -142,68 +157,70 @@ public final class PushStore {
         this.counts = counts;
     }
 
-    /** Holds so much from now on; the oldest of what is too much goes. */
-    public synchronized void ruleBy(PageSettings next) {
+    /** Applies new settings; evicts the oldest pushes beyond the new limit. */
+    public synchronized void reload(PageSettings next) {
         settings = next;
         makeRoom();
     }
 
-    /** Whether what comes unasked is taken now. Takes no lock. */
-    public boolean isTaking() {
+    /** Reports whether pushes are accepted now. Takes no lock. */
+    public boolean isEnabled() {
         return settings.holdBytes() > 0;
     }
 
     /**
-     * A push is promised.
+     * Handles the promise of a push.
      *
-     * @param page beside which
-     * @param member who pushes, and what it calls this push
-     * @return absent: it is not wanted
+     * @param page URL of the page for which it is promised
+     * @param member the member that pushes
+     * @param number the member's number of this push
+     * @return null: the push is not wanted
      */
-    public synchronized @Nullable Coming expect(
+    public synchronized @Nullable Arriving expect(
             String page, String url, String member, long number) {
-        if (!isTaking()
-                || url.length() > PageLearner.MOST_URL
-                || page.length() > PageLearner.MOST_URL) {
+        if (!isEnabled()
+                || url.length() > PageLearner.MAX_URL
+                || page.length() > PageLearner.MAX_URL) {
             return null;
         }
         isPushedTo = true;
-        Set<String> urls = promised.computeIfAbsent(page, one -> new LinkedHashSet<>());
-        if (urls.size() >= PageLearner.MOST_OBJECTS && !urls.contains(url)) {
+        Set<String> urls = promised.computeIfAbsent(page, key -> new LinkedHashSet<>());
+        if (urls.size() >= PageLearner.MAX_OBJECTS && !urls.contains(url)) {
             urls.clear();
         }
         urls.add(url);
         expire();
         boolean isPurgeNear = purgedMillis != Long.MIN_VALUE
                 && clock.steadyMillis() - purgedMillis < PURGE_MILLIS;
-        if (isPurgeNear || entries.containsKey(url) || entries.size() >= MOST_ENTRIES) {
+        if (isPurgeNear || entries.containsKey(url) || entries.size() >= MAX_ENTRIES) {
             return null;
         }
-        Entry made = new Entry(url, member, number);
-        entries.put(url, made);
-        return new Coming(made);
+        Entry entry = new Entry(url, member, number);
+        entries.put(url, entry);
+        return new Arriving(entry);
     }
 
-    private synchronized List<Runnable> end(Entry entry, @Nullable WholeResponse answer) {
-        if (entry.over || entry.answer != null) {
+    private synchronized List<Runnable> end(Entry entry, @Nullable WholeResponse response) {
+        if (entry.removed || entry.response != null) {
             return List.of();
         }
-        bytesComing -= entry.bytes;
-        if (answer != null) {
+        arrivingBytes -= entry.bytes;
+        if (response != null) {
             long now = clock.steadyMillis();
             long fresh = Math.min(
-                    answer.freshness().leftSeconds(now) * 1000, settings.life().toMillis());
+                    response.freshness().leftSeconds(now) * 1000,
+                    settings.life().toMillis());
             counts.count(Kind.TAKEN);
-            counts.count(Kind.TAKEN_BYTES, answer.body().length);
-            entry.answer = answer;
-            entry.bytes = answer.body().length + ENTRY_HEAP;
-            entry.until = now + fresh;
-            here.add(entry);
-            soonest = Math.min(soonest, entry.until);
-            bytesHere += entry.bytes;
+            counts.count(Kind.TAKEN_BYTES, response.body().length);
+            entry.response = response;
+            entry.bytes = response.body().length + ENTRY_HEAP;
+            entry.untilMillis = now + fresh;
+            stored.add(entry);
+            earliestExpiry = Math.min(earliestExpiry, entry.untilMillis);
+            storedBytes += entry.bytes;
             makeRoom();
         } else {
-            entry.over = true;
+            entry.removed = true;
             entries.remove(entry.url, entry);
         }
         List<Runnable> waiting = List.copyOf(entry.waiting);
@@ -212,51 +229,53 @@ public final class PushStore {
     }
 
     private void makeRoom() {
-        Iterator<Entry> oldest = here.iterator();
-        while (bytesHere + bytesComing > settings.holdBytes() && oldest.hasNext()) {
-            Entry one = oldest.next();
+        Iterator<Entry> oldest = stored.iterator();
+        while (storedBytes + arrivingBytes > settings.holdBytes() && oldest.hasNext()) {
+            Entry entry = oldest.next();
             oldest.remove();
-            leave(one);
+            expireEntry(entry);
         }
     }
 
-    /** It goes, and nobody dropped it. */
-    private void leave(Entry one) {
-        forget(one);
-        if (!one.used) {
+    /** Removes an entry that expired or was evicted. */
+    private void expireEntry(Entry entry) {
+        removeEntry(entry);
+        if (!entry.used) {
             counts.count(Kind.WASTED);
-            counts.count(Kind.WASTED_BYTES, one.bytes - ENTRY_HEAP);
-            outcomes.left(one.member, one.number);
+            counts.count(Kind.WASTED_BYTES, entry.bytes - ENTRY_HEAP);
+            outcomes.unused(entry.member, entry.number);
         }
     }
 
-    private void forget(Entry one) {
-        one.over = true;
-        bytesHere -= one.bytes;
-        entries.remove(one.url, one);
+    private void removeEntry(Entry entry) {
+        entry.removed = true;
+        storedBytes -= entry.bytes;
+        entries.remove(entry.url, entry);
     }
 
-    /** Whether nothing is here or under way: then no look is worth it. Takes no lock. */
+    /** Reports whether nothing is stored or arriving. Takes no lock. */
     public boolean isEmpty() {
         return entries.isEmpty();
     }
 
-    /** What there is for a URL; whether it suits the request, the asker judges. */
-    public @Nullable Found find(String url) {
+    /** Returns the push of a URL. The caller decides whether it is usable for its request. */
+    public @Nullable LookupResult find(String url) {
         Entry entry = entries.get(url);
         if (entry == null) {
             return null;
         }
         synchronized (this) {
-            WholeResponse answer = entry.answer;
-            if (answer == null) {
-                return entry.over ? null : new Coming(entry);
+            WholeResponse response = entry.response;
+            if (response == null) {
+                return entry.removed ? null : new Arriving(entry);
             }
-            return entry.over || entry.until <= clock.steadyMillis() ? null : new Here(answer);
+            return entry.removed || entry.untilMillis <= clock.steadyMillis()
+                    ? null
+                    : new Stored(response);
         }
     }
 
-    /** A request was answered with it. */
+    /** Records that a request was answered with a push. */
     public synchronized void used(String url) {
         Entry entry = entries.get(url);
         if (entry != null && !entry.used) {
@@ -265,56 +284,57 @@ public final class PushStore {
         }
     }
 
-    /** Whether there may be more to say than that pushes are taken. Takes no lock. */
-    public boolean hasToSay() {
+    /** Reports whether a hint may say more than that pushes are accepted. Takes no lock. */
+    public boolean hasHint() {
         return isPushedTo;
     }
 
-    /** What to say to a member beside a request for a URL, which may be a page. */
-    public synchronized String word(String url, String member) {
+    /** Returns the hint to send to a member with a request for a URL, which may be a page. */
+    public synchronized String hint(String url, String member) {
         expire();
-        List<Long> held = new ArrayList<>();
+        List<Long> numbers = new ArrayList<>();
         Set<String> urls = promised.get(url);
         long soon = clock.steadyMillis() + 1_000;
-        for (String one : urls == null ? Set.<String>of() : urls) {
-            Entry entry = entries.get(one);
+        for (String object : urls == null ? Set.<String>of() : urls) {
+            Entry entry = entries.get(object);
             if (entry != null
                     && entry.member.equals(member)
-                    && !entry.over
-                    && (entry.answer == null || entry.until > soon)) {
-                held.add(entry.number);
+                    && !entry.removed
+                    && (entry.response == null || entry.untilMillis > soon)) {
+                numbers.add(entry.number);
             }
         }
-        return outcomes.say(member, held).text();
+        return outcomes.takeHint(member, numbers).text();
     }
 
-    /** What is stale goes. */
+    /** Removes expired responses. */
     public synchronized void expire() {
         long now = clock.steadyMillis();
-        if (now < soonest) {
+        if (now < earliestExpiry) {
             return;
         }
-        soonest = Long.MAX_VALUE;
-        for (Iterator<Entry> each = here.iterator(); each.hasNext(); ) {
-            Entry one = each.next();
-            if (one.until <= now) {
-                each.remove();
-                leave(one);
+        earliestExpiry = Long.MAX_VALUE;
+        for (Iterator<Entry> iterator = stored.iterator(); iterator.hasNext(); ) {
+            Entry entry = iterator.next();
+            if (entry.untilMillis <= now) {
+                iterator.remove();
+                expireEntry(entry);
             } else {
-                soonest = Math.min(soonest, one.until);
+                earliestExpiry = Math.min(earliestExpiry, entry.untilMillis);
             }
         }
     }
 
-    /** It was changed by a request (RFC 9111 section 4.4): nobody gets the former one. */
-    public void changed(String url) {
+    /** Removes a response that a request has changed (RFC 9111 section 4.4). */
+    public void invalidate(String url) {
         if (entries.containsKey(url)) {
             drop(entry -> entry.url.equals(url));
         }
     }
 
     /**
-     * An order of a member. What it names by labels nobody here can tell apart: everything goes.
+     * Carries out a purge order of a member. Labels are not stored here, so an order by label
+     * removes everything.
      */
     public void purge(PurgeOrder order) {
         if (order.dryRun()) {
@@ -324,7 +344,7 @@ public final class PushStore {
             purgedMillis = clock.steadyMillis();
         }
         switch (order.target()) {
-            case PurgeOrder.Uri uri -> changed(uri.key().uri());
+            case PurgeOrder.Uri uri -> invalidate(uri.key().uri());
             case PurgeOrder.Prefix prefix -> drop(entry -> entry.url.startsWith(prefix.text()));
             case PurgeOrder.Labelled labelled -> drop(entry -> true);
         }
@@ -333,28 +353,28 @@ public final class PushStore {
     private void drop(Predicate<Entry> which) {
         List<Runnable> waiting = new ArrayList<>();
         synchronized (this) {
-            for (Entry one : List.copyOf(entries.values())) {
-                if (!which.test(one)) {
+            for (Entry entry : List.copyOf(entries.values())) {
+                if (!which.test(entry)) {
                     continue;
                 }
                 counts.count(Kind.PURGED);
-                if (one.answer == null) {
-                    bytesComing -= one.bytes;
-                    one.over = true;
-                    entries.remove(one.url, one);
-                    waiting.addAll(one.waiting);
-                    one.waiting.clear();
+                if (entry.response == null) {
+                    arrivingBytes -= entry.bytes;
+                    entry.removed = true;
+                    entries.remove(entry.url, entry);
+                    waiting.addAll(entry.waiting);
+                    entry.waiting.clear();
                 } else {
-                    here.remove(one);
-                    forget(one);
+                    stored.remove(entry);
+                    removeEntry(entry);
                 }
             }
         }
         waiting.forEach(Runnable::run);
     }
 
-    /** Of what is here and under way. */
+    /** Returns the bytes of stored and arriving responses. */
     public synchronized long heldBytes() {
-        return bytesHere + bytesComing;
+        return storedBytes + arrivingBytes;
     }
 }

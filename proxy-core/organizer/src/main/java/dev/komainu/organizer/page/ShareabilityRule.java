@@ -14,10 +14,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether an answer may be given to whoever asks next: what a shared cache may store and use again
- * without asking (RFC 9111 section 3), and a little less: no cookies, no fields for one visitor,
- * and of {@code Vary} only {@code Accept-Encoding}. RFC 9113 section 8.4 asks as much of what is
- * pushed. Pure functions.
+ * The rule for a response that may be given to another client: the response is storable in a shared
+ * cache and reusable without validation (RFC 9111 section 3). It also has no cookies, no fields for
+ * one visitor, and of {@code Vary} only {@code Accept-Encoding}. RFC 9113 section 8.4 requires the
+ * same of a push. Pure functions.
  */
 public final class ShareabilityRule {
 
@@ -27,10 +27,10 @@ public final class ShareabilityRule {
     private ShareabilityRule() {}
 
     /**
-     * How fresh it is.
+     * Returns the freshness of a response.
      *
-     * @param requestedWallMillis when it was asked for
-     * @return absent: it may not, or is not fresh
+     * @param requestedWallMillis wall time of the request
+     * @return null: the response is not shareable or not fresh
      */
     public static @Nullable Freshness freshness(
             ResponseHead head, long requestedWallMillis, ProxyClock clock) {
@@ -56,17 +56,17 @@ public final class ShareabilityRule {
         return may ? found : null;
     }
 
-    /** Whether it is the answer for some encodings only. */
+    /** Reports whether the response is selected by the request's encodings. */
     public static boolean varies(ResponseHead head) {
         return head.fields().has(Field.VARY);
     }
 
-    /** What of a request selects such an answer. */
+    /** Returns the part of a request that selects such a response. */
     public static String encodings(Fields request) {
         return Vary.selection(ENCODING, request);
     }
 
-    /** Whether it is a page, and no part of one. */
+    /** Reports whether the content type is that of a page. */
     public static boolean isPage(@Nullable CharSequence contentType) {
         if (contentType == null) {
             return false;

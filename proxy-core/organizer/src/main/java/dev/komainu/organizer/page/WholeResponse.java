@@ -5,13 +5,13 @@ import io.netty.handler.codec.http2.Http2Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that came whole. Nobody changes head or body: several threads send them.
+ * A complete response. Head and body must not be changed: several threads send them.
  *
- * @param head as it came, without fields between members
- * @param etag absent: none
- * @param modified Last-Modified, as written; absent: none
- * @param encodings which requests it is for, as {@link ShareabilityRule#encodings} tells them;
- *     absent: all
+ * @param head as received, without the fields between members
+ * @param etag null: none
+ * @param modified value of Last-Modified; null: none
+ * @param encodings the requests for which it is valid, as {@link ShareabilityRule#encodings}
+ *     returns them; null: all
  */
 public record WholeResponse(
         Http2Headers head,

@@ -1,12 +1,12 @@
 /**
- * What a page will need comes with the page: what is learnt of pages beside their servers, and what
- * came unasked and waits beside their readers.
+ * The prefetch of the objects of a page: learnt and pushed by the member beside the server, stored
+ * by the member beside the clients.
  *
- * <p>In: which object was asked for from which page
- * ({@link dev.komainu.organizer.page.PageLearner}), and answers that nobody has asked for yet
- * ({@link dev.komainu.organizer.page.PushStore}). Out: what to push beside a page, and those
- * answers. Thread: all loops; each of the two has one lock, held for as long as a look into a map
- * takes. Nobody here knows lines, members' servers or clients. Start at {@code PageLearner}.
+ * <p>In: the objects requested from each page ({@link dev.komainu.organizer.page.PageLearner}), and
+ * pushed responses ({@link dev.komainu.organizer.page.PushStore}). Out: the objects to push with a
+ * page, and the stored responses. Thread: all loops. Each of the two classes has one lock, held for
+ * the time of a map lookup. This package does not depend on lines, members' servers or clients.
+ * Start at {@code PageLearner}.
  *
  * <p>Decision: docs/decisions/0084-what-a-page-needs.md
  */

@@ -27,25 +27,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports to the central service.
+ * The reports of the cluster to the central service.
  *
- * <p>A view has all members and routes, so that one member that reports is enough to see a cluster,
- * and several show where they do not agree. It grows with the cluster, and so does the time between
- * two: a second, and another for each {@value #MEMBERS_A_SECOND} members. While nobody answers,
- * only views with events wait: the others are about a now that is over.
+ * <p>A view contains all members and routes. So one reporting member is enough to show a cluster,
+ * and several show where their views differ. The view grows with the cluster, and so does the
+ * interval between two views: one second, and one more for each {@value #MEMBERS_A_SECOND} members.
+ * While the central service does not respond, only views with events are stored: the others would
+ * be outdated.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the task handles its failures
 public final class ClusterReport implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClusterReport.class);
     private static final int MEMBERS_A_SECOND = 30;
     private static final int STATUS_SECONDS = 10;
-    private static final int WAITING_MOST = 5;
+    private static final int MAX_WAITING = 5;
     private static final long SPOOL_BYTES = 16L << 20;
 
     private final String node;
     private final RecordSink sink;
     private final BooleanSupplier backlog;
-    /** Absent where somebody else's is used, who tells of this process himself. */
+    /**
+     * Null when the sink of another component is used; that component reports this process itself.
+     */
     private final @Nullable Reporter reporter;
 
     private final Membership membership;
@@ -56,11 +60,11 @@ public final class ClusterReport implements AutoCloseable {
     private final long startedMicros = EpochMicros.now();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().name("komainu-report").daemon().unstarted(task));
-    private volatile boolean again;
+    private volatile boolean statusDue;
 
-    // The own thread's.
+    // Used by the own thread only.
     private long second;
-    private long told;
+    private long lastEvent;
     private long cpuBefore;
     private long nanosBefore = System.nanoTime();
 
@@ -86,11 +90,11 @@ public final class ClusterReport implements AutoCloseable {
     }
 
     /**
-     * Begins to report by a way of its own.
+     * Starts to report with its own reporter.
      *
-     * @param servers this member's own, and what each is taken for
-     * @param judged told with each answer what the centre thinks of these, state by address; on the
-     *     reporter's thread
+     * @param servers supplies this member's own servers and their states
+     * @param onServerStates receives with each response the central service's states of these
+     *     servers, by address; on the reporter's thread
      * @throws IOException when the directory cannot be used
      */
     public static ClusterReport alone(
@@ -100,7 +104,7 @@ public final class ClusterReport implements AutoCloseable {
             Front front,
             EventLog events,
             Supplier<List<ClusterView.Server>> servers,
-            Consumer<Map<String, String>> judged)
+            Consumer<Map<String, String>> onServerStates)
             throws IOException {
         Reporter reporter = new Reporter(ReporterSettings.of(
                         settings.central(),
@@ -108,54 +112,54 @@ public final class ClusterReport implements AutoCloseable {
                         "organizer@" + cluster + "/" + membership.self(),
                         settings.data())
                 .withRoom(1_000, 1 << 20, SPOOL_BYTES, 1 << 20)
-                // What the centre says back is soon old: neither wait long for it, nor for the
-                // centre's return, nor at the end.
+                // The states in a response are outdated soon. So the timeouts of the response, of
+                // the retry and of the close are short.
                 .withPatience(
                         Duration.ofSeconds(10),
                         Duration.ofMillis(500),
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(1)));
-        ClusterReport made = new ClusterReport(
+        ClusterReport created = new ClusterReport(
                 settings.node(),
                 reporter,
-                () -> reporter.status().waitingRecords() > WAITING_MOST,
+                () -> reporter.status().waitingRecords() > MAX_WAITING,
                 reporter,
                 cluster,
                 membership,
                 front,
                 events,
                 servers);
-        reporter.onJudged(judged);
-        reporter.onNewCentre(() -> made.again = true);
-        made.begin();
-        return made;
+        reporter.onJudged(onServerStates);
+        reporter.onNewCentre(() -> created.statusDue = true);
+        created.begin();
+        return created;
     }
 
     /**
-     * Begins to report by a way that is there already. Whose that is hands in what the centre
-     * thinks of the servers.
+     * Starts to report to an existing sink. The owner of the sink receives the central service's
+     * states of the servers.
      *
-     * @param servers this member's own, and what each is taken for
+     * @param servers supplies this member's own servers and their states
      */
     public static ClusterReport beside(
-            ReportSink outlet,
+            ReportSink target,
             String cluster,
             Membership membership,
             Front front,
             EventLog events,
             Supplier<List<ClusterView.Server>> servers) {
-        ClusterReport made = new ClusterReport(
-                outlet.node(),
-                outlet.sink(),
-                () -> !outlet.answers().getAsBoolean(),
+        ClusterReport created = new ClusterReport(
+                target.node(),
+                target.sink(),
+                () -> !target.isReachable().getAsBoolean(),
                 null,
                 cluster,
                 membership,
                 front,
                 events,
                 servers);
-        made.begin();
-        return made;
+        created.begin();
+        return created;
     }
 
     private void begin() {
@@ -165,23 +169,23 @@ public final class ClusterReport implements AutoCloseable {
     private void tick() {
         try {
             Reporter own = reporter;
-            if (own != null && (again || second % STATUS_SECONDS == 0)) {
-                again = false;
+            if (own != null && (statusDue || second % STATUS_SECONDS == 0)) {
+                statusDue = false;
                 sink.accept(status(own));
             }
             if (second % (1 + membership.size() / MEMBERS_A_SECOND) == 0) {
-                tell();
+                report();
             }
             second++;
         } catch (RuntimeException e) {
-            // A scheduled task that throws is never run again.
-            LOG.error("A report failed", e);
+            // A scheduled task that throws is not run again.
+            LOG.error("A cluster report failed", e);
         }
     }
 
-    private void tell() {
-        List<EventLog.Event> news = events.after(told);
-        if (news.isEmpty() && backlog.getAsBoolean()) {
+    private void report() {
+        List<EventLog.Event> newEvents = events.after(lastEvent);
+        if (newEvents.isEmpty() && backlog.getAsBoolean()) {
             return;
         }
         sink.accept(ClusterViewBuilder.of(
@@ -192,9 +196,9 @@ public final class ClusterReport implements AutoCloseable {
                 front.lineFigures(),
                 front.counts(),
                 servers.get(),
-                news));
-        if (!news.isEmpty()) {
-            told = news.getLast().number();
+                newEvents));
+        if (!newEvents.isEmpty()) {
+            lastEvent = newEvents.getLast().number();
         }
     }
 
@@ -220,7 +224,9 @@ public final class ClusterReport implements AutoCloseable {
                 List.of());
     }
 
-    /** Tells what is left, for at most some seconds; keeps the rest for the next start. */
+    /**
+     * Sends the remaining records for at most a few seconds; stores the rest for the next start.
+     */
     @Override
     public void close() {
         clock.shutdownNow();

@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Puts a view together. */
+/** The builder of cluster views. */
 final class ClusterViewBuilder {
 
     private ClusterViewBuilder() {}
@@ -33,7 +33,7 @@ final class ClusterViewBuilder {
             List<LineFigures> lines,
             FrontCounts counts,
             List<ClusterView.Server> servers,
-            List<EventLog.Event> news) {
+            List<EventLog.Event> newEvents) {
         ClusterRouteTable table = membership.table();
         return new ClusterView(
                 cluster,
@@ -51,33 +51,33 @@ final class ClusterViewBuilder {
                 lines(lines),
                 servers,
                 counts(counts),
-                news.stream().map(ClusterViewBuilder::event).toList());
+                newEvents.stream().map(ClusterViewBuilder::event).toList());
     }
 
     private static ClusterView.Member member(MemberView view) {
-        Announcement said = view.announcement();
+        Announcement announcement = view.announcement();
         MemberLoad report = view.report();
         return new ClusterView.Member(
-                said.member().text(),
-                said.line().host() + ":" + said.line().port(),
-                said.incarnation() * 1_000,
+                announcement.member().text(),
+                announcement.line().host() + ":" + announcement.line().port(),
+                announcement.incarnation() * 1_000,
                 view.coordinator(),
-                said.draining(),
+                announcement.draining(),
                 view.flaps(),
-                view.outlook().state().text(),
-                view.outlook().reach().name().toLowerCase(Locale.ROOT),
-                view.outlook().delayMicros(),
+                view.forecast().state().text(),
+                view.forecast().reach().name().toLowerCase(Locale.ROOT),
+                view.forecast().delayMicros(),
                 report == null ? 0 : report.inFlight(),
                 report == null ? 0 : report.serviceMicros(),
                 report == null ? 0 : report.served(),
                 report == null ? 0 : report.faults());
     }
 
-    private static Stream<ClusterView.Route> routes(Announcement said) {
-        return said.routes().stream()
+    private static Stream<ClusterView.Route> routes(Announcement announcement) {
+        return announcement.routes().stream()
                 .map((ServedRoute route) -> new ClusterView.Route(
                         route.prefix().toString(),
-                        said.member().text(),
+                        announcement.member().text(),
                         route.weight(),
                         route.capacity(),
                         route.cache(),
@@ -91,29 +91,29 @@ final class ClusterViewBuilder {
                 conflict.contested().stream().map(MemberId::text).toList());
     }
 
-    /** Each loop has a line of its own to a member: here they are one. */
+    /** Returns the lines to each member, with the lines of all event loops combined. */
     static List<ClusterView.Line> lines(List<LineFigures> all) {
         Map<String, List<LineFigures>> byPeer = new LinkedHashMap<>();
         all.forEach(line -> byPeer.computeIfAbsent(line.to().member(), peer -> new ArrayList<>())
                 .add(line));
         List<ClusterView.Line> lines = new ArrayList<>();
         byPeer.forEach((peer, parts) -> {
-            LineFigures whole = LineFigures.together(parts);
+            LineFigures combined = LineFigures.together(parts);
             lines.add(new ClusterView.Line(
                     peer,
-                    whole.connections().size(),
-                    whole.streams(),
-                    whole.waiting(),
-                    whole.rttMicros(),
-                    whole.sentBytes(),
-                    whole.receivedBytes(),
-                    whole.segmentBytes(),
-                    whole.againBytes(),
-                    whole.opened(),
-                    whole.connectionsLost(),
-                    whole.lastFailure(),
-                    whole.over().text(),
-                    whole.downSinceMillis() == 0 ? null : whole.downSinceMillis() * 1_000));
+                    combined.connections().size(),
+                    combined.streams(),
+                    combined.waiting(),
+                    combined.rttMicros(),
+                    combined.sentBytes(),
+                    combined.receivedBytes(),
+                    combined.segmentBytes(),
+                    combined.againBytes(),
+                    combined.opened(),
+                    combined.connectionsLost(),
+                    combined.lastFailure(),
+                    combined.over().text(),
+                    combined.downSinceMillis() == 0 ? null : combined.downSinceMillis() * 1_000));
         });
         return lines;
     }
@@ -123,9 +123,9 @@ final class ClusterViewBuilder {
         for (FrontCounts.Kind kind : FrontCounts.Kind.values()) {
             all.add(new ClusterView.Count(kind.text(), counts.of(kind)));
         }
-        for (GatewayError why : GatewayError.values()) {
-            if (counts.of(why) > 0) {
-                all.add(new ClusterView.Count("refused/" + why.text(), counts.of(why)));
+        for (GatewayError error : GatewayError.values()) {
+            if (counts.of(error) > 0) {
+                all.add(new ClusterView.Count("refused/" + error.text(), counts.of(error)));
             }
         }
         return all;

@@ -10,37 +10,37 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where to report to.
+ * The settings of the reports.
  *
  * @param central base address of the central service
  * @param tokenFile its first line is a token with scope {@code ingest}
- * @param node this host's name in records; the agent's beside it must be the same
- * @param data where events wait while the central service cannot be reached
+ * @param node this host's name in records; the agent on this host must use the same name
+ * @param data directory for events while the central service cannot be reached
  */
 public record ReportSettings(URI central, Path tokenFile, String node, Path data) {
 
-    private static final String REPORTS = "reports go where the start said";
+    private static final String REPORTS = "the reporter is created at the start";
 
     static final Setting<URI> CENTRAL =
             Setting.url("central.url").range("URL").atStart(REPORTS).effect("""
-                    [central service](../organizer.md#what-the-central-service-sees) to report to; without it the organizer tells nobody""");
+                    [central service](../organizer.md#what-the-central-service-sees) to report to; without it there are no reports""");
     static final Setting<Path> TOKEN_FILE = Setting.path("central.token-file", "file")
             .atStart(REPORTS)
             .effect("token with scope `ingest`, needed with `central.url`");
     static final Setting<String> NODE = Setting.text("node", "text")
             .byDefault("host name", ReportSettings::hostName)
             .atStart(REPORTS)
-            .effect("this host's name in reports; the same as the agent's beside it");
+            .effect("this host's name in reports; the agent on this host must use the same name");
 
-    /** Where nothing is reported, what outlives the process is kept there all the same. */
+    /** Without a central service, learnt pages are still stored there. */
     public static final Setting<Path> DATA = Setting.path("data", "directory")
             .byDefaultOf("with `central.url` `data/organizer-MEMBER`, else none")
-            .atStart("what is kept there is this process's")
+            .atStart("the directory belongs to the running process")
             .effect("""
-                    what outlives the process: events that wait while the central service is away, 16 MB at most;
-                    [what was learnt of pages](../formats/page-file.md) (without it pages are learnt again after each start). One for each member""");
+                    files that outlive the process: events while the central service cannot be reached, 16 MB at most;
+                    [learnt pages](../formats/page-file.md) (without them pages are learnt again after each start). Each member needs its own directory""");
 
-    /** Null: there is no central service to report to. */
+    /** Reads the settings; null: there is no central service to report to. */
     public static @Nullable ReportSettings read(SettingReader reader, @Nullable MemberId member) {
         URI central = reader.find(CENTRAL);
         Path token = reader.find(TOKEN_FILE);

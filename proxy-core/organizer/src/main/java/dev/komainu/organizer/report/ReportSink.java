@@ -4,11 +4,11 @@ import dev.komainu.telemetry.record.RecordSink;
 import java.util.function.BooleanSupplier;
 
 /**
- * The way to the central service that a process has already, for whoever reports beside its owner.
+ * An existing way to the central service, for a component that reports besides its owner.
  *
- * @param node this host's name in records, as its owner tells it
- * @param sink takes records
- * @param answers whether the centre answered when it was asked last: while it does not, only what
- *     must not be lost should wait there
+ * @param node this host's name in records, as its owner reports it
+ * @param sink accepts records
+ * @param isReachable whether the central service answered the last request. While it does not, only
+ *     records that must not be lost should be stored there
  */
-public record ReportSink(String node, RecordSink sink, BooleanSupplier answers) {}
+public record ReportSink(String node, RecordSink sink, BooleanSupplier isReachable) {}

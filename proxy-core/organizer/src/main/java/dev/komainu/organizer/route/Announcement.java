@@ -4,13 +4,13 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What a member says of itself; all that the route table is made of.
+ * The announcement of a member about itself. The route table is computed from announcements only.
  *
- * @param incarnation when this life of the member began, in milliseconds since the epoch: after a
- *     restart a higher one
- * @param version counts its announcements of this life, from 1
- * @param line where its line is reached
- * @param draining whether it wants no new requests where others can serve them
+ * @param incarnation start of this process of the member, in milliseconds since the epoch; higher
+ *     after each restart
+ * @param version number of the announcement within the incarnation, from 1
+ * @param line endpoint of its line
+ * @param draining whether the member wants no new requests where others can serve them
  * @param routes sorted by prefix, each prefix once, at most 10,000
  */
 public record Announcement(
@@ -21,9 +21,13 @@ public record Announcement(
         boolean draining,
         List<ServedRoute> routes) {
 
-    public static final int MOST_ROUTES = 10_000;
+    public static final int MAX_ROUTES = 10_000;
 
-    /** @throws IllegalArgumentException naming what was expected */
+    /**
+     * Validates the announcement and sorts its routes.
+     *
+     * @throws IllegalArgumentException naming the expected value
+     */
     public Announcement {
         if (incarnation < 1 || version < 1) {
             throw new IllegalArgumentException("incarnation " + incarnation + ", version " + version
@@ -33,9 +37,9 @@ public record Announcement(
             throw new IllegalArgumentException(
                     "line of " + line.member() + " (expected: of " + member + ")");
         }
-        if (routes.size() > MOST_ROUTES) {
+        if (routes.size() > MAX_ROUTES) {
             throw new IllegalArgumentException(
-                    "routes: " + routes.size() + " (expected: at most " + MOST_ROUTES + ")");
+                    "routes: " + routes.size() + " (expected: at most " + MAX_ROUTES + ")");
         }
         routes = routes.stream()
                 .sorted(Comparator.comparing(ServedRoute::prefix))
@@ -48,7 +52,7 @@ public record Announcement(
         }
     }
 
-    /** Whether this replaces another of the same member. */
+    /** Reports whether this replaces another announcement of the same member. */
     public boolean isNewerThan(Announcement other) {
         return incarnation != other.incarnation
                 ? incarnation > other.incarnation

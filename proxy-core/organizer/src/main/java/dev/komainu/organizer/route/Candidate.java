@@ -3,6 +3,6 @@ package dev.komainu.organizer.route;
 /**
  * A member that serves a prefix.
  *
- * @param draining whether it wants no new requests
+ * @param draining whether the member wants no new requests
  */
 public record Candidate(MemberId member, LineEndpoint line, ServedRoute route, boolean draining) {}

@@ -19,15 +19,16 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who serves what, at one moment. Immutable: a new one is swapped in whole, and a request keeps the
- * one it began with.
+ * The routes of all members at one moment. Immutable: a new table replaces the old one as a whole,
+ * and a request keeps the table of its start.
  *
- * <p>It follows from announcements alone, whatever their order: members with the same announcements
- * have the same table, and {@link #digest()} says so. What changes every second (load, delays) is
- * not in it, see {@link MemberForecasts}.
+ * <p>The table depends on the announcements only, in any order: members with the same announcements
+ * have the same table and the same {@link #digest()}. It does not contain values that change every
+ * second (load, delays), see {@link MemberForecasts}.
  *
- * <p>A lookup takes the host by name, then every host; of its prefixes the longest. It costs as
- * many steps in a balanced tree as there are prefixes that the path nearly has, usually one or two.
+ * <p>A lookup first uses the prefixes of the named host, then those for every host; the longest
+ * matching prefix wins. Its cost is one step in a balanced tree for each prefix that shares a
+ * beginning with the path, usually one or two.
  */
 public final class ClusterRouteTable {
 
@@ -59,7 +60,11 @@ public final class ClusterRouteTable {
         }
     }
 
-    /** @param announcements at most one of each member, in any order */
+    /**
+     * Creates a table.
+     *
+     * @param announcements at most one of each member, in any order
+     */
     public static ClusterRouteTable of(Collection<Announcement> announcements) {
         return new ClusterRouteTable(announcements.stream()
                 .sorted(Comparator.comparing(Announcement::member))
@@ -67,8 +72,9 @@ public final class ClusterRouteTable {
     }
 
     /**
-     * The oldest life wins, then the lesser name: every member decides alike, and a newcomer takes
-     * nothing over.
+     * Returns the members that serve a prefix. On a conflict the oldest incarnation wins, then the
+     * lesser name: every member decides in the same way, and a new member cannot take over a
+     * prefix.
      */
     private List<Candidate> settle(UrlPrefix prefix, List<Claim> claims) {
         String content = claims.stream()
@@ -97,30 +103,37 @@ public final class ClusterRouteTable {
     }
 
     /**
-     * Who serves the longest prefix of a URL.
+     * Returns the members that serve the longest prefix of a URL.
      *
-     * @param host in lower case, with {@code :PORT} where it is not the scheme's
-     * @param path as it was sent, beginning with {@code /}
-     * @return sorted by member; empty when nobody serves it
+     * @param host in lower case, with {@code :PORT} when it is not the scheme's default
+     * @param path as received, beginning with {@code /}
+     * @return sorted by member; empty when no member serves it
      */
     public List<Candidate> candidates(String host, String path) {
         return longest(host, path, all -> all);
     }
 
-    /** Who caches the longest prefix of a URL that is cached anywhere. */
+    /** Returns the members that cache the longest prefix of a URL with a cache. */
     public List<Candidate> caches(String host, String path) {
         return longest(
                 host,
                 path,
-                all -> all.stream().filter(one -> one.route().cache()).toList());
+                all -> all.stream()
+                        .filter(candidate -> candidate.route().cache())
+                        .toList());
     }
 
-    /** Who serves the longest prefix of a URL that anybody but caches serves. */
+    /**
+     * Returns the members without a cache that serve the longest prefix of a URL with such a
+     * member.
+     */
     public List<Candidate> servers(String host, String path) {
         return longest(
                 host,
                 path,
-                all -> all.stream().filter(one -> !one.route().cache()).toList());
+                all -> all.stream()
+                        .filter(candidate -> !candidate.route().cache())
+                        .toList());
     }
 
     private List<Candidate> longest(
@@ -136,47 +149,50 @@ public final class ClusterRouteTable {
         if (byPath == null) {
             return List.of();
         }
-        // The greatest prefix not after the path either is one of it, or shares with it all that a
-        // shorter one can have.
+        // The greatest prefix that is not after the path either is a prefix of it, or shares with
+        // it the longest beginning that a shorter prefix can have.
         String rest = path;
-        for (Map.Entry<String, List<Candidate>> at = byPath.floorEntry(rest);
-                at != null;
-                at = rest.isEmpty() ? null : byPath.floorEntry(rest)) {
-            if (rest.startsWith(at.getKey())) {
-                List<Candidate> found = which.apply(at.getValue());
+        for (Map.Entry<String, List<Candidate>> entry = byPath.floorEntry(rest);
+                entry != null;
+                entry = rest.isEmpty() ? null : byPath.floorEntry(rest)) {
+            if (rest.startsWith(entry.getKey())) {
+                List<Candidate> found = which.apply(entry.getValue());
                 if (!found.isEmpty()) {
                     return found;
                 }
-                // A shorter one may have some of this kind.
-                rest = at.getKey().substring(0, at.getKey().length() - 1);
+                // A shorter prefix may have members of this kind.
+                rest = entry.getKey().substring(0, entry.getKey().length() - 1);
             } else {
-                rest = rest.substring(0, common(rest, at.getKey()));
+                rest = rest.substring(0, common(rest, entry.getKey()));
             }
         }
         return List.of();
     }
 
-    private static int common(String one, String other) {
-        int length = Math.min(one.length(), other.length());
+    private static int common(String first, String second) {
+        int length = Math.min(first.length(), second.length());
         for (int i = 0; i < length; i++) {
-            if (one.charAt(i) != other.charAt(i)) {
+            if (first.charAt(i) != second.charAt(i)) {
                 return i;
             }
         }
         return length;
     }
 
-    /** What it was made of, by member. */
+    /** Returns the announcements of the table, by member. */
     public List<Announcement> announcements() {
         return announcements;
     }
 
-    /** Prefixes claimed for different contents, sorted. */
+    /** Returns the prefixes claimed for different contents, sorted. */
     public List<RouteConflict> conflicts() {
         return List.copyOf(conflicts);
     }
 
-    /** Equal wherever the table is: 32 hexadecimal digits of SHA-256 over all announcements. */
+    /**
+     * Returns the digest of the table: 32 hexadecimal digits of SHA-256 over all announcements.
+     * Equal tables have equal digests.
+     */
     public String digest() {
         return digest;
     }

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Members that come and go too often: six changes within a minute make one flap, a minute without
- * any ends it. Not safe for several threads.
+ * The detection of members that leave and return too often: six changes within a minute start
+ * flapping, a minute without a change ends it. Not thread-safe.
  */
 public final class FlapDetection {
 
     public static final int CHANGES = 6;
     public static final long WITHIN_MILLIS = 60_000;
-    private static final int MOST_MEMBERS = 10_000;
+    private static final int MAX_MEMBERS = 10_000;
 
-    /** What a change means. */
-    public enum Turn {
+    /** The effect of one change. */
+    public enum Transition {
         NONE,
         BEGINS,
         ENDS
@@ -26,13 +26,13 @@ public final class FlapDetection {
 
     private static final class Changes {
         final ArrayDeque<Long> atMillis = new ArrayDeque<>();
-        boolean flaps;
+        boolean isFlapping;
     }
 
-    /** A member came, went, stopped or did well again. */
-    public Turn changed(MemberId member, long nowMillis) {
-        if (members.size() >= MOST_MEMBERS && !members.containsKey(member)) {
-            return Turn.NONE;
+    /** Records that a member joined, left, stopped or recovered. */
+    public Transition changed(MemberId member, long nowMillis) {
+        if (members.size() >= MAX_MEMBERS && !members.containsKey(member)) {
+            return Transition.NONE;
         }
         Changes changes = members.computeIfAbsent(member, id -> new Changes());
         changes.atMillis.addLast(nowMillis);
@@ -41,30 +41,33 @@ public final class FlapDetection {
         }
         boolean many = changes.atMillis.size() == CHANGES
                 && nowMillis - changes.atMillis.getFirst() <= WITHIN_MILLIS;
-        if (many && !changes.flaps) {
-            changes.flaps = true;
-            return Turn.BEGINS;
+        if (many && !changes.isFlapping) {
+            changes.isFlapping = true;
+            return Transition.BEGINS;
         }
-        return Turn.NONE;
+        return Transition.NONE;
     }
 
-    /** Asked every second for each that flaps; a calm one is forgotten. */
-    public Turn calmed(MemberId member, long nowMillis) {
+    /**
+     * Reports whether flapping ends now. Called every second for each watched member; a member
+     * without recent changes is forgotten.
+     */
+    public Transition expire(MemberId member, long nowMillis) {
         Changes changes = members.get(member);
         if (changes == null || nowMillis - changes.atMillis.getLast() < WITHIN_MILLIS) {
-            return Turn.NONE;
+            return Transition.NONE;
         }
         members.remove(member);
-        return changes.flaps ? Turn.ENDS : Turn.NONE;
+        return changes.isFlapping ? Transition.ENDS : Transition.NONE;
     }
 
-    /** Whether a member flaps now. */
-    public boolean flaps(MemberId member) {
+    /** Reports whether a member flaps now. */
+    public boolean isFlapping(MemberId member) {
         Changes changes = members.get(member);
-        return changes != null && changes.flaps;
+        return changes != null && changes.isFlapping;
     }
 
-    /** All that changed of late. */
+    /** Returns the members with recent changes. */
     public Iterable<MemberId> watched() {
         return List.copyOf(members.keySet());
     }

@@ -11,103 +11,110 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which member a request goes to: a pure function of the table, of what is to be expected of each
- * member, and of chance.
+ * The choice of the member for a request: a pure function of the route table, the forecasts of the
+ * members, and a random number.
  *
  * <ol>
- *   <li>Those who serve the longest prefix, without the excluded.
- *   <li>A member whose next attempt is due gets a request that can be repeated: so it comes back
- *       in.
- *   <li>Of the rest the first of these that is not empty: those that do well; the saturated; those
- *       that drain or weigh nothing.
- *   <li>Caches: the URL's own one, by weighted rendezvous hashing, unless that has far more to do
- *       than its share. Others: by chance, in proportion to weight / expected completion³.
+ *   <li>The members that serve the longest prefix, without the excluded ones.
+ *   <li>A member whose next attempt is due receives a request that can be repeated. So it returns
+ *       to service.
+ *   <li>Of the rest, the first of these groups that is not empty: members in good state; saturated
+ *       members; members that drain or have weight 0.
+ *   <li>Caches: the owner of the URL, by weighted rendezvous hashing, unless it has far more than
+ *       its share of the load. Other members: at random, in proportion to weight / expected
+ *       completion³.
  * </ol>
  *
- * <p>Expected completion is the round trip, and what the server takes for one request as often as
- * requests wait before this one (in flight / capacity). The cube makes a member that is twice as
- * slow get an eighth. Always taking the best one instead would send all organizers to the same
- * member between two reports. Equal members share exactly by weight.
+ * <p>The expected completion is the round trip plus the service time times the rounds of waiting:
+ * (in flight + 1) / capacity, at least 1. Because of the cube, a member that is twice as slow
+ * receives an eighth. If each request went to the best member, all organizers would choose the same
+ * member between two reports. Equal members receive requests exactly by weight.
  *
- * <p>What is not known of a member, or was known once, is taken to be as with the others; and
- * whoever is newly back has a part of its share.
+ * <p>An unknown value of a member is replaced by the mean of the other members. An uncertain one is
+ * combined with that mean. A member that has just returned receives a part of its share.
  */
 public final class MemberChoice {
 
-    /** Where nobody has said anything yet: a quick server. */
-    private static final long USUAL_SERVICE_MICROS = 1_000;
+    /** Used when no member has reported a service time: a fast server. */
+    private static final long DEFAULT_SERVICE_MICROS = 1_000;
     /**
-     * How far beyond its share a cache may be before its URLs go to the next (bounded loads,
-     * Mirrokni et al. 2016).
+     * A cache may exceed its share by this factor before its URLs go to the next cache (bounded
+     * loads, Mirrokni et al. 2016).
      */
     private static final double BOUND = 1.25;
-    /** Below this many at once a cache is never beyond its share. */
-    private static final int LEAST_BOUND = 8;
+    /** Below this number of requests in flight a cache never exceeds its share. */
+    private static final int MIN_BOUND = 8;
 
     private MemberChoice() {}
 
-    /** @param outlooks of every member; any thread, as far as this permits it */
+    /**
+     * Chooses the member for a request.
+     *
+     * @param forecasts returns the forecast of a member; callable by any thread if this method is
+     */
     public static RouteDecision of(
             ClusterRouteTable table,
-            RouteQuery wanted,
-            Function<MemberId, MemberForecast> outlooks) {
-        List<Candidate> serving = wanted.serversOnly()
-                ? table.servers(wanted.host(), wanted.pathWithoutQuery())
-                : table.candidates(wanted.host(), wanted.pathWithoutQuery());
+            RouteQuery query,
+            Function<MemberId, MemberForecast> forecasts) {
+        List<Candidate> serving = query.serversOnly()
+                ? table.servers(query.host(), query.pathWithoutQuery())
+                : table.candidates(query.host(), query.pathWithoutQuery());
         if (serving.isEmpty()) {
-            return new RouteDecision.Nobody(RouteDecision.WhyNot.NO_ROUTE);
+            return new RouteDecision.NoMember(RouteDecision.FailureReason.NO_ROUTE);
         }
         List<Rated> all = new ArrayList<>(serving.size());
         for (Candidate candidate : serving) {
-            if (!wanted.excluded().contains(candidate.member())) {
-                all.add(new Rated(candidate, outlooks.apply(candidate.member())));
+            if (!query.excluded().contains(candidate.member())) {
+                all.add(new Rated(candidate, forecasts.apply(candidate.member())));
             }
         }
         if (all.isEmpty()) {
-            return new RouteDecision.Nobody(RouteDecision.WhyNot.ALL_EXCLUDED);
+            return new RouteDecision.NoMember(RouteDecision.FailureReason.ALL_EXCLUDED);
         }
-        List<Rated> asked = only(all, rated -> rated.outlook.state() != ServerState.STOPPED);
-        if (wanted.repeatable()) {
-            for (Rated rated : asked) {
-                if (rated.outlook.reach() == Reach.DUE && !rated.isLast()) {
-                    return rated.asked(RouteDecision.Why.PROBE, Usual.of(List.of(rated)));
+        List<Rated> remaining = filter(all, rated -> rated.forecast.state() != ServerState.STOPPED);
+        if (query.repeatable()) {
+            for (Rated rated : remaining) {
+                if (rated.forecast.reach() == Reach.DUE && !rated.isLastResort()) {
+                    return rated.chosen(
+                            RouteDecision.ChoiceReason.PROBE, Typical.of(List.of(rated)));
                 }
             }
         }
-        asked = only(asked, rated -> rated.outlook.reach() == Reach.REACHED);
-        List<Rated> well =
-                only(asked, rated -> !rated.isLast() && rated.outlook.state() == ServerState.UP);
-        if (!well.isEmpty()) {
-            return among(well, wanted);
+        remaining = filter(remaining, rated -> rated.forecast.reach() == Reach.REACHED);
+        List<Rated> healthy = filter(
+                remaining,
+                rated -> !rated.isLastResort() && rated.forecast.state() == ServerState.UP);
+        if (!healthy.isEmpty()) {
+            return balance(healthy, query);
         }
-        List<Rated> saturated = only(asked, rated -> !rated.isLast());
+        List<Rated> saturated = filter(remaining, rated -> !rated.isLastResort());
         if (!saturated.isEmpty()) {
-            return lastResort(among(saturated, wanted));
+            return lastResort(balance(saturated, query));
         }
-        if (!asked.isEmpty()) {
-            return lastResort(among(asked, wanted));
+        if (!remaining.isEmpty()) {
+            return lastResort(balance(remaining, query));
         }
-        return new RouteDecision.Nobody(RouteDecision.WhyNot.ALL_DOWN);
+        return new RouteDecision.NoMember(RouteDecision.FailureReason.ALL_DOWN);
     }
 
     /**
-     * The cache that an object belongs to. Unlike a choice, this knows no load: each cache that has
-     * the same table and reaches the same members names the same owner, however busy that is.
+     * Returns the owner of an object among the caches. Unlike a choice this ignores the load: all
+     * caches with the same table and the same reachable members name the same owner.
      *
-     * @param caches those that cache the URL's prefix
+     * @param caches the caches of the URL's prefix
      * @param url HOST/PATH with its query
-     * @return absent when there is none that is up, reached and not draining
+     * @return null: no cache is up, reachable and not draining
      */
     public static @Nullable Candidate owner(
-            List<Candidate> caches, String url, Function<MemberId, MemberForecast> outlooks) {
+            List<Candidate> caches, String url, Function<MemberId, MemberForecast> forecasts) {
         Rated owner = null;
         double highest = 0;
         for (Candidate cache : caches) {
-            Rated rated = new Rated(cache, outlooks.apply(cache.member()));
+            Rated rated = new Rated(cache, forecasts.apply(cache.member()));
             double claim = claim(url, rated);
-            boolean can = !rated.isLast()
-                    && rated.outlook.state() != ServerState.STOPPED
-                    && rated.outlook.reach() != Reach.RESTING;
+            boolean can = !rated.isLastResort()
+                    && rated.forecast.state() != ServerState.STOPPED
+                    && rated.forecast.reach() != Reach.RESTING;
             if (can && (owner == null || claim > highest)) {
                 owner = rated;
                 highest = claim;
@@ -116,103 +123,107 @@ public final class MemberChoice {
         return owner == null ? null : owner.candidate;
     }
 
-    private record Rated(Candidate candidate, MemberForecast outlook) {
-        boolean isLast() {
+    private record Rated(Candidate candidate, MemberForecast forecast) {
+        boolean isLastResort() {
             return candidate.draining() || candidate.route().weight() == 0;
         }
 
-        /** What nobody weighs has one share all the same, where nobody else is left. */
+        /** Weight 0 counts as 1: such a member is used only when there is no other. */
         int weight() {
             return Math.max(1, candidate.route().weight());
         }
 
-        double expectedMicros(Usual usual) {
-            double known = outlook.certainty();
-            // The geometric mean: in factors, as shares are. Half known to be a hundred times as
-            // slow is ten times as slow.
+        double expectedMicros(Typical typical) {
+            double known = forecast.certainty();
+            // The geometric mean, because shares are factors: a member that is half certain to be a
+            // hundred times slower counts as ten times slower.
             double service = known == 0
-                    ? usual.serviceMicros
+                    ? typical.serviceMicros
                     : known == 1
-                            ? outlook.serviceMicros()
-                            : usual.serviceMicros
+                            ? forecast.serviceMicros()
+                            : typical.serviceMicros
                                     * Math.pow(
-                                            outlook.serviceMicros() / usual.serviceMicros, known);
-            double delay = outlook.delayMicros() == 0 ? usual.delayMicros : outlook.delayMicros();
-            double turns = Math.max(
-                    1, (outlook.inFlight() + 1) / (double) candidate.route().capacity());
-            return delay + service * turns;
+                                            forecast.serviceMicros() / typical.serviceMicros,
+                                            known);
+            double delay =
+                    forecast.delayMicros() == 0 ? typical.delayMicros : forecast.delayMicros();
+            double rounds = Math.max(
+                    1, (forecast.inFlight() + 1) / (double) candidate.route().capacity());
+            return delay + service * rounds;
         }
 
-        RouteDecision.Ask asked(RouteDecision.Why why, Usual usual) {
-            return new RouteDecision.Ask(candidate, why, (long) expectedMicros(usual));
+        RouteDecision.Chosen chosen(RouteDecision.ChoiceReason reason, Typical typical) {
+            return new RouteDecision.Chosen(candidate, reason, (long) expectedMicros(typical));
         }
     }
 
-    /** What stands in for what is not known of a member. */
-    private record Usual(double serviceMicros, double delayMicros) {
+    /** The values used for a member with unknown ones. */
+    private record Typical(double serviceMicros, double delayMicros) {
 
-        /** Of members that serve the same. */
-        static Usual of(List<Rated> members) {
+        /** Returns the mean values of members that serve the same prefix. */
+        static Typical of(List<Rated> members) {
             double certain = 0;
             double rates = 0;
             long delays = 0;
             int measured = 0;
             for (Rated rated : members) {
-                MemberForecast outlook = rated.outlook;
-                if (outlook.serviceMicros() > 0) {
-                    certain += outlook.certainty();
-                    rates += outlook.certainty() / outlook.serviceMicros();
+                MemberForecast forecast = rated.forecast;
+                if (forecast.serviceMicros() > 0) {
+                    certain += forecast.certainty();
+                    rates += forecast.certainty() / forecast.serviceMicros();
                 }
-                if (outlook.delayMicros() > 0) {
-                    delays += outlook.delayMicros();
+                if (forecast.delayMicros() > 0) {
+                    delays += forecast.delayMicros();
                     measured++;
                 }
             }
-            // The harmonic mean: one that takes very long hardly counts, or whoever is back would
-            // be taken for as slow.
-            return new Usual(
-                    rates == 0 ? USUAL_SERVICE_MICROS : certain / rates,
+            // The harmonic mean: a very slow member hardly counts. With an arithmetic mean, a
+            // member that has just returned would be expected to be as slow.
+            return new Typical(
+                    rates == 0 ? DEFAULT_SERVICE_MICROS : certain / rates,
                     measured == 0 ? 0 : delays / measured);
         }
     }
 
-    private static List<Rated> only(List<Rated> all, Predicate<Rated> which) {
-        return all.stream().filter(which).collect(Collectors.toCollection(ArrayList::new));
+    private static List<Rated> filter(List<Rated> all, Predicate<Rated> filter) {
+        return all.stream().filter(filter).collect(Collectors.toCollection(ArrayList::new));
     }
 
-    private static RouteDecision.Ask lastResort(RouteDecision.Ask ask) {
-        return new RouteDecision.Ask(
-                ask.candidate(), RouteDecision.Why.LAST_RESORT, ask.expectedMicros());
+    private static RouteDecision.Chosen lastResort(RouteDecision.Chosen decision) {
+        return new RouteDecision.Chosen(
+                decision.candidate(),
+                RouteDecision.ChoiceReason.LAST_RESORT,
+                decision.expectedMicros());
     }
 
-    private static RouteDecision.Ask among(List<Rated> members, RouteQuery wanted) {
-        Usual usual = Usual.of(members);
+    private static RouteDecision.Chosen balance(List<Rated> members, RouteQuery query) {
+        Typical typical = Typical.of(members);
         if (members.stream().allMatch(rated -> rated.candidate.route().cache())) {
-            return owner(members, wanted).asked(RouteDecision.Why.AFFINITY, usual);
+            return owner(members, query).chosen(RouteDecision.ChoiceReason.AFFINITY, typical);
         }
         double[] shares = new double[members.size()];
         double best = members.stream()
-                .mapToDouble(rated -> rated.expectedMicros(usual))
+                .mapToDouble(rated -> rated.expectedMicros(typical))
                 .min()
                 .orElseThrow();
         double sum = 0;
         for (int i = 0; i < shares.length; i++) {
-            double slower = members.get(i).expectedMicros(usual) / best;
-            shares[i] = members.get(i).outlook.share()
+            double slower = members.get(i).expectedMicros(typical) / best;
+            shares[i] = members.get(i).forecast.share()
                     * members.get(i).weight()
                     / (slower * slower * slower);
             sum += shares[i];
         }
-        double at = wanted.spread() * sum;
+        double point = query.spread() * sum;
         int chosen = 0;
-        while (chosen < shares.length - 1 && at >= shares[chosen]) {
-            at -= shares[chosen++];
+        while (chosen < shares.length - 1 && point >= shares[chosen]) {
+            point -= shares[chosen++];
         }
-        return members.get(chosen).asked(RouteDecision.Why.BALANCED, usual);
+        return members.get(chosen).chosen(RouteDecision.ChoiceReason.BALANCED, typical);
     }
 
-    private static Rated owner(List<Rated> members, RouteQuery wanted) {
-        String url = wanted.host() + wanted.path();
+    private static Rated owner(List<Rated> members, RouteQuery query) {
+        String url = query.host() + query.path();
         List<Rated> ranked = members.stream()
                 .sorted(Comparator.comparingDouble((Rated rated) -> -claim(url, rated))
                         .thenComparing(rated -> rated.candidate.member()))
@@ -220,12 +231,12 @@ public final class MemberChoice {
         long inFlight = 0;
         long weights = 0;
         for (Rated rated : members) {
-            inFlight += rated.outlook.inFlight();
+            inFlight += rated.forecast.inFlight();
             weights += rated.weight();
         }
         for (Rated rated : ranked) {
             double share = BOUND * (inFlight + 1) * rated.weight() / weights;
-            if (rated.outlook.inFlight() < Math.max(LEAST_BOUND, Math.ceil(share))) {
+            if (rated.forecast.inFlight() < Math.max(MIN_BOUND, Math.ceil(share))) {
                 return rated;
             }
         }
@@ -233,9 +244,9 @@ public final class MemberChoice {
     }
 
     /**
-     * A member's claim to a URL: the highest of all is its owner, with a probability in proportion
-     * to its weight, and whoever comes or goes moves only URLs of its own (weighted rendezvous
-     * hashing: -w / ln u, u evenly distributed).
+     * Returns the claim of a member to a URL. The member with the highest claim owns the URL, with
+     * a probability in proportion to its weight. A member that joins or leaves moves only its own
+     * URLs (weighted rendezvous hashing: -w / ln u, u evenly distributed).
      */
     private static double claim(String url, Rated rated) {
         long hash = 0xcbf29ce484222325L;
@@ -250,8 +261,8 @@ public final class MemberChoice {
     }
 
     /**
-     * FNV alone leaves names that differ in their last letter near each other (finalizer of
-     * SplitMix64).
+     * Mixes the bits. FNV alone gives close values for names that differ in the last letter
+     * (finalizer of SplitMix64).
      */
     private static long mixed(long hash) {
         long z = (hash ^ hash >>> 30) * 0xbf58476d1ce4e5b9L;

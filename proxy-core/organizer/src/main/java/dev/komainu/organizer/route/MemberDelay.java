@@ -1,26 +1,29 @@
 package dev.komainu.organizer.route;
 
 /**
- * How far away a member is: the least of its last round trips. What is above the least was spent in
- * a queue, in a pause, or in code that was not compiled yet, and says nothing of the way (as in
- * BBR's estimate of the path, draft-ietf-ccwg-bbr section 2.13). The first one has connecting in
- * it, so it takes {@value #REMEMBERED} to know. One thread at a time.
+ * The delay of a member: the minimum of its last round trips. The time above the minimum was spent
+ * in a queue, in a pause or in uncompiled code, and is not part of the path delay (as in BBR's
+ * estimate, draft-ietf-ccwg-bbr section 2.13). The first round trip includes the connection setup,
+ * so the delay is known after {@value #REMEMBERED}. Single-threaded.
  */
 final class MemberDelay {
 
-    /** Measured every five seconds: a way that became longer is known after twenty. */
+    /**
+     * Round trips are measured every five seconds: a path that became longer is detected after
+     * twenty seconds.
+     */
     private static final int REMEMBERED = 4;
 
     private final long[] last = new long[REMEMBERED];
     private long count;
-    private long least;
+    private long minimum;
 
     void measured(long micros) {
         last[(int) (count++ % REMEMBERED)] = Math.max(1, micros);
-        least = Long.MAX_VALUE;
+        minimum = Long.MAX_VALUE;
         for (long one : last) {
             if (one > 0) {
-                least = Math.min(least, one);
+                minimum = Math.min(minimum, one);
             }
         }
     }
@@ -29,8 +32,8 @@ final class MemberDelay {
         return count >= REMEMBERED;
     }
 
-    /** 0: none was measured. */
+    /** Returns the delay; 0: none was measured. */
     long micros() {
-        return least;
+        return minimum;
     }
 }

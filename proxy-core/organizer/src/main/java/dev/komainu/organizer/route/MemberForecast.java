@@ -1,15 +1,15 @@
 package dev.komainu.organizer.route;
 
 /**
- * What is to be expected of a member now.
+ * The forecast of a member for the next request.
  *
- * @param inFlight requests its server has, as far as is known here
- * @param serviceMicros what its server takes for one; 0: unknown
- * @param certainty how far that holds, 0 to 1: what few requests of late have shown says little of
- *     the next
- * @param delayMicros round trip to it; 0: unknown
- * @param reach whether it was reached from here of late
- * @param share what it may have of its share, above 0 to 1: less than all while it is newly back
+ * @param inFlight requests in its server, as far as is known here
+ * @param serviceMicros mean time of its server for one request; 0: unknown
+ * @param certainty certainty of {@code serviceMicros}, 0 to 1: a value from few recent requests has
+ *     a low certainty
+ * @param delayMicros round trip to the member; 0: unknown
+ * @param reach whether the member is reachable from here
+ * @param share factor for its share, above 0 to 1; below 1 after it has returned
  */
 public record MemberForecast(
         int inFlight,
@@ -20,17 +20,17 @@ public record MemberForecast(
         Reach reach,
         double share) {
 
-    /** Whether a member was reached from here. */
+    /** The reachability of a member from here. */
     public enum Reach {
-        /** As far as is known. */
+        /** No failure is known. */
         REACHED,
-        /** Not at the last attempt, and the next is due: one request may try. */
+        /** The last attempt failed and the next is due: one request may try. */
         DUE,
-        /** Not at the last attempt: none before the next is due. */
+        /** The last attempt failed and the next is not yet due. */
         RESTING
     }
 
-    /** Of a member that has long been asked: what is known holds. */
+    /** Creates the forecast of a member with enough recent requests: its values are certain. */
     public MemberForecast(
             int inFlight, long serviceMicros, long delayMicros, ServerState state, Reach reach) {
         this(inFlight, serviceMicros, serviceMicros == 0 ? 0 : 1, delayMicros, state, reach, 1);

@@ -8,141 +8,156 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be expected of each member: what it reported last, and what happened here since.
+ * The forecasts of all members, from their last reports and from the local requests since.
  *
- * <p>A report counts what everybody sent to a member, up to its moment; between two reports only
- * what was begun and ended here is known, so that is added and subtracted. Safe for all threads; a
- * request takes two short locks of its member.
+ * <p>A report counts the requests of all clients up to its moment. Between two reports only the
+ * local starts and ends are known, so these are added and subtracted. Thread-safe; a request takes
+ * two short locks of its member.
  *
- * <p>What a member takes for a request is known as well as it was asked of late:
- * {@value #CERTAIN_ANSWERS} answers, each of which counts half after {@value #HALF_LIFE_SECONDS} s.
- * So a member that was slow when it was asked last is asked again some day.
+ * <p>The service time of a member is certain after {@value #CERTAIN_RESPONSES} responses; each
+ * response counts half after {@value #HALF_LIFE_SECONDS} s. So a member that was slow at its last
+ * request is tried again later.
  *
- * <p>Whoever is new, or back, has a tenth of its share at first, and all of it after
- * {@value #EASING_SECONDS} s: its caches are empty and its code is not compiled, and nothing is
- * known of it that would hold requests back.
+ * <p>A member that is new or has returned receives a tenth of its share at first, and all of it
+ * after {@value #EASING_SECONDS} s: its caches are empty, its code is not compiled, and no known
+ * value would limit its requests.
  */
 public final class MemberForecasts {
 
-    /** How a request to a member ended. */
+    /** The end of a request to a member. */
     public enum Ending {
-        /** It answered, whatever it said. */
+        /** The member responded, with any status. */
         ANSWERED,
-        /** It was not reached, or broke off: it rests. */
+        /** The member was not reached, or broke off: its back-off starts. */
         UNREACHED,
-        /** The asker gave up; that says nothing about the member. */
+        /** The request was cancelled by the client; it does not count for or against the member. */
         GIVEN_UP
     }
 
-    /** As many as {@link dev.komainu.organizer.server.LocalServer}'s moving mean remembers. */
-    private static final int CERTAIN_ANSWERS = 8;
+    /**
+     * The number of responses that the moving mean of
+     * {@link dev.komainu.organizer.server.LocalServer} covers.
+     */
+    private static final int CERTAIN_RESPONSES = 8;
 
     private static final int HALF_LIFE_SECONDS = 10;
     private static final int EASING_SECONDS = 3;
-    private static final double EASED_FROM = 0.1;
-    /** Resting for less was a stumble, and nobody who is back. */
-    private static final long STUMBLE_NANOS = 1_000_000_000L;
+    private static final double INITIAL_SHARE = 0.1;
+    /** A shorter back-off was a short failure; the member does not count as returned. */
+    private static final long SHORT_FAILURE_NANOS = 1_000_000_000L;
 
     private final LongSupplier nanoClock;
-    private final Map<MemberId, Seen> members = new ConcurrentHashMap<>();
+    private final Map<MemberId, MemberState> members = new ConcurrentHashMap<>();
 
-    /** Guarded by itself. */
-    private static final class Seen {
+    /** The state of one member. Guarded by itself. */
+    private static final class MemberState {
         @Nullable
         MemberLoad report;
 
         final MemberDelay delay = new MemberDelay();
-        /** Answers of its server that its service time stands on, as of the last report. */
-        double answers;
+        /** Responses on which the service time of the last report is based. */
+        double responses;
 
         long reportedNanos;
-        int ours;
-        int oursAtReport;
+        int localInFlight;
+        int localInFlightAtReport;
 
         @Nullable
         Backoff backoff;
 
-        long restsSinceNanos;
-        /** When it came, or came back. */
-        long sinceNanos;
+        long backoffSinceNanos;
+        /** When the member joined or returned. */
+        long presentSinceNanos;
 
-        Seen(long nowNanos) {
-            sinceNanos = nowNanos;
+        MemberState(long nowNanos) {
+            presentSinceNanos = nowNanos;
         }
 
         double share(long nowNanos) {
-            double eased = (nowNanos - sinceNanos) / (EASING_SECONDS * 1e9);
-            return eased >= 1 ? 1 : EASED_FROM + (1 - EASED_FROM) * Math.max(0, eased);
+            double eased = (nowNanos - presentSinceNanos) / (EASING_SECONDS * 1e9);
+            return eased >= 1 ? 1 : INITIAL_SHARE + (1 - INITIAL_SHARE) * Math.max(0, eased);
         }
     }
 
-    /** @param nanoClock monotonic, as {@link System#nanoTime()} */
+    /**
+     * Creates empty forecasts.
+     *
+     * @param nanoClock monotonic, as {@link System#nanoTime()}
+     */
     public MemberForecasts(LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
     }
 
+    /**
+     * Returns the current forecast of a member. A member without a report counts as up, with
+     * unknown values.
+     */
     public MemberForecast of(MemberId member) {
         long now = nanoClock.getAsLong();
-        Seen seen = seen(member);
-        synchronized (seen) {
-            Backoff backoff = seen.backoff;
+        MemberState state = state(member);
+        synchronized (state) {
+            Backoff backoff = state.backoff;
             Reach reach = backoff == null
                     ? Reach.REACHED
                     : backoff.isDue(now) ? Reach.DUE : Reach.RESTING;
-            MemberLoad report = seen.report;
+            MemberLoad report = state.report;
             if (report == null) {
                 return new MemberForecast(
-                        seen.ours,
+                        state.localInFlight,
                         0,
                         0,
-                        seen.delay.micros(),
+                        state.delay.micros(),
                         ServerState.UP,
                         reach,
-                        seen.share(now));
+                        state.share(now));
             }
-            int since = seen.ours - seen.oursAtReport;
+            int since = state.localInFlight - state.localInFlightAtReport;
             return new MemberForecast(
-                    Math.max(seen.ours, Math.max(0, report.inFlight() + since)),
+                    Math.max(state.localInFlight, Math.max(0, report.inFlight() + since)),
                     report.serviceMicros(),
-                    report.serviceMicros() == 0 ? 0 : Math.min(1, seen.answers / CERTAIN_ANSWERS),
-                    seen.delay.micros(),
+                    report.serviceMicros() == 0
+                            ? 0
+                            : Math.min(1, state.responses / CERTAIN_RESPONSES),
+                    state.delay.micros(),
                     report.state(),
                     reach,
-                    seen.share(now));
+                    state.share(now));
         }
     }
 
-    /** A request goes to a member now. While that rests, it is the one that tries. */
-    public void began(MemberId member) {
-        Seen seen = seen(member);
-        synchronized (seen) {
-            seen.ours++;
-            if (seen.backoff != null) {
-                seen.backoff = seen.backoff.tried(nanoClock.getAsLong());
+    /**
+     * Records that a request is sent to a member. During a back-off this request is the attempt.
+     */
+    public void started(MemberId member) {
+        MemberState state = state(member);
+        synchronized (state) {
+            state.localInFlight++;
+            if (state.backoff != null) {
+                state.backoff = state.backoff.attempted(nanoClock.getAsLong());
             }
         }
     }
 
-    /** A request that began is over. */
+    /** Records the end of a request. */
     public void ended(MemberId member, Ending ending) {
-        Seen seen = seen(member);
-        synchronized (seen) {
-            seen.ours = Math.max(0, seen.ours - 1);
+        MemberState state = state(member);
+        synchronized (state) {
+            state.localInFlight = Math.max(0, state.localInFlight - 1);
             long now = nanoClock.getAsLong();
-            Backoff backoff = seen.backoff;
+            Backoff backoff = state.backoff;
             switch (ending) {
                 case ANSWERED -> {
-                    if (backoff != null && now - seen.restsSinceNanos >= STUMBLE_NANOS) {
-                        seen.sinceNanos = now;
+                    if (backoff != null && now - state.backoffSinceNanos >= SHORT_FAILURE_NANOS) {
+                        state.presentSinceNanos = now;
                     }
-                    seen.backoff = null;
+                    state.backoff = null;
                 }
                 case UNREACHED -> {
                     if (backoff == null) {
-                        seen.restsSinceNanos = now;
-                        seen.backoff = Backoff.first(now);
+                        state.backoffSinceNanos = now;
+                        state.backoff = Backoff.first(now);
                     } else {
-                        seen.backoff = backoff.again(now);
+                        state.backoff = backoff.failedAgain(now);
                     }
                 }
                 case GIVEN_UP -> {}
@@ -150,67 +165,65 @@ public final class MemberForecasts {
         }
     }
 
-    /** What a member says of itself. Older than what is known, it changes nothing. */
+    /** Records a report of a member. A report older than the known one is ignored. */
     public void reported(MemberLoad report) {
-        Seen seen = seen(report.member());
-        synchronized (seen) {
-            MemberLoad known = seen.report;
+        MemberState state = state(report.member());
+        synchronized (state) {
+            MemberLoad known = state.report;
             if (known != null && !report.isNewerThan(known)) {
                 return;
             }
             long now = nanoClock.getAsLong();
-            boolean newLife = known != null && report.incarnation() != known.incarnation();
-            if (newLife) {
-                // What failed with the old one says nothing.
-                seen.backoff = null;
+            boolean restarted = known != null && report.incarnation() != known.incarnation();
+            if (restarted) {
+                // Failures of the old process do not apply to the new one.
+                state.backoff = null;
             }
-            if (newLife
+            if (restarted
                     || known != null
                             && known.state() == ServerState.STOPPED
                             && report.state() != ServerState.STOPPED) {
-                seen.sinceNanos = now;
+                state.presentSinceNanos = now;
             }
-            double left = known == null || newLife
+            double remaining = known == null || restarted
                     ? 0
-                    : seen.answers
-                            * Math.pow(0.5, (now - seen.reportedNanos) / (HALF_LIFE_SECONDS * 1e9));
-            long answered = report.served() - (known == null || newLife ? 0 : known.served());
-            seen.answers = Math.min(CERTAIN_ANSWERS, left + Math.max(0, answered));
-            seen.reportedNanos = now;
-            seen.report = report;
-            seen.oursAtReport = seen.ours;
+                    : state.responses
+                            * Math.pow(
+                                    0.5, (now - state.reportedNanos) / (HALF_LIFE_SECONDS * 1e9));
+            long answered = report.served() - (known == null || restarted ? 0 : known.served());
+            state.responses = Math.min(CERTAIN_RESPONSES, remaining + Math.max(0, answered));
+            state.reportedNanos = now;
+            state.report = report;
+            state.localInFlightAtReport = state.localInFlight;
         }
     }
 
-    /**
-     * A round trip to a member was measured. @return whether that is enough to know how far away it
-     * is
-     */
+    /** Records a measured round trip to a member and reports whether the delay is known now. */
     public boolean measured(MemberId member, long micros) {
-        Seen seen = seen(member);
-        synchronized (seen) {
-            seen.delay.measured(micros);
-            return seen.delay.isKnown();
+        MemberState state = state(member);
+        synchronized (state) {
+            state.delay.measured(micros);
+            return state.delay.isKnown();
         }
     }
 
-    /** What a member reported last; absent before. */
+    /** Returns the last report of a member; null before the first. */
     public @Nullable MemberLoad report(MemberId member) {
-        Seen seen = members.get(member);
-        if (seen == null) {
+        MemberState state = members.get(member);
+        if (state == null) {
             return null;
         }
-        synchronized (seen) {
-            return seen.report;
+        synchronized (state) {
+            return state.report;
         }
     }
 
-    /** Forgets all members but these. */
-    public void keep(Collection<MemberId> present) {
+    /** Forgets all other members. */
+    public void retain(Collection<MemberId> present) {
         members.keySet().retainAll(present);
     }
 
-    private Seen seen(MemberId member) {
-        return members.computeIfAbsent(member, id -> new Seen(nanoClock.getAsLong()));
+    private MemberState state(MemberId member) {
+        return members.computeIfAbsent(member, id -> new MemberState(nanoClock.getAsLong()));
     }
 }

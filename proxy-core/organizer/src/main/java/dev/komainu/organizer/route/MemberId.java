@@ -3,8 +3,8 @@ package dev.komainu.organizer.route;
 import java.util.regex.Pattern;
 
 /**
- * A member's name, as a label of DNS (RFC 1035 section 2.3.1, in lower case): it stands in headers,
- * grants and tables alike.
+ * The name of a member, in the form of a DNS label (RFC 1035 section 2.3.1, in lower case). It is
+ * used in headers, grants and tables.
  *
  * @param text 1 to 63 of a-z, 0-9 and inner hyphens
  */
@@ -12,7 +12,11 @@ public record MemberId(String text) implements Comparable<MemberId> {
 
     private static final Pattern LABEL = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
 
-    /** @throws IllegalArgumentException naming the text and what was expected */
+    /**
+     * Validates the name.
+     *
+     * @throws IllegalArgumentException naming the text and the expected form
+     */
     public MemberId {
         if (!LABEL.matcher(text).matches()) {
             throw new IllegalArgumentException(

@@ -3,17 +3,17 @@ package dev.komainu.organizer.route;
 import java.util.Map;
 
 /**
- * How a member does, as it says itself once a second while that changes.
+ * The load report of a member, sent once a second while it changes.
  *
  * @param incarnation of the member
- * @param announced version of its newest announcement, so that whoever missed it may ask
- * @param sequence counts its reports of this life, from 1
- * @param inFlight requests its server has now
- * @param serviceMicros moving mean of what its server takes for one, in microseconds; 0: none seen
- *     yet
- * @param served requests its server answered since it began
- * @param faults requests its server refused or broke off since then
- * @param delayMicros round trips to others, measured by it, in microseconds
+ * @param announced version of its newest announcement, so that a receiver that missed it can
+ *     request it
+ * @param sequence number of the report within the incarnation, from 1
+ * @param inFlight requests in its server now
+ * @param serviceMicros moving mean of the service time, in microseconds; 0: no request yet
+ * @param served requests answered by its server since the start
+ * @param faults requests refused or broken off by its server since the start
+ * @param delayMicros round trips to other members, measured by this member, in microseconds
  */
 public record MemberLoad(
         MemberId member,
@@ -27,9 +27,13 @@ public record MemberLoad(
         ServerState state,
         Map<MemberId, Long> delayMicros) {
 
-    public static final int MOST_DELAYS = 1000;
+    public static final int MAX_DELAYS = 1000;
 
-    /** @throws IllegalArgumentException naming what was expected */
+    /**
+     * Validates the report.
+     *
+     * @throws IllegalArgumentException naming the expected value
+     */
     public MemberLoad {
         if (incarnation < 1 || announced < 0 || sequence < 1) {
             throw new IllegalArgumentException("incarnation " + incarnation + ", announced "
@@ -40,26 +44,23 @@ public record MemberLoad(
                     "in flight " + inFlight + ", service " + serviceMicros + ", served " + served
                             + ", faults " + faults + " (expected: none below 0)");
         }
-        if (delayMicros.size() > MOST_DELAYS
+        if (delayMicros.size() > MAX_DELAYS
                 || delayMicros.values().stream().anyMatch(delay -> delay < 0)) {
             throw new IllegalArgumentException("delays: " + delayMicros.size()
-                    + " (expected: at most " + MOST_DELAYS + ", none below 0)");
+                    + " (expected: at most " + MAX_DELAYS + ", none below 0)");
         }
         delayMicros = Map.copyOf(delayMicros);
     }
 
-    /** Whether this replaces another of the same member. */
+    /** Reports whether this replaces another report of the same member. */
     public boolean isNewerThan(MemberLoad other) {
         return incarnation != other.incarnation
                 ? incarnation > other.incarnation
                 : sequence > other.sequence;
     }
 
-    /**
-     * Whether it says the same of the server and the way to it; counts of what is long over do not
-     * matter.
-     */
-    public boolean saysAs(MemberLoad other) {
+    /** Reports whether all values except the incarnation and the sequence are equal. */
+    public boolean hasSameValues(MemberLoad other) {
         return announced == other.announced
                 && inFlight == other.inFlight
                 && serviceMicros == other.serviceMicros

@@ -3,10 +3,10 @@ package dev.komainu.organizer.route;
 import java.util.List;
 
 /**
- * Members claim one prefix for different contents. The claim that is there for longest is served;
- * the others wait.
+ * A conflict: members claim one prefix for different contents. The oldest claim is served; the
+ * other members wait.
  *
- * @param served those whose content is served
- * @param contested those left out
+ * @param served members whose content is served
+ * @param contested members that are left out
  */
 public record RouteConflict(UrlPrefix prefix, List<MemberId> served, List<MemberId> contested) {}

@@ -1,37 +1,40 @@
 package dev.komainu.organizer.route;
 
-/** What becomes of a request. */
+/** The decision for a request: a member, or none. */
 public sealed interface RouteDecision {
 
     /**
-     * Ask this member.
+     * The chosen member.
      *
-     * @param expectedMicros until the answer is complete, as far as can be known; 0: unknown
+     * @param expectedMicros expected time until the response is complete; 0: unknown
      */
-    record Ask(Candidate candidate, Why why, long expectedMicros) implements RouteDecision {}
+    record Chosen(Candidate candidate, ChoiceReason reason, long expectedMicros)
+            implements RouteDecision {}
 
-    /** Ask nobody. */
-    record Nobody(WhyNot why) implements RouteDecision {}
+    /** No member can serve the request. */
+    record NoMember(FailureReason reason) implements RouteDecision {}
 
-    /** Why this member. */
-    enum Why {
-        /** Among those that serve it, by expected completion and weight. */
+    /** The reason for the chosen member. */
+    enum ChoiceReason {
+        /** By expected completion and weight among the members that serve the prefix. */
         BALANCED,
-        /** It is the cache that this URL belongs to. */
+        /** The member is the cache that owns this URL. */
         AFFINITY,
-        /** It was not reached; one request tries whether it is back. */
+        /** The member was unreachable; one request tries whether it has returned. */
         PROBE,
-        /** Nobody else can. */
+        /** No other member can serve the request. */
         LAST_RESORT
     }
 
-    /** Why nobody. */
-    enum WhyNot {
-        /** Nobody serves this prefix. */
+    /** The reason why no member can serve the request. */
+    enum FailureReason {
+        /** No member serves this prefix. */
         NO_ROUTE,
-        /** All who serve it are excluded: they failed this request, or had it already. */
+        /**
+         * All members that serve it are excluded: they failed this request, or have already had it.
+         */
         ALL_EXCLUDED,
-        /** All who serve it, and are not excluded, are stopped or cannot be reached. */
+        /** All members that serve it and are not excluded are stopped or unreachable. */
         ALL_DOWN
     }
 }

@@ -3,14 +3,13 @@ package dev.komainu.organizer.route;
 /**
  * One prefix that a member serves.
  *
- * @param weight share of requests among members that would answer equally soon: 0 (only when nobody
- *     else can) to 1,000
- * @param capacity requests its server carries at once before they wait for each other: 1 to
- *     1,000,000
- * @param cache whether a cache stands there, so that the same URL should always come to the same
+ * @param weight share of requests among equally fast members: 0 (only when there is no other
+ *     member) to 1,000
+ * @param capacity requests that its server processes concurrently before they wait: 1 to 1,000,000
+ * @param cache whether the server is a cache, so that the same URL should always go to the same
  *     member
- * @param content names what is served: members with one prefix and one name are mirrors of each
- *     other; empty: whatever the others have
+ * @param content name of the served content: members with the same prefix and name are mirrors of
+ *     each other; empty: the content of the other members
  */
 public record ServedRoute(
         UrlPrefix prefix, int weight, int capacity, boolean cache, String content) {
@@ -19,7 +18,11 @@ public record ServedRoute(
     public static final int MOST_CAPACITY = 1_000_000;
     public static final int LONGEST_CONTENT = 64;
 
-    /** @throws IllegalArgumentException naming what was expected */
+    /**
+     * Validates the route.
+     *
+     * @throws IllegalArgumentException naming the expected value
+     */
     public ServedRoute {
         if (weight < 0 || weight > MOST_WEIGHT) {
             throw new IllegalArgumentException(
@@ -36,8 +39,8 @@ public record ServedRoute(
         }
     }
 
-    /** The same with another weight. */
-    public ServedRoute weighing(int other) {
-        return new ServedRoute(prefix, other, capacity, cache, content);
+    /** Returns this route with another weight. */
+    public ServedRoute withWeight(int newWeight) {
+        return new ServedRoute(prefix, newWeight, capacity, cache, content);
     }
 }

@@ -2,13 +2,13 @@ package dev.komainu.organizer.route;
 
 import java.util.Locale;
 
-/** How a member's own server does. */
+/** The state of a member's own server. */
 public enum ServerState {
-    /** It answers. */
+    /** The server responds. */
     UP,
-    /** It answers, but has more to do than it can: asked only where nobody else can. */
+    /** The server responds, but is overloaded: it receives requests only when no other can. */
     SATURATED,
-    /** It does not answer: not asked. */
+    /** The server does not respond: it receives no requests. */
     STOPPED;
 
     public String text() {

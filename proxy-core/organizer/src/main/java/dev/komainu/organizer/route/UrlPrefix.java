@@ -3,22 +3,26 @@ package dev.komainu.organizer.route;
 import java.util.Locale;
 
 /**
- * A stretch of the URL space: {@code HOST/PATH}. The host is a name in URLs and need not be in DNS
- * at all (paper 004, 2.2).
+ * A prefix of the URL space: {@code HOST/PATH}. The host is a name in URLs and need not exist in
+ * DNS (paper 004, 2.2).
  *
- * <p>A path matches as text, byte for byte: {@code /shop} holds {@code /shopping}, too;
+ * <p>A path matches as text, byte for byte: {@code /shop} covers {@code /shopping}, too;
  * {@code /shop/} does not.
  *
- * @param host in lower case, with {@code :PORT} where it is not the scheme's; {@code *} for every
- *     host
+ * @param host in lower case, with {@code :PORT} when it is not the scheme's default; {@code *} for
+ *     every host
  * @param path beginning with {@code /}
  */
 public record UrlPrefix(String host, String path) implements Comparable<UrlPrefix> {
 
     public static final String ANY_HOST = "*";
-    private static final int LONGEST = 2048;
+    private static final int MAX_LENGTH = 2048;
 
-    /** @throws IllegalArgumentException naming what was expected */
+    /**
+     * Validates the prefix.
+     *
+     * @throws IllegalArgumentException naming the expected form
+     */
     public UrlPrefix {
         if (!host.equals(ANY_HOST)
                 && !host.matches(
@@ -26,17 +30,17 @@ public record UrlPrefix(String host, String path) implements Comparable<UrlPrefi
             throw new IllegalArgumentException(
                     host + path + " (expected: HOST/PATH, or */PATH for every host)");
         }
-        if (!path.startsWith("/") || host.length() + path.length() > LONGEST || !plain(path)) {
+        if (!path.startsWith("/") || host.length() + path.length() > MAX_LENGTH || !isPlain(path)) {
             throw new IllegalArgumentException(host + path + " (expected: HOST/PATH of at most "
-                    + LONGEST + " visible ASCII characters without ? and #)");
+                    + MAX_LENGTH + " visible ASCII characters without ? and #)");
         }
     }
 
     /**
-     * Reads {@code www.example.com/shop/}, {@code www.example.com} (every path) or {@code * /path}
+     * Parses {@code www.example.com/shop/}, {@code www.example.com} (every path) or {@code * /path}
      * without the blank.
      *
-     * @throws IllegalArgumentException naming the text and what was expected
+     * @throws IllegalArgumentException naming the text and the expected form
      */
     public static UrlPrefix parse(String text) {
         if (text.contains("://")) {
@@ -49,19 +53,19 @@ public record UrlPrefix(String host, String path) implements Comparable<UrlPrefi
                         text.substring(0, slash).toLowerCase(Locale.ROOT), text.substring(slash));
     }
 
-    private static boolean plain(String path) {
+    private static boolean isPlain(String path) {
         return path.chars().allMatch(c -> c > ' ' && c < 127 && c != '?' && c != '#');
     }
 
-    /** Whether each URL of the other is one of this. */
+    /** Reports whether this prefix covers each URL of another. */
     public boolean covers(UrlPrefix other) {
         return (host.equals(ANY_HOST) || host.equals(other.host)) && other.path.startsWith(path);
     }
 
     /**
-     * Whether every URL that begins so is one of this.
+     * Reports whether this prefix covers every URL with the given beginning.
      *
-     * @param text {@code HOST/PATH}, any text; without a slash the beginning of hosts' names
+     * @param text {@code HOST/PATH}, any text; without a slash the beginning of host names
      */
     public boolean coversAll(String text) {
         int slash = text.indexOf('/');

@@ -1,7 +1,7 @@
 /**
- * Who serves which stretch of the URL space, and whom to ask now. In: what members announce and
- * report. Out: one immutable table for all, and for a request one member. Pure but for
- * {@link dev.komainu.organizer.route.MemberForecasts}, which counts. Start at
+ * The routes of the URL space, and the choice of a member for each request. In: announcements and
+ * reports of members. Out: one immutable table for all, and one member for a request. Pure
+ * functions, except {@link dev.komainu.organizer.route.MemberForecasts}, which counts. Start at
  * {@link dev.komainu.organizer.route.ClusterRouteTable} and
  * {@link dev.komainu.organizer.route.MemberChoice}.
  *

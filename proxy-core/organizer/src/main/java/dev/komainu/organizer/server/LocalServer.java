@@ -1,7 +1,7 @@
 package dev.komainu.organizer.server;
 
 import dev.komainu.organizer.route.ServerState;
-import dev.komainu.organizer.server.ServerObservations.Met;
+import dev.komainu.organizer.server.ServerObservations.Observation;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -10,21 +10,19 @@ import java.net.Socket;
 import java.util.function.LongSupplier;
 
 /**
- * A server beside this organizer. Safe for all threads.
+ * An origin server of this member. Thread-safe.
  *
- * <p>Once a second somebody calls {@link #look}; whoever sends it requests calls {@link #began} and
- * {@link #ended}.
+ * <p>A periodic task calls {@link #check} once a second; each sender of requests calls
+ * {@link #started} and {@link #ended}.
  */
 public final class LocalServer {
 
-    private static final int LOOK_MILLIS = 500;
-    /**
-     * RFC 6298 gives a new measurement an eighth; so here, when there are as many others of late.
-     */
+    private static final int CHECK_MILLIS = 500;
+    /** As in RFC 6298 a new measurement counts an eighth, when there are that many recent ones. */
     private static final int SMOOTHING = 8;
     /**
-     * After so long an answer counts half: who is hardly asked is not known by what it did long
-     * ago.
+     * Half-life of a response in the mean: old responses say little about a server with few
+     * requests.
      */
     private static final double HALF_LIFE_NANOS = 5e9;
 
@@ -35,26 +33,30 @@ public final class LocalServer {
     private ServerObservations health = ServerObservations.GOOD;
     private int inFlight;
     private long serviceMicros;
-    /** Answers that the mean stands on, as of the last one. */
+    /** Responses on which the mean is based, as of the last response. */
     private double remembered;
 
     private long answeredNanos;
     private long served;
     private long faults;
 
-    /** How a request to it ended. */
+    /** The end of a request to the server. */
     public enum Ending {
-        /** It answered. */
+        /** The server responded. */
         ANSWERED,
-        /** It refused the connection. */
+        /** The server refused the connection. */
         REFUSED,
-        /** It broke off, or said nothing in time. */
+        /** The server broke off, or did not respond in time. */
         BROKEN,
-        /** The asker gave up. */
+        /** The client cancelled the request. */
         GIVEN_UP
     }
 
-    /** How it does. @param serviceMicros moving mean; 0: none seen yet */
+    /**
+     * The figures of the server.
+     *
+     * @param serviceMicros moving mean; 0: no response yet
+     */
     public record Figures(
             int inFlight, long serviceMicros, long served, long faults, ServerState state) {}
 
@@ -62,73 +64,83 @@ public final class LocalServer {
         this(host, port, System::nanoTime);
     }
 
-    /** @param nanoClock monotonic */
+    /**
+     * Creates a server without observations.
+     *
+     * @param nanoClock monotonic
+     */
     public LocalServer(String host, int port, LongSupplier nanoClock) {
         this.host = host;
         this.port = port;
         this.nanoClock = nanoClock;
     }
 
+    /** Returns HOST:PORT. */
     public String address() {
         return host + ":" + port;
     }
 
-    /** Opens a connection and closes it: half a second at most. */
-    public void look() {
-        Met met;
+    /** Checks the server: opens a connection and closes it. Blocks for at most half a second. */
+    public void check() {
+        Observation observation;
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, port), LOOK_MILLIS);
-            met = Met.ANSWER;
+            socket.connect(new InetSocketAddress(host, port), CHECK_MILLIS);
+            observation = Observation.ANSWER;
         } catch (ConnectException | NoRouteToHostException e) {
-            met = Met.REFUSAL;
+            observation = Observation.REFUSAL;
         } catch (IOException | RuntimeException e) {
-            // A name that does not resolve, too: it may the next time.
-            met = Met.SILENCE;
+            // Includes a name that does not resolve now: it may resolve later.
+            observation = Observation.SILENCE;
         }
-        met(met);
+        observed(observation);
     }
 
-    private synchronized void met(Met met) {
-        health = health.after(met);
+    private synchronized void observed(Observation observation) {
+        health = health.after(observation);
     }
 
     /**
-     * What somebody who sees more (the monitor's state model) says; {@link ServerState#UP}: nothing
-     * any more.
+     * Applies the state that the monitor's state model reports; {@link ServerState#UP}: no finding.
      */
-    public synchronized void told(ServerState state) {
-        health = health.hearing(state);
+    public synchronized void onMonitorState(ServerState state) {
+        health = health.withMonitorState(state);
     }
 
-    /** A request goes to it now. */
-    public synchronized void began() {
+    /** Records that a request is sent to the server. */
+    public synchronized void started() {
         inFlight++;
     }
 
-    /** A request that began is over. @param micros since it began; counts of answers only */
+    /**
+     * Records the end of a request.
+     *
+     * @param micros time since its start; used for responses only
+     */
     public synchronized void ended(Ending ending, long micros) {
         inFlight = Math.max(0, inFlight - 1);
         switch (ending) {
             case ANSWERED -> {
                 served++;
                 long now = nanoClock.getAsLong();
-                double left = remembered * Math.pow(0.5, (now - answeredNanos) / HALF_LIFE_NANOS);
-                double others = Math.min(SMOOTHING - 1, left);
+                double remaining =
+                        remembered * Math.pow(0.5, (now - answeredNanos) / HALF_LIFE_NANOS);
+                double others = Math.min(SMOOTHING - 1, remaining);
                 serviceMicros =
                         Math.max(1, Math.round((serviceMicros * others + micros) / (others + 1)));
                 remembered = others + 1;
                 answeredNanos = now;
-                health = health.after(Met.ANSWER);
+                health = health.after(Observation.ANSWER);
             }
             case REFUSED -> {
                 faults++;
-                health = health.after(Met.REFUSAL);
+                health = health.after(Observation.REFUSAL);
             }
             case BROKEN -> faults++;
             case GIVEN_UP -> {}
         }
     }
 
+    /** Returns the current figures. */
     public synchronized Figures figures() {
         return new Figures(inFlight, serviceMicros, served, faults, health.state());
     }

@@ -3,45 +3,46 @@ package dev.komainu.organizer.server;
 import dev.komainu.organizer.route.ServerState;
 
 /**
- * What connection checks, requests and the monitor have observed of a server beside this organizer,
- * from which its {@link ServerState} is derived. Immutable.
+ * The observations of connection checks, requests and the monitor about a server of this member.
+ * Its {@link ServerState} is derived from them. Immutable.
  *
- * <p>A refused connection means that no program listens: stopped at once. A connection that is not
- * answered may find a full accept queue: saturated, and stopped after three in a row. One answer
- * ends either. The monitor is a third source: it can have a server that answers avoided, but it
- * cannot have one asked that does not answer.
+ * <p>A refused connection means that no program listens: the server is stopped at once. A
+ * connection attempt without a response may have found a full accept queue: the server is
+ * saturated, and stopped after three in a row. One response ends either state. The monitor is a
+ * third source: requests can avoid a server that responds, but the monitor cannot direct requests
+ * to a server that does not respond.
  *
- * <p>This is not the health of {@code intermediary.upstream}, which decides whether a pool may use
- * one of several servers now: that has two states, is driven by failed requests, and lets a server
- * back by itself when its ejection time is over. Here there are three states and no time: a member
- * announces the state of its server to other members, and only what is observed next changes it.
+ * <p>This is not the health of {@code intermediary.upstream}. That health decides whether a pool
+ * may use one of several servers now: it has two states, depends on failed requests, and readmits a
+ * server when its ejection time is over. Here there are three states and no time: a member
+ * announces the state of its server to other members, and only the next observation changes it.
  *
- * @param silent connections without an answer, in a row
- * @param told what the monitor says; up: nothing
+ * @param silent connection attempts without a response, in a row
+ * @param monitorState the state that the monitor reports; {@code UP}: no finding
  */
-record ServerObservations(boolean refused, int silent, ServerState told) {
+record ServerObservations(boolean refused, int silent, ServerState monitorState) {
 
     static final ServerObservations GOOD = new ServerObservations(false, 0, ServerState.UP);
     private static final int SILENT_STOPS = 3;
 
-    /** What a connection check or a request met. */
-    enum Met {
+    /** The result of a connection check or a request. */
+    enum Observation {
         ANSWER,
         REFUSAL,
         SILENCE
     }
 
-    ServerObservations after(Met met) {
-        return switch (met) {
-            case ANSWER -> new ServerObservations(false, 0, told);
-            case REFUSAL -> new ServerObservations(true, 0, told);
+    ServerObservations after(Observation observation) {
+        return switch (observation) {
+            case ANSWER -> new ServerObservations(false, 0, monitorState);
+            case REFUSAL -> new ServerObservations(true, 0, monitorState);
             case SILENCE ->
-                new ServerObservations(refused, Math.min(silent + 1, SILENT_STOPS), told);
+                new ServerObservations(refused, Math.min(silent + 1, SILENT_STOPS), monitorState);
         };
     }
 
-    ServerObservations hearing(ServerState said) {
-        return new ServerObservations(refused, silent, said);
+    ServerObservations withMonitorState(ServerState state) {
+        return new ServerObservations(refused, silent, state);
     }
 
     ServerState state() {
@@ -51,9 +52,9 @@ record ServerObservations(boolean refused, int silent, ServerState told) {
         if (silent > 0) {
             return ServerState.SATURATED;
         }
-        // The monitor may see more, such as a process that hangs behind a kernel that still takes
-        // connections, or less. So a server that it calls stopped is asked where no other can be,
-        // and not left out.
-        return told == ServerState.STOPPED ? ServerState.SATURATED : told;
+        // The monitor may detect more, such as a process that hangs while the kernel still accepts
+        // connections, or less. So a server that the monitor reports as stopped receives requests
+        // when no other server can, and is not excluded.
+        return monitorState == ServerState.STOPPED ? ServerState.SATURATED : monitorState;
     }
 }

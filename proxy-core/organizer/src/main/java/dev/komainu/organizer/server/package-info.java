@@ -1,6 +1,6 @@
 /**
- * This member's own servers: whether they answer, how much they have to do. In: what a look found,
- * what became of requests. Out: a state and figures. Start at
+ * The origin servers of this member: their state and their load. In: results of connection checks
+ * and requests. Out: a state and figures. Start at
  * {@link dev.komainu.organizer.server.LocalServer}.
  *
  * <p>Decisions: docs/decisions/0072-whom-an-organizer-asks.md,

@@ -6,78 +6,87 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * Reads the name a TLS client asks for, out of its first message, and nothing else. A pure
- * function: it is asked again when more came.
+ * The parser for the server name in the first message of a TLS client. It reads nothing else. A
+ * pure function: it is called again when more bytes are received.
  *
  * <pre>
- *  record     22 | 3 x | length | fragment …            (RFC 8446 section 5.1; one message may lie in several)
- *  handshake   1 | length, 3 bytes | version, random, session, suites, compression, extensions
- *  extension   0 | length | list length | 0 | length | host name   (RFC 6066 section 3)
+ * record     22 | 3 x | length | fragment …            (RFC 8446 section 5.1; one message may lie in several)
+ * handshake   1 | length, 3 bytes | version, random, session, suites, compression, extensions
+ * extension   0 | length | list length | 0 | length | host name   (RFC 6066 section 3)
  * </pre>
  */
 final class ClientHello {
 
-    private static final int LONGEST = 64 << 10;
-    private static final int MOST_RECORDS = 64;
-    private static final int LONGEST_RECORD = 16 << 10;
+    private static final int MAX_MESSAGE = 64 << 10;
+    private static final int MAX_RECORDS = 64;
+    private static final int MAX_RECORD = 16 << 10;
     private static final int RECORD_HEAD = 5;
     private static final int MESSAGE_HEAD = 4;
     private static final String NAME = "[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?";
 
-    /** What came of it. */
+    /** The result of the parser. */
     sealed interface Outcome {}
 
-    /** In lower case. */
-    record Named(String name) implements Outcome {}
+    /** The server name, in lower case. */
+    record ServerName(String name) implements Outcome {}
 
-    /** Not whole yet. @param bytes from the beginning, without which nothing more can be said */
+    /**
+     * The message is incomplete.
+     *
+     * @param bytes number of bytes from the beginning that the next call needs at least
+     */
     record More(int bytes) implements Outcome {}
 
-    /** It names nothing. */
-    record Refused(ServiceRefusal why) implements Outcome {}
+    /** The message has no usable server name. */
+    record Refused(ServiceRefusal reason) implements Outcome {}
 
     private ClientHello() {}
 
-    /** @param in from its reader index, which stays */
+    /**
+     * Parses a message.
+     *
+     * @param in read from its reader index, which does not change
+     */
     static Outcome read(ByteBuf in) {
         ByteBuf message = Unpooled.buffer(2048);
-        int at = in.readerIndex();
-        int from = at;
+        int position = in.readerIndex();
+        int start = position;
         for (int records = 0; ; records++) {
-            if (records > MOST_RECORDS) {
+            if (records > MAX_RECORDS) {
                 return new Refused(ServiceRefusal.LONG_HELLO);
             }
-            int left = in.writerIndex() - at;
-            if (left > 0 && in.getByte(at) != 22 || left > 1 && in.getByte(at + 1) != 3) {
+            int remaining = in.writerIndex() - position;
+            if (remaining > 0 && in.getByte(position) != 22
+                    || remaining > 1 && in.getByte(position + 1) != 3) {
                 return new Refused(
                         records == 0 ? ServiceRefusal.NOT_TLS : ServiceRefusal.MALFORMED_HELLO);
             }
-            if (left < RECORD_HEAD) {
-                return new More(at - from + RECORD_HEAD);
+            if (remaining < RECORD_HEAD) {
+                return new More(position - start + RECORD_HEAD);
             }
-            int length = in.getUnsignedShort(at + 3);
-            if (length == 0 || length > LONGEST_RECORD) {
+            int length = in.getUnsignedShort(position + 3);
+            if (length == 0 || length > MAX_RECORD) {
                 return new Refused(
                         records == 0 ? ServiceRefusal.NOT_TLS : ServiceRefusal.MALFORMED_HELLO);
             }
-            int here = Math.min(length, left - RECORD_HEAD);
-            message.writeBytes(in, at + RECORD_HEAD, here);
+            int available = Math.min(length, remaining - RECORD_HEAD);
+            message.writeBytes(in, position + RECORD_HEAD, available);
             if (message.readableBytes() > 0 && message.getByte(0) != 1) {
                 return new Refused(ServiceRefusal.MALFORMED_HELLO);
             }
             if (message.readableBytes() >= MESSAGE_HEAD) {
-                int whole = MESSAGE_HEAD + message.getUnsignedMedium(1);
-                if (whole > LONGEST) {
+                int total = MESSAGE_HEAD + message.getUnsignedMedium(1);
+                if (total > MAX_MESSAGE) {
                     return new Refused(ServiceRefusal.LONG_HELLO);
                 }
-                if (message.readableBytes() >= whole) {
-                    return name(message.slice(MESSAGE_HEAD, whole - MESSAGE_HEAD));
+                if (message.readableBytes() >= total) {
+                    return name(message.slice(MESSAGE_HEAD, total - MESSAGE_HEAD));
                 }
             }
-            if (here < length) {
-                return new More(at - from + RECORD_HEAD + length);
+            if (available < length) {
+                return new More(position - start + RECORD_HEAD + length);
             }
-            at += RECORD_HEAD + length;
+            position += RECORD_HEAD + length;
         }
     }
 
@@ -111,14 +120,18 @@ final class ClientHello {
             if (type == 0) {
                 String name = value.toString(StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
                 return name.length() <= 253 && name.matches(NAME)
-                        ? new Named(name)
+                        ? new ServerName(name)
                         : new Refused(ServiceRefusal.MALFORMED_HELLO);
             }
         }
         return new Refused(ServiceRefusal.NO_NAME);
     }
 
-    /** @throws IndexOutOfBoundsException when there is less */
+    /**
+     * Reads a slice.
+     *
+     * @throws IndexOutOfBoundsException when there are fewer bytes
+     */
     private static ByteBuf part(ByteBuf in, int length) {
         return in.readSlice(length);
     }

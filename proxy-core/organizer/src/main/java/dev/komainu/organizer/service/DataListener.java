@@ -20,61 +20,73 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens for one connection of one peer, for a while. Others who connect are closed and told of.
- * On its loop.
+ * A listener for one data connection of one peer, with a timeout. Connections of other hosts are
+ * closed and reported. Used on its loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the result of a close is not needed
 final class DataListener {
 
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    /** What becomes of it; on its loop, and nothing after {@link DataListener#close}. */
-    interface Told {
+    /**
+     * The receiver of the listener's events: called on its loop, and never after
+     * {@link DataListener#close}.
+     */
+    interface Listener {
 
-        /** It listens. */
-        void listens(InetSocketAddress at);
+        /** Called when the listener is bound. */
+        void listening(InetSocketAddress address);
 
-        /** The one connection, not read yet; it listens no more. */
-        void came(Channel channel);
+        /** Called for the expected connection, which is not read yet. The listener is closed. */
+        void connected(Channel channel);
 
-        /** Somebody else connected. */
-        void stranger();
+        /** Called when another host has connected. */
+        void foreignConnection();
 
-        /** It listens no more, or never did, and nobody came. */
-        void over(ServiceRefusal why);
+        /** Called when the listener failed or timed out. It is closed. */
+        void failed(ServiceRefusal reason);
     }
 
     private final EventLoop loop;
-    private final InetAddress at;
+    private final InetAddress address;
     private final InetAddress from;
     private final PortRange ports;
-    private final Told told;
+    private final Listener listener;
     private int tries;
-    private int next;
+    private int offset;
     private boolean closed;
-    private @Nullable Channel listener;
-    private @Nullable Future<?> late;
+    private @Nullable Channel serverChannel;
+    private @Nullable Future<?> timeout;
 
     private DataListener(
-            EventLoop loop, InetAddress at, PortRange ports, InetAddress from, Told told) {
+            EventLoop loop,
+            InetAddress address,
+            PortRange ports,
+            InetAddress from,
+            Listener listener) {
         this.loop = loop;
-        this.at = at;
+        this.address = address;
         this.ports = ports;
         this.from = from;
-        this.told = told;
-        // Not always the same first: who listened there before may still be connected.
-        this.next = ThreadLocalRandom.current().nextInt(ports.size());
+        this.listener = listener;
+        // A random first port: the previous client of a port may still be connected.
+        this.offset = ThreadLocalRandom.current().nextInt(ports.size());
     }
 
     /**
-     * Begins to listen; what becomes of it is told after this has returned.
+     * Starts to listen. Events are reported after this method has returned.
      *
-     * @param from who may connect
+     * @param from address of the expected peer
      */
     static DataListener open(
-            EventLoop loop, InetAddress at, PortRange ports, InetAddress from, Told told) {
-        DataListener made = new DataListener(loop, at, ports, from, told);
-        loop.execute(made::bind);
-        return made;
+            EventLoop loop,
+            InetAddress address,
+            PortRange ports,
+            InetAddress from,
+            Listener listener) {
+        DataListener dataListener = new DataListener(loop, address, ports, from, listener);
+        loop.execute(dataListener::bind);
+        return dataListener;
     }
 
     private void bind() {
@@ -94,10 +106,10 @@ final class DataListener {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        came(channel);
+                        connected(channel);
                     }
                 })
-                .bind(new InetSocketAddress(at, ports.first() + next))
+                .bind(new InetSocketAddress(address, ports.first() + offset))
                 .addListener((ChannelFuture bound) -> bound(bound));
     }
 
@@ -105,49 +117,47 @@ final class DataListener {
         if (closed) {
             bound.channel().close();
         } else if (bound.isSuccess()) {
-            listener = bound.channel();
-            late = loop.schedule(
-                    () -> giveUp(ServiceRefusal.NO_DATA),
-                    PATIENCE.toMillis(),
-                    TimeUnit.MILLISECONDS);
-            told.listens((InetSocketAddress) bound.channel().localAddress());
+            serverChannel = bound.channel();
+            timeout = loop.schedule(
+                    () -> fail(ServiceRefusal.NO_DATA), TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            listener.listening((InetSocketAddress) bound.channel().localAddress());
         } else if (++tries < ports.size()) {
-            next = (next + 1) % ports.size();
+            offset = (offset + 1) % ports.size();
             bind();
         } else {
-            giveUp(ServiceRefusal.NO_DATA_PORT);
+            fail(ServiceRefusal.NO_DATA_PORT);
         }
     }
 
-    private void came(Channel channel) {
+    private void connected(Channel channel) {
         if (closed) {
             channel.close();
         } else if (channel.remoteAddress() instanceof InetSocketAddress peer
                 && peer.getAddress().equals(from)) {
             close();
-            told.came(channel);
+            listener.connected(channel);
         } else {
-            ServiceClientConnection.breakOff(channel);
-            told.stranger();
+            ServiceClientConnection.abort(channel);
+            listener.foreignConnection();
         }
     }
 
-    private void giveUp(ServiceRefusal why) {
+    private void fail(ServiceRefusal reason) {
         if (!closed) {
             close();
-            told.over(why);
+            listener.failed(reason);
         }
     }
 
     void close() {
         closed = true;
-        Channel listening = listener;
+        Channel listening = serverChannel;
         if (listening != null) {
             listening.close();
         }
-        Future<?> until = late;
-        if (until != null) {
-            until.cancel(false);
+        Future<?> scheduled = timeout;
+        if (scheduled != null) {
+            scheduled.cancel(false);
         }
     }
 }

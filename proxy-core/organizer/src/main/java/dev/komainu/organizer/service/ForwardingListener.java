@@ -5,42 +5,45 @@ import dev.komainu.organizer.line.StreamListener;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Headers;
 
-/** Passes on what it hears; who must hear some of it first overrides that. */
+/**
+ * A stream listener that passes every event to another one. Subclasses override the events that
+ * they need.
+ */
 class ForwardingListener implements StreamListener {
 
-    private StreamListener to;
+    private StreamListener target;
 
-    ForwardingListener(StreamListener to) {
-        this.to = to;
+    ForwardingListener(StreamListener target) {
+        this.target = target;
     }
 
-    /** From now on somebody else hears it. */
-    final void to(StreamListener next) {
-        to = next;
+    /** Sets the listener that receives the following events. */
+    final void setTarget(StreamListener next) {
+        target = next;
     }
 
     @Override
     public void head(Http2Headers head, boolean ends) {
-        to.head(head, ends);
+        target.head(head, ends);
     }
 
     @Override
     public void data(ByteBuf bytes, boolean ends) {
-        to.data(bytes, ends);
+        target.data(bytes, ends);
     }
 
     @Override
     public void trailers(Http2Headers fields) {
-        to.trailers(fields);
+        target.trailers(fields);
     }
 
     @Override
     public void writable() {
-        to.writable();
+        target.writable();
     }
 
     @Override
-    public void ended(StreamEnd how) {
-        to.ended(how);
+    public void ended(StreamEnd end) {
+        target.ended(end);
     }
 }

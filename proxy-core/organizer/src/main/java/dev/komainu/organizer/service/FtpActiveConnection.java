@@ -16,17 +16,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An active data connection: the far end listens for the server; when that has come, this end dials
- * the client. On its loop.
+ * An active data connection. The far end listens for the server; when the server has connected,
+ * this end connects to the client. Used on its loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the result of a close is not needed
 final class FtpActiveConnection extends PendingRelay {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    /** Whether the far end listens; one of the two, once. */
-    interface Told {
+    /** The receiver of the result: one of the two methods is called, once. */
+    interface Listener {
 
-        void listens(InetSocketAddress far);
+        void listening(InetSocketAddress farAddress);
 
         void failed();
     }
@@ -34,88 +35,99 @@ final class FtpActiveConnection extends PendingRelay {
     private final ServiceClientConnection client;
     private final InetSocketAddress to;
     private final InetAddress here;
-    private final Told told;
+    private final Listener listener;
     private @Nullable LineStream stream;
-    private @Nullable Http2Headers came;
-    private boolean settled;
+    private @Nullable Http2Headers connectedHead;
+    private boolean reported;
 
-    /** @param to where the client listens @param here from which address it expects somebody */
+    /**
+     * Creates a connection that is not requested yet.
+     *
+     * @param to address at which the client listens
+     * @param here local address from which the client expects the connection
+     */
     FtpActiveConnection(
-            ServiceClientConnection client, InetSocketAddress to, InetAddress here, Told told) {
+            ServiceClientConnection client,
+            InetSocketAddress to,
+            InetAddress here,
+            Listener listener) {
         this.client = client;
         this.to = to;
         this.here = here;
-        this.told = told;
+        this.listener = listener;
     }
 
-    void ask(MemberId member, Http2Headers head) {
-        stream = client.front().askOnly(client.channel().eventLoop(), member, head, this);
+    void request(MemberId member, Http2Headers head) {
+        stream = client.front().openTunnelTo(client.channel().eventLoop(), member, head, this);
     }
 
-    /** The client wants another one, or none. One that the server came to goes on. */
-    void giveUp() {
-        settled = true;
-        LineStream on = stream;
-        if (came == null && on != null) {
-            on.reset(Http2Error.CANCEL);
+    /**
+     * Cancels the connection: the client needs another one, or none. A connection to which the
+     * server has connected continues.
+     */
+    void cancel() {
+        reported = true;
+        LineStream opened = stream;
+        if (connectedHead == null && opened != null) {
+            opened.reset(Http2Error.CANCEL);
         }
     }
 
-    private void settle(@Nullable InetSocketAddress far) {
-        if (!settled) {
-            settled = true;
-            if (far == null) {
-                told.failed();
+    private void report(@Nullable InetSocketAddress farAddress) {
+        if (!reported) {
+            reported = true;
+            if (farAddress == null) {
+                listener.failed();
             } else {
-                told.listens(far);
+                listener.listening(farAddress);
             }
         }
     }
 
     @Override
     public void head(Http2Headers head, boolean ends) {
-        LineStream on = stream;
-        CharSequence listens = head.get(FtpSessions.LISTENS);
-        if (on == null) {
+        LineStream opened = stream;
+        CharSequence address = head.get(FtpSessions.LISTENS);
+        if (opened == null) {
             return;
         }
-        if (listens != null) {
-            settle(FtpAddress.ofEprt(listens.toString()));
+        if (address != null) {
+            report(FtpAddress.ofEprt(address.toString()));
         } else if (head.status().charAt(0) == '2') {
-            came = head;
+            connectedHead = head;
             client.counts().count(ServiceCounts.Kind.DATA);
-            TunnelAcceptor.dialling(on.loop(), TIMEOUT)
+            TunnelAcceptor.dialling(opened.loop(), TIMEOUT)
                     .connect(to, new InetSocketAddress(here, 0))
-                    .addListener((ChannelFuture dialled) -> dialled(on, dialled));
+                    .addListener((ChannelFuture connected) -> connected(opened, connected));
         } else if (head.status().charAt(0) != '1') {
-            settle(null);
-            on.reset(Http2Error.CANCEL);
+            report(null);
+            opened.reset(Http2Error.CANCEL);
         }
     }
 
-    private void dialled(LineStream on, ChannelFuture dialled) {
-        Channel channel = dialled.channel();
-        Http2Headers answer = came;
-        if (!dialled.isSuccess()) {
+    private void connected(LineStream opened, ChannelFuture connected) {
+        Channel channel = connected.channel();
+        Http2Headers answer = connectedHead;
+        if (!connected.isSuccess()) {
             client.counts().refused(ServiceRefusal.NO_DATA);
         }
-        if (isOver() || !dialled.isSuccess() || answer == null) {
+        if (isOver() || !connected.isSuccess() || answer == null) {
             channel.close();
-            on.reset(Http2Error.CONNECT_ERROR);
+            opened.reset(Http2Error.CONNECT_ERROR);
             return;
         }
-        client.also(channel);
-        StreamRelay made = StreamRelay.asking(channel, head -> {});
-        channel.closeFuture().addListener(done -> client.countBreak(made));
-        follow(made);
-        made.relay(on);
-        made.head(answer, false);
+        client.addConnection(channel);
+        StreamRelay relay = StreamRelay.asking(channel, head -> {});
+        channel.closeFuture().addListener(done -> client.countBreak(relay));
+        follow(relay);
+        relay.relay(opened);
+        relay.head(answer, false);
         handOver();
     }
 
     @Override
-    public void ended(StreamEnd how) {
-        super.ended(how);
-        settle(null);
+    public void ended(StreamEnd end) {
+        super.ended(end);
+        report(null);
     }
 }

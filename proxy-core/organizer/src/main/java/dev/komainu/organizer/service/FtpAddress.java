@@ -10,14 +10,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Addresses as FTP writes them (RFC 959 section 4.1.2, RFC 2428). Pure functions; what is none of
- * the form is null.
+ * The address formats of FTP (RFC 959 section 4.1.2, RFC 2428). Pure functions; malformed text
+ * gives null or 0.
  */
 final class FtpAddress {
 
     private static final Pattern SIX = Pattern.compile(
             "([0-9]{1,3}),([0-9]{1,3}),([0-9]{1,3}),([0-9]{1,3}),([0-9]{1,3}),([0-9]{1,3})");
-    /** The delimiter is any one visible character, by convention a bar. */
+    /** The delimiter is any visible character, by convention a vertical bar. */
     private static final Pattern EXTENDED =
             Pattern.compile("([!-~])([12])\\1([0-9A-Fa-f.:]{2,45})\\1([0-9]{1,5})\\1");
 
@@ -25,31 +25,29 @@ final class FtpAddress {
 
     private FtpAddress() {}
 
-    /** {@code PORT}'s argument. */
+    /** Parses the argument of {@code PORT}. */
     static @Nullable InetSocketAddress ofPort(String argument) {
         Matcher six = SIX.matcher(argument);
         return six.matches() ? address(six) : null;
     }
 
-    /** {@code EPRT}'s argument. */
+    /** Parses the argument of {@code EPRT}. */
     static @Nullable InetSocketAddress ofEprt(String argument) {
-        Matcher said = EXTENDED.matcher(argument);
-        if (!said.matches()) {
+        Matcher matcher = EXTENDED.matcher(argument);
+        if (!matcher.matches()) {
             return null;
         }
-        boolean four = said.group(2).equals("1");
-        String host = said.group(3);
+        boolean four = matcher.group(2).equals("1");
+        String host = matcher.group(3);
         if (four ? !NetUtil.isValidIpV4Address(host) : !NetUtil.isValidIpV6Address(host)) {
             return null;
         }
-        return address(NetUtil.createByteArrayFromIpAddressString(host), said.group(4));
+        return address(NetUtil.createByteArrayFromIpAddressString(host), matcher.group(4));
     }
 
     /**
-     * The port in the text of an answer 227; its six numbers may stand anywhere (RFC 1123 section
-     * 4.1.2.6).
-     *
-     * @return 0: none
+     * Returns the port in the text of a 227 reply; 0: none. Its six numbers may be at any position
+     * (RFC 1123 section 4.1.2.6).
      */
     static int portOf227(String text) {
         Matcher six = SIX.matcher(text);
@@ -57,19 +55,23 @@ final class FtpAddress {
         return found == null ? 0 : found.getPort();
     }
 
-    /** The port in the text of an answer 229. @return 0: none */
+    /** Returns the port in the text of a 229 reply; 0: none. */
     static int portOf229(String text) {
-        Matcher said = PORT_ONLY.matcher(text);
-        return said.find() ? port(said.group(2)) : 0;
+        Matcher matcher = PORT_ONLY.matcher(text);
+        return matcher.find() ? port(matcher.group(2)) : 0;
     }
 
-    /** As {@code PORT} and 227 write it. @param address of IPv4 */
+    /**
+     * Formats an address for {@code PORT} and 227.
+     *
+     * @param address an IPv4 address
+     */
     static String six(InetSocketAddress address) {
         return address.getAddress().getHostAddress().replace('.', ',') + ","
                 + (address.getPort() >> 8) + "," + (address.getPort() & 0xff);
     }
 
-    /** As {@code EPRT} writes it. */
+    /** Formats an address for {@code EPRT}. */
     static String extended(InetSocketAddress address) {
         boolean four = address.getAddress() instanceof Inet4Address;
         return "|" + (four ? 1 : 2) + "|" + NetUtil.toAddressString(address.getAddress()) + "|"

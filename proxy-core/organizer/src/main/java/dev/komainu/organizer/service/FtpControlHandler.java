@@ -18,22 +18,23 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An FTP client's control connection: passes lines on both ways, and where they name addresses,
- * puts those that can be reached from there. Before a command that needs a data connection goes on,
- * this end (PASV, EPSV) or the far end (PORT, EPRT) listens already; until then later commands
- * wait. On its connection's loop.
+ * The handler of an FTP client's control connection. It relays lines in both directions and
+ * replaces their addresses by ones that the receiver can reach. Before a command for a data
+ * connection is forwarded, this end (PASV, EPSV) or the far end (PORT, EPRT) already listens; later
+ * commands wait until then. Used on its connection's loop.
  *
- * <p>A client may name its own address only, and be connected from its own only (RFC 2577).
- * Commands that nobody could follow, TLS above all, are answered here. Such an answer takes its
- * turn among the server's.
+ * <p>A client may name only its own address, and only that address may connect (RFC 2577). Commands
+ * that the handler cannot follow, such as those for TLS, are answered here. Such a reply is sent in
+ * order with the server's replies.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write or close is reported to the handlers
 final class FtpControlHandler extends ChannelDuplexHandler {
 
     private final ServiceClientConnection client;
     private final InetAddress here;
     private final InetAddress there;
     private final FtpLineSplitter commands = new FtpLineSplitter();
-    private final FtpReplyWriter answers = new FtpReplyWriter(this::instead);
+    private final FtpReplyWriter replies = new FtpReplyWriter(this::rewrite);
     private @Nullable MemberId member;
     private String session = "";
     private boolean waiting;
@@ -42,14 +43,19 @@ final class FtpControlHandler extends ChannelDuplexHandler {
     private @Nullable FtpActiveConnection listening;
     private @Nullable ChannelHandlerContext context;
 
-    /** @param here the client's address for this end @param there the client's own */
+    /**
+     * Creates a handler.
+     *
+     * @param here the local address of the client's connection
+     * @param there the client's address
+     */
     FtpControlHandler(ServiceClientConnection client, InetAddress here, InetAddress there) {
         this.client = client;
         this.here = here;
         this.there = there;
     }
 
-    /** Adds itself to a new connection and asks for its service. */
+    /** Adds a handler to a new connection and requests its service. */
     static void open(ServiceClientConnection client) {
         Channel channel = client.channel();
         if (!(channel.localAddress() instanceof InetSocketAddress here)
@@ -57,12 +63,12 @@ final class FtpControlHandler extends ChannelDuplexHandler {
             channel.close();
             return;
         }
-        FtpControlHandler door =
+        FtpControlHandler handler =
                 new FtpControlHandler(client, here.getAddress(), there.getAddress());
-        channel.pipeline().addLast(door);
+        channel.pipeline().addLast(handler);
         client.open(
                 TunnelAcceptor.ask(FtpSessions.CONTROL, client.entry().service()),
-                (answer, stream) -> door.opened(answer),
+                (answer, stream) -> handler.opened(answer),
                 () -> {},
                 "421 The service is not available\r\n".getBytes(StandardCharsets.US_ASCII));
     }
@@ -84,11 +90,11 @@ final class FtpControlHandler extends ChannelDuplexHandler {
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         commands.release();
-        answers.release();
+        replies.release();
         dropData();
     }
 
-    // The client's commands.
+    // Commands of the client.
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -97,12 +103,12 @@ final class FtpControlHandler extends ChannelDuplexHandler {
     }
 
     private void proceed(ChannelHandlerContext ctx) {
-        if (!commands.cut(line -> command(ctx, line))) {
+        if (!commands.split(line -> command(ctx, line))) {
             client.refuse(ServiceRefusal.MALFORMED_LINE, new byte[0]);
         }
     }
 
-    /** What waited goes on. */
+    /** Processes the commands that waited. */
     private void resume() {
         waiting = false;
         ChannelHandlerContext ctx = context;
@@ -124,9 +130,9 @@ final class FtpControlHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** @return whether the next command may be looked at */
-    private boolean command(ChannelHandlerContext ctx, ByteBuf whole) {
-        ByteBuf line = withoutTelnet(whole);
+    /** Processes one command and reports whether the next one may be processed. */
+    private boolean command(ChannelHandlerContext ctx, ByteBuf received) {
+        ByteBuf line = withoutTelnet(received);
         String text = FtpLineSplitter.text(line);
         int blank = text.indexOf(' ');
         String verb = (blank < 0 ? text : text.substring(0, blank)).toUpperCase(Locale.ROOT);
@@ -148,7 +154,7 @@ final class FtpControlHandler extends ChannelDuplexHandler {
                             "522 Network protocol not supported, use (" + (four ? "1" : "2") + ")");
                 } else if (!extended && !four) {
                     line.release();
-                    refuse(ServiceRefusal.UNSUPPORTED, "425 PASV knows no IPv6, use EPSV");
+                    refuse(ServiceRefusal.UNSUPPORTED, "425 PASV does not support IPv6, use EPSV");
                 } else {
                     line.release();
                     passive(ctx, extended);
@@ -158,7 +164,7 @@ final class FtpControlHandler extends ChannelDuplexHandler {
                 line.release();
                 refuse(
                         ServiceRefusal.ENCRYPTION,
-                        "534 An encrypted control connection cannot be carried, for it hides the data connections");
+                        "534 Encrypted control connections are not supported, they hide the data connections");
             }
             case "LPRT", "LPSV" -> {
                 line.release();
@@ -170,8 +176,8 @@ final class FtpControlHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Telnet's own bytes before a command, as clients send before ABOR (RFC 959 section 4.1.3),
-     * stay behind: part of them is urgent data, which a line does not carry.
+     * Removes Telnet control bytes before a command, as clients send them before ABOR (RFC 959
+     * section 4.1.3). Some of them are urgent data, which a line cannot carry.
      */
     private static ByteBuf withoutTelnet(ByteBuf line) {
         while (line.isReadable() && (line.getByte(line.readerIndex()) & 0xff) >= 0xf0) {
@@ -181,7 +187,7 @@ final class FtpControlHandler extends ChannelDuplexHandler {
     }
 
     private void forward(ChannelHandlerContext ctx, ByteBuf line) {
-        answers.asked();
+        replies.commandSent();
         ctx.fireChannelRead(line);
     }
 
@@ -189,7 +195,7 @@ final class FtpControlHandler extends ChannelDuplexHandler {
         forward(ctx, FtpReplyWriter.bytes(line));
     }
 
-    // Answers, of the server and of this end.
+    // Replies, of the server and of this end.
 
     @Override
     public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
@@ -197,28 +203,30 @@ final class FtpControlHandler extends ChannelDuplexHandler {
             ctx.write(message, promise);
             return;
         }
-        if (!answers.heard(bytes, ctx::write)) {
+        if (!replies.serverData(bytes, ctx::write)) {
             client.counts().refused(ServiceRefusal.MALFORMED_LINE);
-            ServiceClientConnection.breakOff(ctx.channel());
+            ServiceClientConnection.abort(ctx.channel());
         }
-        // What is held is less than a line: the server may send more of it.
+        // Less than a line is kept: the server may send more.
         ctx.write(Unpooled.EMPTY_BUFFER, promise);
     }
 
-    /** Where the server listens, the client cannot connect to. */
-    private @Nullable String instead(int code, String text) {
+    /**
+     * Returns the reply with an address that the client can reach; null: the reply stays unchanged.
+     */
+    private @Nullable String rewrite(int code, String text) {
         FtpPassiveConnection data = passive;
         int port = code == 227
                 ? FtpAddress.portOf227(text.substring(3))
                 : code == 229 ? FtpAddress.portOf229(text.substring(3)) : 0;
-        return data == null || port == 0 ? null : data.instead(port);
+        return data == null || port == 0 ? null : data.rewrite(port);
     }
 
-    private void refuse(ServiceRefusal why, String text) {
-        client.counts().refused(why);
+    private void refuse(ServiceRefusal reason, String text) {
+        client.counts().refused(reason);
         ChannelHandlerContext ctx = context;
         if (ctx != null) {
-            answers.say(text, ctx::write);
+            replies.reply(text, ctx::write);
             ctx.flush();
         }
     }
@@ -229,17 +237,17 @@ final class FtpControlHandler extends ChannelDuplexHandler {
         FtpPassiveConnection data = passive;
         passive = null;
         if (data != null) {
-            data.giveUp();
+            data.cancel();
         }
-        FtpActiveConnection asked = listening;
+        FtpActiveConnection active = listening;
         listening = null;
-        if (asked != null) {
-            asked.giveUp();
+        if (active != null) {
+            active.cancel();
         }
     }
 
-    private Http2Headers asks(String protocol, String behind) {
-        return TunnelAcceptor.ask(protocol, client.entry().service()).path("/" + session + behind);
+    private Http2Headers dataRequest(String protocol, String suffix) {
+        return TunnelAcceptor.ask(protocol, client.entry().service()).path("/" + session + suffix);
     }
 
     private void passive(ChannelHandlerContext ctx, boolean extended) {
@@ -250,19 +258,19 @@ final class FtpControlHandler extends ChannelDuplexHandler {
                 here,
                 there,
                 member,
-                port -> asks(FtpSessions.DATA, "/" + port),
+                port -> dataRequest(FtpSessions.DATA, "/" + port),
                 extended,
-                new FtpPassiveConnection.Told() {
+                new FtpPassiveConnection.Listener() {
                     @Override
-                    public void listens() {
+                    public void listening() {
                         forward(ctx, extended ? "EPSV" : "PASV");
                         resume();
                     }
 
                     @Override
-                    public void failed(ServiceRefusal why) {
+                    public void failed(ServiceRefusal reason) {
                         passive = null;
-                        refuse(why, "425 Can't open data connection");
+                        refuse(reason, "425 Can't open data connection");
                         resume();
                     }
                 });
@@ -271,29 +279,29 @@ final class FtpControlHandler extends ChannelDuplexHandler {
     private void active(String argument, boolean extended) {
         InetSocketAddress named =
                 extended ? FtpAddress.ofEprt(argument) : FtpAddress.ofPort(argument);
-        MemberId at = member;
+        MemberId owner = member;
         if (named == null) {
             refuse(ServiceRefusal.MALFORMED_LINE, "501 Not an address");
         } else if (!named.getAddress().equals(there) || named.getPort() < 1024) {
             refuse(
                     ServiceRefusal.FOREIGN_ADDRESS,
-                    "504 Only your own address, and no port below 1024");
-        } else if (at == null) {
+                    "504 Only your own address and ports from 1024 on are allowed");
+        } else if (owner == null) {
             refuse(ServiceRefusal.NO_DATA_PORT, "425 Can't open data connection");
         } else {
             dropData();
             waiting = true;
-            listening =
-                    new FtpActiveConnection(client, named, here, new FtpActiveConnection.Told() {
+            listening = new FtpActiveConnection(
+                    client, named, here, new FtpActiveConnection.Listener() {
                         @Override
-                        public void listens(InetSocketAddress far) {
+                        public void listening(InetSocketAddress farAddress) {
                             ChannelHandlerContext ctx = context;
                             if (ctx != null) {
                                 forward(
                                         ctx,
-                                        far.getAddress() instanceof Inet4Address
-                                                ? "PORT " + FtpAddress.six(far)
-                                                : "EPRT " + FtpAddress.extended(far));
+                                        farAddress.getAddress() instanceof Inet4Address
+                                                ? "PORT " + FtpAddress.six(farAddress)
+                                                : "EPRT " + FtpAddress.extended(farAddress));
                             }
                             resume();
                         }
@@ -304,7 +312,7 @@ final class FtpControlHandler extends ChannelDuplexHandler {
                             resume();
                         }
                     });
-            listening.ask(at, asks(FtpSessions.LISTEN, ""));
+            listening.request(owner, dataRequest(FtpSessions.LISTEN, ""));
         }
     }
 }

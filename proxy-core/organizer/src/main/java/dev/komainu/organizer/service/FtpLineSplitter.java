@@ -5,49 +5,50 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Predicate;
 
-/** Cuts a control connection's bytes into lines, each with its end. */
+/** The splitter of a control connection's bytes into lines. Each line includes its end. */
 final class FtpLineSplitter {
 
-    /** A path is 4,096 at most in Linux. */
-    static final int LONGEST = 8 << 10;
+    /** Limit of a line, in bytes. A path in Linux has at most 4,096. */
+    static final int MAX_LINE = 8 << 10;
 
-    /** What waits to be cut; more says that somebody talks to himself. */
-    static final int MOST_HELD = 64 << 10;
+    /** Limit of the bytes that wait to be split. More than that is an attack or a fault. */
+    static final int MAX_BUFFERED = 64 << 10;
 
-    private ByteBuf held = Unpooled.EMPTY_BUFFER;
+    private ByteBuf buffered = Unpooled.EMPTY_BUFFER;
 
-    /** @param bytes taken over */
+    /** Appends bytes and takes ownership of them. */
     void add(ByteBuf bytes) {
-        if (!held.isReadable()) {
-            held.release();
-            held = bytes;
+        if (!buffered.isReadable()) {
+            buffered.release();
+            buffered = bytes;
         } else {
-            ByteBuf joined = Unpooled.buffer(held.readableBytes() + bytes.readableBytes());
-            joined.writeBytes(held).writeBytes(bytes);
-            held.release();
+            ByteBuf joined = Unpooled.buffer(buffered.readableBytes() + bytes.readableBytes());
+            joined.writeBytes(buffered).writeBytes(bytes);
+            buffered.release();
             bytes.release();
-            held = joined;
+            buffered = joined;
         }
     }
 
     /**
-     * Hands out lines, the owner's to release, until there are no more or it says false.
+     * Passes each complete line to a predicate, which takes ownership of it, until no line is left
+     * or the predicate returns false.
      *
-     * @return false: what is held is longer than a line may be
+     * @return false: the stored bytes exceed a limit
      */
-    boolean cut(Predicate<ByteBuf> each) {
-        boolean goesOn = true;
-        while (goesOn) {
-            int end = held.bytesBefore((byte) '\n');
-            if (end < 0 || end >= LONGEST) {
-                return end < 0 && held.readableBytes() < LONGEST;
+    boolean split(Predicate<ByteBuf> consumer) {
+        boolean more = true;
+        while (more) {
+            int end = buffered.bytesBefore((byte) '\n');
+            if (end < 0 || end >= MAX_LINE) {
+                return end < 0 && buffered.readableBytes() < MAX_LINE;
             }
-            goesOn = each.test(held.readRetainedSlice(end + 1));
+            more = consumer.test(buffered.readRetainedSlice(end + 1));
         }
-        return held.readableBytes() <= MOST_HELD;
+        return buffered.readableBytes() <= MAX_BUFFERED;
     }
 
-    /** Without its end. */
+    /** Returns the text of a line without its end. */
     static String text(ByteBuf line) {
         int length = line.readableBytes();
         while (length > 0 && isEnd(line.getByte(line.readerIndex() + length - 1))) {
@@ -56,12 +57,12 @@ final class FtpLineSplitter {
         return line.toString(line.readerIndex(), length, StandardCharsets.ISO_8859_1);
     }
 
-    private static boolean isEnd(byte one) {
-        return one == '\r' || one == '\n';
+    private static boolean isEnd(byte value) {
+        return value == '\r' || value == '\n';
     }
 
     void release() {
-        held.release();
-        held = Unpooled.EMPTY_BUFFER;
+        buffered.release();
+        buffered = Unpooled.EMPTY_BUFFER;
     }
 }

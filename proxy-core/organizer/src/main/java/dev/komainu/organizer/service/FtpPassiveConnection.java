@@ -10,115 +10,121 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A passive data connection: this end listens for the client; when that comes, the far end dials
- * the server. On its loop.
+ * A passive data connection. This end listens for the client; when the client has connected, the
+ * far end connects to the server. Used on its loop.
  */
-final class FtpPassiveConnection implements DataListener.Told {
+final class FtpPassiveConnection implements DataListener.Listener {
 
-    /** Whether this end listens; one of the two, once. */
-    interface Told {
+    /** The receiver of the result of the listener: one of the two methods is called, once. */
+    interface Listener {
 
-        void listens();
+        void listening();
 
-        void failed(ServiceRefusal why);
+        void failed(ServiceRefusal reason);
     }
 
     private final ServiceClientConnection client;
     private final @Nullable MemberId member;
-    private final IntFunction<Http2Headers> asks;
+    private final IntFunction<Http2Headers> request;
     private final boolean extended;
-    private final Told told;
-    private final DataListener door;
-    private @Nullable InetSocketAddress listens;
+    private final Listener listener;
+    private final DataListener dataListener;
+    private @Nullable InetSocketAddress address;
     private int port;
-    private boolean opened;
+    private boolean isOpen;
 
     /**
-     * @param here where to listen
-     * @param from who may connect
-     * @param asks the head that asks the far end for the server's port
-     * @param extended the client said EPSV
+     * Starts to listen for the client.
+     *
+     * @param here address to listen at
+     * @param from address of the expected peer
+     * @param request returns the head that requests the far end's connection to a port of the
+     *     server
+     * @param extended whether the client sent EPSV
      */
     FtpPassiveConnection(
             ServiceClientConnection client,
             InetAddress here,
             InetAddress from,
             @Nullable MemberId member,
-            IntFunction<Http2Headers> asks,
+            IntFunction<Http2Headers> request,
             boolean extended,
-            Told told) {
+            Listener listener) {
         this.client = client;
         this.member = member;
-        this.asks = asks;
+        this.request = request;
         this.extended = extended;
-        this.told = told;
-        this.door = DataListener.open(
+        this.listener = listener;
+        this.dataListener = DataListener.open(
                 client.channel().eventLoop(), here, client.entry().dataPorts(), from, this);
     }
 
     /**
-     * The server listens at that port of its own. @return what the client is told instead; null:
-     * this end does not listen
+     * Sets the server's port and returns the reply for the client; null: this end does not listen.
      */
     @Nullable
-    String instead(int of) {
-        InetSocketAddress at = listens;
-        if (at == null) {
+    String rewrite(int serverPort) {
+        InetSocketAddress local = address;
+        if (local == null) {
             return null;
         }
-        port = of;
+        port = serverPort;
         return extended
-                ? "229 Entering Extended Passive Mode (|||" + at.getPort() + "|)"
-                : "227 Entering Passive Mode (" + FtpAddress.six(at) + ")";
+                ? "229 Entering Extended Passive Mode (|||" + local.getPort() + "|)"
+                : "227 Entering Passive Mode (" + FtpAddress.six(local) + ")";
     }
 
-    /** The client wants another one, or none. One that has come goes on. */
-    void giveUp() {
-        door.close();
-    }
-
-    @Override
-    public void listens(InetSocketAddress at) {
-        listens = at;
-        told.listens();
+    /**
+     * Cancels the connection: the client needs another one, or none. An established connection
+     * continues.
+     */
+    void cancel() {
+        dataListener.close();
     }
 
     @Override
-    public void came(Channel channel) {
-        MemberId at = member;
-        if (port == 0 || at == null) {
+    public void listening(InetSocketAddress local) {
+        address = local;
+        listener.listening();
+    }
+
+    @Override
+    public void connected(Channel channel) {
+        MemberId local = member;
+        if (port == 0 || local == null) {
             client.counts().refused(ServiceRefusal.NO_DATA);
-            ServiceClientConnection.breakOff(channel);
+            ServiceClientConnection.abort(channel);
             return;
         }
-        client.also(channel);
+        client.addConnection(channel);
         client.counts().count(ServiceCounts.Kind.DATA);
         StreamRelay relay = StreamRelay.asking(channel, answer -> {
             if (answer.status().charAt(0) != '2') {
                 client.counts().refused(ServiceRefusal.of(answer));
             } else {
-                opened = true;
+                isOpen = true;
             }
         });
         channel.closeFuture().addListener(done -> {
-            if (opened) {
+            if (isOpen) {
                 client.countBreak(relay);
             }
         });
-        relay.relay(client.front().askOnly(channel.eventLoop(), at, asks.apply(port), relay));
+        relay.relay(client.front()
+                .openTunnelTo(channel.eventLoop(), local, request.apply(port), relay));
     }
 
     @Override
-    public void stranger() {
+    public void foreignConnection() {
         client.counts().refused(ServiceRefusal.FOREIGN_PEER);
     }
 
     @Override
-    public void over(ServiceRefusal why) {
-        if (listens == null) {
-            told.failed(why);
+    public void failed(ServiceRefusal reason) {
+        if (address == null) {
+            listener.failed(reason);
         } else {
-            client.counts().refused(why);
+            client.counts().refused(reason);
         }
     }
 }

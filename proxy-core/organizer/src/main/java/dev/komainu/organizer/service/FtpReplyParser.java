@@ -1,36 +1,37 @@
 package dev.komainu.organizer.service;
 
 /**
- * Tells which lines of a server are answers, and which stand inside one of several lines (RFC 959
+ * The parser that separates a server's replies from the inner lines of multi-line replies (RFC 959
  * section 4.2).
  */
 final class FtpReplyParser {
 
-    private String until = "";
+    private String openCode = "";
 
     /**
-     * Looks at the next line.
+     * Processes the next line.
      *
      * @param line without its end
-     * @return the code of an answer that ends here; 0: it goes on, or this is no answer
+     * @return the code of a reply that ends here; 0: the reply continues, or the line is not a
+     *     reply
      */
     int next(String line) {
-        boolean begins = line.length() >= 3 && line.substring(0, 3).matches("[1-5][0-9][0-9]");
-        char behind = line.length() > 3 ? line.charAt(3) : ' ';
-        if (!until.isEmpty()) {
-            if (begins && behind == ' ' && line.startsWith(until)) {
-                until = "";
+        boolean hasCode = line.length() >= 3 && line.substring(0, 3).matches("[1-5][0-9][0-9]");
+        char separator = line.length() > 3 ? line.charAt(3) : ' ';
+        if (!openCode.isEmpty()) {
+            if (hasCode && separator == ' ' && line.startsWith(openCode)) {
+                openCode = "";
                 return Integer.parseInt(line.substring(0, 3));
             }
             return 0;
         }
-        if (!begins) {
+        if (!hasCode) {
             return 0;
         }
-        if (behind == '-') {
-            until = line.substring(0, 3);
+        if (separator == '-') {
+            openCode = line.substring(0, 3);
             return 0;
         }
-        return behind == ' ' ? Integer.parseInt(line.substring(0, 3)) : 0;
+        return separator == ' ' ? Integer.parseInt(line.substring(0, 3)) : 0;
     }
 }

@@ -9,90 +9,97 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an FTP client hears, in its order: the server's answers, some of them in other words, and
- * those of this end, each when the server has answered what the client asked before (RFC 959
- * section 5.4).
+ * The replies to an FTP client, in order: the server's replies, some of them rewritten, and the
+ * replies of this end. A reply of this end is sent after the server has answered all earlier
+ * commands (RFC 959 section 5.4).
  */
 final class FtpReplyWriter {
 
-    /** What is said instead of a server's answer. */
-    interface Instead {
+    /** Replaces a server's reply. */
+    interface ReplyRewriter {
 
-        /** @param text all of its last line but the end @return null: it passes */
+        /**
+         * Returns the replacement; null: the reply stays unchanged.
+         *
+         * @param text the last line of the reply without its end
+         */
         @Nullable
-        String of(int code, String text);
+        String rewrite(int code, String text);
     }
 
-    private final Instead instead;
+    private final ReplyRewriter rewriter;
     private final FtpLineSplitter lines = new FtpLineSplitter();
     private final FtpReplyParser replies = new FtpReplyParser();
-    private final Deque<Own> own = new ArrayDeque<>(2);
-    /** Commands that went on and whose last answer has not come; the greeting counts. */
+    private final Deque<OwnReply> ownReplies = new ArrayDeque<>(2);
+    /**
+     * Commands forwarded to the server whose final reply is outstanding; the greeting counts as
+     * one.
+     */
     private int unanswered = 1;
 
-    /** An answer of this end, behind so many of the server's. */
-    private static final class Own {
+    /** A reply of this end, and the number of server replies that come before it. */
+    private static final class OwnReply {
         private final String text;
-        private int behind;
+        private int serverReplies;
 
-        Own(String text, int behind) {
+        OwnReply(String text, int serverReplies) {
             this.text = text;
-            this.behind = behind;
+            this.serverReplies = serverReplies;
         }
     }
 
-    FtpReplyWriter(Instead instead) {
-        this.instead = instead;
+    FtpReplyWriter(ReplyRewriter rewriter) {
+        this.rewriter = rewriter;
     }
 
-    /** A line as it is sent. */
+    /** Returns the bytes of a line. */
     static ByteBuf bytes(String line) {
         return Unpooled.wrappedBuffer((line + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** A command goes to the server. */
-    void asked() {
+    /** Records that a command is forwarded to the server. */
+    void commandSent() {
         unanswered++;
     }
 
     /**
-     * The server says more.
+     * Processes bytes of the server.
      *
-     * @param bytes taken over
-     * @param out hears what the client is told
-     * @return false: no FTP
+     * @param bytes ownership is transferred
+     * @param out receives the lines for the client
+     * @return false: the bytes are not FTP
      */
-    boolean heard(ByteBuf bytes, Consumer<ByteBuf> out) {
+    boolean serverData(ByteBuf bytes, Consumer<ByteBuf> out) {
         lines.add(bytes);
-        return lines.cut(line -> {
+        return lines.split(line -> {
             String text = FtpLineSplitter.text(line);
             int code = replies.next(text);
-            String other = code == 0 ? null : instead.of(code, text);
-            if (other == null) {
+            String replacement = code == 0 ? null : rewriter.rewrite(code, text);
+            if (replacement == null) {
                 out.accept(line);
             } else {
                 line.release();
-                out.accept(bytes(other));
+                out.accept(bytes(replacement));
             }
-            // 1xx is told before the answer proper (RFC 959 section 4.2).
+            // 1xx is a preliminary reply (RFC 959 section 4.2).
             if (code >= 200) {
                 unanswered = Math.max(0, unanswered - 1);
-                own.forEach(waits -> waits.behind--);
-                sayOwn(out);
+                ownReplies.forEach(waiting -> waiting.serverReplies--);
+                writeOwn(out);
             }
             return true;
         });
     }
 
-    /** This end answers the last command; the server does not hear of it. */
-    void say(String text, Consumer<ByteBuf> out) {
-        own.add(new Own(text, unanswered));
-        sayOwn(out);
+    /** Replies to the last command, which is not forwarded to the server. */
+    void reply(String text, Consumer<ByteBuf> out) {
+        ownReplies.add(new OwnReply(text, unanswered));
+        writeOwn(out);
     }
 
-    private void sayOwn(Consumer<ByteBuf> out) {
-        while (!own.isEmpty() && own.peek().behind <= 0) {
-            out.accept(bytes(own.remove().text));
+    private void writeOwn(Consumer<ByteBuf> out) {
+        while (!ownReplies.isEmpty() && ownReplies.peek().serverReplies <= 0) {
+            out.accept(bytes(ownReplies.remove().text));
         }
     }
 

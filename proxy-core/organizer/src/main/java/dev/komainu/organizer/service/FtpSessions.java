@@ -26,16 +26,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * FTP at the far end, beside the server. The control connection is a tunnel {@code ftp}; its answer
- * names a session, by which data connections are asked for. For all threads.
+ * The FTP sessions at the far end, beside the server. The control connection is a tunnel
+ * {@code ftp}. Its response names a session, with which data connections are requested.
+ * Thread-safe.
  *
  * <pre>
- *  ftp-data      /SESSION/PORT    dials the server; only the port it named last, once, and 1024 or above
- *  ftp-listen    /SESSION         listens for the server; 100 says where, 200 that it came
+ * ftp-data      /SESSION/PORT    connects to the server; only the port it named last, once, and 1024 or above
+ * ftp-listen    /SESSION         listens for the server; 100 reports the address, 200 that the server connected
  * </pre>
  *
- * Whatever a peer asks for, only the control connection's own server is ever connected to, or let
- * in: this is no relay to anywhere else (RFC 2577 section 3).
+ * A peer can reach only the server of its control connection, and only that server may connect:
+ * this is not a relay to other hosts (RFC 2577 section 3).
  */
 final class FtpSessions implements TunnelKind {
 
@@ -45,14 +46,15 @@ final class FtpSessions implements TunnelKind {
     /** The {@code :protocol} of passive data connections. */
     static final String DATA = "ftp-data";
 
-    /** The {@code :protocol} of active ones. */
+    /** The {@code :protocol} of active data connections. */
     static final String LISTEN = "ftp-listen";
 
-    /** In the answer to a control connection: {@code MEMBER/SESSION}. */
+    /** Field of the response to a control connection: {@code MEMBER/SESSION}. */
     static final AsciiString SESSION = AsciiString.cached("komainu-ftp-session");
 
     /**
-     * In the interim answer to an active data connection: what it listens at, as EPRT writes it.
+     * Field of the interim response to an active data connection: the listening address in the
+     * format of EPRT.
      */
     static final AsciiString LISTENS = AsciiString.cached("komainu-ftp-listens");
 
@@ -62,7 +64,9 @@ final class FtpSessions implements TunnelKind {
     private final Map<String, Session> sessions = new ConcurrentHashMap<>();
 
     /**
-     * A control connection. @param named the port the server named last, not asked for yet; 0: none
+     * A control connection.
+     *
+     * @param named the last port that the server named, not requested yet; 0: none
      */
     private record Session(InetSocketAddress server, InetAddress here, AtomicInteger named) {}
 
@@ -71,7 +75,7 @@ final class FtpSessions implements TunnelKind {
     }
 
     @Override
-    public void dialled(Http2Headers asked, Channel channel, Http2Headers answer) {
+    public void dialled(Http2Headers request, Channel channel, Http2Headers response) {
         if (!(channel.remoteAddress() instanceof InetSocketAddress server)
                 || !(channel.localAddress() instanceof InetSocketAddress here)) {
             return;
@@ -82,18 +86,18 @@ final class FtpSessions implements TunnelKind {
         Session session = new Session(server, here.getAddress(), new AtomicInteger());
         sessions.put(name, session);
         channel.closeFuture().addListener(done -> sessions.remove(name));
-        channel.pipeline().addLast(new Watch(session));
-        answer.add(SESSION, self.text() + "/" + name);
+        channel.pipeline().addLast(new ReplyObserver(session));
+        response.add(SESSION, self.text() + "/" + name);
     }
 
-    /** Passive data connections. */
+    /** Returns the tunnel kind of passive data connections. */
     TunnelKind data() {
         return new TunnelKind() {
             @Override
             public @Nullable InetSocketAddress where(
-                    Http2Headers asked,
+                    Http2Headers request,
                     Function<Http2Headers, @Nullable InetSocketAddress> served) {
-                String[] path = path(asked);
+                String[] path = path(request);
                 Session session = path.length == 3 ? sessions.get(path[1]) : null;
                 if (session == null || !path[2].matches("[0-9]{1,5}")) {
                     return null;
@@ -105,38 +109,39 @@ final class FtpSessions implements TunnelKind {
             }
 
             @Override
-            public void dialled(Http2Headers asked, Channel channel, Http2Headers answer) {
-                // It is bytes.
+            public void dialled(Http2Headers request, Channel channel, Http2Headers response) {
+                // The bytes are relayed unchanged.
             }
         };
     }
 
-    /** Active data connections. */
-    StreamListener listen(Http2Headers asked, boolean ends, LineStream stream, LinePeer peer) {
-        String[] path = path(asked);
+    /** Accepts the tunnel of an active data connection. */
+    StreamListener listen(Http2Headers request, boolean ends, LineStream stream, LinePeer peer) {
+        String[] path = path(request);
         Session session = path.length == 2 ? sessions.get(path[1]) : null;
         if (session == null) {
             stream.head(new DefaultHttp2Headers().status("404"), true);
             stream.reset(Http2Error.NO_ERROR);
             return StreamListener.NOBODY;
         }
-        return new Awaited(session, stream);
+        return new ActiveDataStream(session, stream);
     }
 
-    private static String[] path(Http2Headers asked) {
-        return String.valueOf(asked.path()).split("/", 5);
+    private static String[] path(Http2Headers request) {
+        return String.valueOf(request.path()).split("/", 5);
     }
 
-    /** A stream that waits for the server to come. On its loop. */
-    private static final class Awaited extends ForwardingListener implements DataListener.Told {
+    /** A stream that waits for the server's connection. Used on its loop. */
+    private static final class ActiveDataStream extends ForwardingListener
+            implements DataListener.Listener {
 
         private final LineStream stream;
-        private final DataListener door;
+        private final DataListener dataListener;
 
-        Awaited(Session session, LineStream stream) {
+        ActiveDataStream(Session session, LineStream stream) {
             super(NOBODY);
             this.stream = stream;
-            this.door = DataListener.open(
+            this.dataListener = DataListener.open(
                     stream.loop(),
                     session.here(),
                     PortRange.ANY,
@@ -145,60 +150,63 @@ final class FtpSessions implements TunnelKind {
         }
 
         @Override
-        public void listens(InetSocketAddress at) {
+        public void listening(InetSocketAddress address) {
             stream.head(
                     new DefaultHttp2Headers()
                             .status("100")
-                            .add(LISTENS, AsciiString.of(FtpAddress.extended(at))),
+                            .add(LISTENS, AsciiString.of(FtpAddress.extended(address))),
                     false);
         }
 
         @Override
-        public void came(Channel channel) {
+        public void connected(Channel channel) {
             stream.head(new DefaultHttp2Headers().status("200"), false);
             StreamRelay relay = StreamRelay.answering(channel);
-            to(relay);
+            setTarget(relay);
             relay.relay(stream);
         }
 
         @Override
-        public void stranger() {
-            // It was closed.
+        public void foreignConnection() {
+            // The connection was closed.
         }
 
         @Override
-        public void over(ServiceRefusal why) {
+        public void failed(ServiceRefusal reason) {
             stream.head(
                     new DefaultHttp2Headers()
-                            .status(why == ServiceRefusal.NO_DATA_PORT ? "503" : "504"),
+                            .status(reason == ServiceRefusal.NO_DATA_PORT ? "503" : "504"),
                     true);
             stream.reset(Http2Error.NO_ERROR);
         }
 
         @Override
-        public void ended(StreamEnd how) {
-            door.close();
-            super.ended(how);
+        public void ended(StreamEnd end) {
+            dataListener.close();
+            super.ended(end);
         }
     }
 
-    /** Hears where the server says it listens; changes nothing. On its channel's loop. */
-    private static final class Watch extends ChannelInboundHandlerAdapter {
+    /**
+     * A handler that reads the ports that the server names. It changes nothing. Used on its
+     * channel's loop.
+     */
+    private static final class ReplyObserver extends ChannelInboundHandlerAdapter {
 
         private final Session session;
         private final FtpLineSplitter lines = new FtpLineSplitter();
         private final FtpReplyParser replies = new FtpReplyParser();
-        private boolean lost;
+        private boolean desynchronized;
 
-        Watch(Session session) {
+        ReplyObserver(Session session) {
             this.session = session;
         }
 
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
-            if (!lost) {
+            if (!desynchronized) {
                 lines.add(((ByteBuf) message).retainedDuplicate());
-                lost = !lines.cut(this::line);
+                desynchronized = !lines.split(this::line);
             }
             ctx.fireChannelRead(message);
         }

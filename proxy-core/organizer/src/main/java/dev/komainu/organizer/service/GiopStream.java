@@ -13,65 +13,72 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction of a GIOP connection: messages are gathered, those in fragments (CORBA 3.3 part 2,
- * section 9.4.9) too, and come out with other addresses in their references. What is longer than
- * {@link #LONGEST}, of GIOP 1.1 and in fragments, or no GIOP at all, comes out as it went in.
+ * One direction of a GIOP connection. Messages are aggregated, also those in fragments (CORBA 3.3
+ * part 2, section 9.4.9), and the addresses in their object references are rewritten. A message
+ * longer than {@link #MAX_MESSAGE}, a fragmented one of GIOP 1.1, and a stream that is not GIOP are
+ * passed unchanged.
  *
  * <pre>
- *  "GIOP" | major | minor | flags: 1 little endian, 2 fragments follow | type | length of the rest
+ * "GIOP" | major | minor | flags: 1 little endian, 2 fragments follow | type | length of the rest
  * </pre>
  */
 final class GiopStream {
 
-    static final int LONGEST = 1 << 20;
+    static final int MAX_MESSAGE = 1 << 20;
 
     private static final int HEADER = 12;
     private static final int FRAGMENT = 7;
     private static final byte MORE = 2;
 
-    private final Function<HostPort, @Nullable HostPort> anew;
+    private final Function<HostPort, @Nullable HostPort> rewriter;
     private final ServiceCounts counts;
-    private byte[] held = new byte[HEADER];
-    private int has;
-    private long raw;
+    private byte[] buffered = new byte[HEADER];
+    private int filled;
+    private long rawBytes;
     private boolean foreign;
-    private final Map<Integer, Gathering> gathered = new HashMap<>();
-    private int gatheredBytes;
+    private final Map<Integer, Fragments> fragmented = new HashMap<>();
+    private int fragmentedBytes;
 
-    /** A message of which not all fragments came. */
-    private static final class Gathering {
+    /** A message with outstanding fragments. */
+    private static final class Fragments {
         private final List<byte[]> parts = new ArrayList<>();
         private int bytes;
-        /** It became too long: what still comes passes. */
-        private boolean given;
+        /** Whether the message became too long: its further fragments are passed unchanged. */
+        private boolean passedThrough;
     }
 
-    GiopStream(Function<HostPort, @Nullable HostPort> anew, ServiceCounts counts) {
-        this.anew = anew;
+    GiopStream(Function<HostPort, @Nullable HostPort> rewriter, ServiceCounts counts) {
+        this.rewriter = rewriter;
         this.counts = counts;
     }
 
-    /** @param in read to its end @return what goes on; may be empty */
+    /**
+     * Processes bytes of the stream.
+     *
+     * @param in read to its end
+     * @return the bytes to send; may be empty
+     */
     ByteBuf pass(ByteBuf in, ByteBufAllocator from) {
         ByteBuf out = from.buffer(in.readableBytes() + 64);
         while (in.isReadable()) {
-            if (foreign || raw > 0) {
-                int now = foreign ? in.readableBytes() : (int) Math.min(raw, in.readableBytes());
-                out.writeBytes(in, now);
-                raw -= foreign ? 0 : now;
+            if (foreign || rawBytes > 0) {
+                int count =
+                        foreign ? in.readableBytes() : (int) Math.min(rawBytes, in.readableBytes());
+                out.writeBytes(in, count);
+                rawBytes -= foreign ? 0 : count;
                 continue;
             }
-            int wanted = has < HEADER ? HEADER : held.length;
-            int now = Math.min(wanted - has, in.readableBytes());
-            in.readBytes(held, has, now);
-            has += now;
+            int needed = filled < HEADER ? HEADER : buffered.length;
+            int count = Math.min(needed - filled, in.readableBytes());
+            in.readBytes(buffered, filled, count);
+            filled += count;
             if (!isGiop()) {
                 foreign = true;
                 counts.count(ServiceCounts.Kind.UNREAD_MESSAGES);
-                rest(out);
-            } else if (has == HEADER && now > 0 && held.length == HEADER) {
+                passBuffered(out);
+            } else if (filled == HEADER && count > 0 && buffered.length == HEADER) {
                 header(out);
-            } else if (has == held.length) {
+            } else if (filled == buffered.length) {
                 message(out);
             }
         }
@@ -80,116 +87,119 @@ final class GiopStream {
 
     private boolean isGiop() {
         byte[] magic = {'G', 'I', 'O', 'P', 1};
-        for (int i = 0; i < Math.min(has, magic.length); i++) {
-            if (held[i] != magic[i]) {
+        for (int i = 0; i < Math.min(filled, magic.length); i++) {
+            if (buffered[i] != magic[i]) {
                 return false;
             }
         }
         return true;
     }
 
-    private void rest(ByteBuf out) {
-        out.writeBytes(held, 0, has);
+    private void passBuffered(ByteBuf out) {
+        out.writeBytes(buffered, 0, filled);
         reset();
     }
 
     private void reset() {
-        held = new byte[HEADER];
-        has = 0;
+        buffered = new byte[HEADER];
+        filled = 0;
     }
 
     private void header(ByteBuf out) {
-        long length =
-                ByteBuffer.wrap(held).order(ObjectReferences.order(held[6])).getInt(8)
-                        & 0xffff_ffffL;
-        boolean inPieces = (held[6] & MORE) != 0 || held[7] == FRAGMENT;
-        if (length > LONGEST || inPieces && held[5] < 2 || inPieces && length < 4) {
+        long length = ByteBuffer.wrap(buffered)
+                        .order(ObjectReferences.order(buffered[6]))
+                        .getInt(8)
+                & 0xffff_ffffL;
+        boolean inPieces = (buffered[6] & MORE) != 0 || buffered[7] == FRAGMENT;
+        if (length > MAX_MESSAGE || inPieces && buffered[5] < 2 || inPieces && length < 4) {
             counts.count(ServiceCounts.Kind.UNREAD_MESSAGES);
-            // Whose fragment it is stands behind the header: nothing that is gathered may be
-            // overtaken by it.
-            gathered.values().forEach(one -> give(one, out));
-            raw = length;
-            rest(out);
+            // The header does not identify the message of the fragment, so all aggregated messages
+            // are sent before it.
+            fragmented.values().forEach(fragments -> passThrough(fragments, out));
+            rawBytes = length;
+            passBuffered(out);
             return;
         }
         if (length == 0) {
             message(out);
             return;
         }
-        byte[] whole = new byte[HEADER + (int) length];
-        System.arraycopy(held, 0, whole, 0, HEADER);
-        held = whole;
+        byte[] complete = new byte[HEADER + (int) length];
+        System.arraycopy(buffered, 0, complete, 0, HEADER);
+        buffered = complete;
     }
 
     private void message(ByteBuf out) {
-        byte[] whole = held;
+        byte[] complete = buffered;
         reset();
-        boolean more = (whole[6] & MORE) != 0;
-        if (!more && whole[7] != FRAGMENT) {
-            Rewritten made = ObjectReferences.rewrite(whole, anew);
-            counts.add(ServiceCounts.Kind.REFERENCES, made.written());
-            out.writeBytes(made.bytes());
+        boolean more = (complete[6] & MORE) != 0;
+        if (!more && complete[7] != FRAGMENT) {
+            Rewritten rewritten = ObjectReferences.rewrite(complete, rewriter);
+            counts.add(ServiceCounts.Kind.REFERENCES, rewritten.written());
+            out.writeBytes(rewritten.bytes());
             return;
         }
-        int id = ByteBuffer.wrap(whole).order(ObjectReferences.order(whole[6])).getInt(HEADER);
-        Gathering known = gathered.get(id);
-        if (known == null) {
-            if (whole[7] == FRAGMENT) {
-                out.writeBytes(whole);
+        int id = ByteBuffer.wrap(complete)
+                .order(ObjectReferences.order(complete[6]))
+                .getInt(HEADER);
+        Fragments fragments = fragmented.get(id);
+        if (fragments == null) {
+            if (complete[7] == FRAGMENT) {
+                out.writeBytes(complete);
                 return;
             }
-            known = new Gathering();
-            gathered.put(id, known);
+            fragments = new Fragments();
+            fragmented.put(id, fragments);
         }
-        if (known.given) {
-            out.writeBytes(whole);
+        if (fragments.passedThrough) {
+            out.writeBytes(complete);
         } else {
-            known.parts.add(whole);
-            known.bytes += whole.length;
-            gatheredBytes += whole.length;
-            if (gatheredBytes > LONGEST) {
+            fragments.parts.add(complete);
+            fragments.bytes += complete.length;
+            fragmentedBytes += complete.length;
+            if (fragmentedBytes > MAX_MESSAGE) {
                 counts.count(ServiceCounts.Kind.UNREAD_MESSAGES);
-                give(known, out);
+                passThrough(fragments, out);
             }
         }
         if (!more) {
-            gathered.remove(id);
-            if (!known.given) {
-                gatheredBytes -= known.bytes;
-                joined(known, out);
+            fragmented.remove(id);
+            if (!fragments.passedThrough) {
+                fragmentedBytes -= fragments.bytes;
+                completed(fragments, out);
             }
         }
     }
 
-    /** As it came; what is still to come of it passes. */
-    private void give(Gathering one, ByteBuf out) {
-        one.parts.forEach(out::writeBytes);
-        one.parts.clear();
-        gatheredBytes -= one.bytes;
-        one.bytes = 0;
-        one.given = true;
+    /** Sends the fragments unchanged; so are its further fragments. */
+    private void passThrough(Fragments fragments, ByteBuf out) {
+        fragments.parts.forEach(out::writeBytes);
+        fragments.parts.clear();
+        fragmentedBytes -= fragments.bytes;
+        fragments.bytes = 0;
+        fragments.passedThrough = true;
     }
 
     /**
-     * All fragments are there: their bodies, behind each other, are aligned as if they had been one
-     * (section 9.4.9).
+     * Processes a complete message. The concatenated bodies of its fragments are aligned like one
+     * message (section 9.4.9).
      */
-    private void joined(Gathering all, ByteBuf out) {
-        int size = all.bytes - (all.parts.size() - 1) * (HEADER + 4);
-        ByteBuffer whole = ByteBuffer.allocate(size);
-        for (int i = 0; i < all.parts.size(); i++) {
+    private void completed(Fragments fragments, ByteBuf out) {
+        int size = fragments.bytes - (fragments.parts.size() - 1) * (HEADER + 4);
+        ByteBuffer complete = ByteBuffer.allocate(size);
+        for (int i = 0; i < fragments.parts.size(); i++) {
             int skip = i == 0 ? 0 : HEADER + 4;
-            whole.put(all.parts.get(i), skip, all.parts.get(i).length - skip);
+            complete.put(fragments.parts.get(i), skip, fragments.parts.get(i).length - skip);
         }
-        byte[] joined = whole.array();
+        byte[] joined = complete.array();
         joined[6] &= ~MORE;
-        whole.order(ObjectReferences.order(joined[6])).putInt(8, size - HEADER);
-        Rewritten made = ObjectReferences.rewrite(joined, anew);
-        counts.add(ServiceCounts.Kind.REFERENCES, made.written());
-        if (made.written() > 0) {
-            out.writeBytes(made.bytes());
+        complete.order(ObjectReferences.order(joined[6])).putInt(8, size - HEADER);
+        Rewritten rewritten = ObjectReferences.rewrite(joined, rewriter);
+        counts.add(ServiceCounts.Kind.REFERENCES, rewritten.written());
+        if (rewritten.written() > 0) {
+            out.writeBytes(rewritten.bytes());
         } else {
-            all.parts.forEach(out::writeBytes);
+            fragments.parts.forEach(out::writeBytes);
         }
     }
 }

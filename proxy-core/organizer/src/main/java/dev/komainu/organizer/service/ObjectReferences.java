@@ -10,25 +10,25 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes other addresses into the object references of a GIOP message (CORBA 3.3 part 2, sections
- * 7.6.2 and 9.7.2). Pure.
+ * The rewriter of addresses in the object references of a GIOP message (CORBA 3.3 part 2, sections
+ * 7.6.2 and 9.7.2). Pure functions.
  *
  * <pre>
- *  reference   string type_id | count | profile …
- *  profile     tag 0 | length | order, 1, minor | string host | ushort port | octets object_key | count | component …
+ * reference   string type_id | count | profile …
+ * profile     tag 0 | length | order, 1, minor | string host | ushort port | octets object_key | count | component …
  * </pre>
  *
- * Without the interface's definition nobody knows where in a message references stand. They are
- * found by their shape: a type ({@code IDL:…}, or empty), and profiles whose inner lengths all fit.
- * What follows must keep its alignment, so a profile grows or shrinks by multiples of eight, filled
- * up by a component of its own, which others ignore. A profile of IIOP 1.0 has no components and
- * stays as it is.
+ * The positions of references in a message are known only with the interface definition. They are
+ * detected by their form: a type ({@code IDL:…}, or empty), and profiles whose inner lengths all
+ * fit. The following bytes must keep their alignment, so the size of a profile changes by multiples
+ * of eight; a component of our own, which others ignore, fills it up. A profile of IIOP 1.0 has no
+ * components and stays unchanged.
  */
 final class ObjectReferences {
 
     /** Our component that fills a profile up. */
     private static final int FILLER = 0x4b4f4d41;
-    /** Further addresses: they would lead past the line. */
+    /** Alternate addresses: they would bypass the line. */
     private static final int TAG_ALTERNATE_ADDRESS = 3;
 
     private static final int TAG_INTERNET_IOP = 0;
@@ -40,18 +40,19 @@ final class ObjectReferences {
     private ObjectReferences() {}
 
     /**
-     * A message as it is to be sent. @param written how many addresses are new; 0: {@code bytes}
-     * are what was given
+     * A rewritten message.
+     *
+     * @param written number of new addresses; 0: {@code bytes} is the original message
      */
     record Rewritten(byte[] bytes, int written) {}
 
     /**
-     * Rewrites.
+     * Rewrites a message.
      *
-     * @param message whole, without fragments behind
-     * @param anew the address for one that is found; null: it stays
+     * @param message complete, without further fragments
+     * @param rewriter returns the address to use in place of another; null: the address stays
      */
-    static Rewritten rewrite(byte[] message, Function<HostPort, @Nullable HostPort> anew) {
+    static Rewritten rewrite(byte[] message, Function<HostPort, @Nullable HostPort> rewriter) {
         ByteBuffer in = ByteBuffer.wrap(message).order(order(message[6]));
         try {
             int type = message[7];
@@ -74,7 +75,7 @@ final class ObjectReferences {
                 for (int i = 0; i < count; i++) {
                     int length = in.getInt(next + 4);
                     byte[] changed = in.getInt(next) == TAG_INTERNET_IOP
-                            ? profile(in, next + 8, length, anew)
+                            ? profile(in, next + 8, length, rewriter)
                             : null;
                     if (changed != null) {
                         out.write(message, copied, next + 4 - copied);
@@ -95,11 +96,11 @@ final class ObjectReferences {
                 return new Rewritten(message, 0);
             }
             out.write(message, copied, message.length - copied);
-            byte[] made = out.toByteArray();
-            ByteBuffer.wrap(made).order(in.order()).putInt(8, made.length - HEADER);
-            return new Rewritten(made, written);
+            byte[] result = out.toByteArray();
+            ByteBuffer.wrap(result).order(in.order()).putInt(8, result.length - HEADER);
+            return new Rewritten(result, written);
         } catch (IndexOutOfBoundsException | BufferUnderflowException e) {
-            // No GIOP as we know it: whoever it is for may know better.
+            // An unknown form of GIOP is passed unchanged: the receiver may understand it.
             return new Rewritten(message, 0);
         }
     }
@@ -112,14 +113,13 @@ final class ObjectReferences {
         return at + to - 1 & -to;
     }
 
-    // The head of a message (section 9.4): what is in it are no references that anybody would
-    // connect to.
+    // The head of a message (section 9.4). It contains no references to connect to.
 
     private static int body(ByteBuffer in, int type, int minor) {
         in.position(HEADER);
         if (type == LOCATE_REPLY) {
             skip(in, 8);
-            // Its body follows at once in all versions (section 9.4.6).
+            // The body has no alignment in any version (section 9.4.6).
             return in.position();
         }
         if (minor >= 2) {
@@ -143,8 +143,8 @@ final class ObjectReferences {
     }
 
     private static void target(ByteBuffer in) {
-        int how = in.getShort();
-        switch (how) {
+        int addressing = in.getShort();
+        switch (addressing) {
             case 0 -> octets(in);
             case 1 -> {
                 skip(in, 4);
@@ -175,12 +175,12 @@ final class ObjectReferences {
         return in.getInt();
     }
 
-    /** @param bytes behind an alignment to four */
+    /** Skips an alignment to four and the given number of bytes. */
     private static void skip(ByteBuffer in, int bytes) {
         in.position(position(in, align(in.position(), 4) + bytes));
     }
 
-    /** Octets or a string: length and bytes. */
+    /** Skips octets or a string: length and bytes. */
     private static void octets(ByteBuffer in) {
         int length = word(in);
         in.position(position(in, length < 0 ? -1 : in.position() + length));
@@ -195,7 +195,11 @@ final class ObjectReferences {
 
     // References.
 
-    /** @return where the profiles of a reference at this place are counted; -1: here is none */
+    /**
+     * Returns the position of the profile count of a reference at this position; -1: there is no
+     * reference.
+     */
+    @SuppressWarnings("ByteBufferBackingArray") // the buffer wraps the whole message
     private static int profiles(ByteBuffer in, int at) {
         int length = in.getInt(at);
         if (length < 1
@@ -238,8 +242,11 @@ final class ObjectReferences {
     }
 
     /**
-     * @param key where octets object_key begin @param components where they are counted; -1:
-     *     none @param end behind all
+     * A parsed profile.
+     *
+     * @param key position of the octets object_key
+     * @param components position of the component count; -1: none
+     * @param end position after the last component
      */
     private record Profile(
             ByteBuffer in, int minor, HostPort address, int key, int components, int end) {}
@@ -279,7 +286,7 @@ final class ObjectReferences {
                     octets(in);
                 }
             }
-            // Behind it may be nothing but what fills it up.
+            // Only padding may follow.
             return in.remaining() > 7
                     ? null
                     : new Profile(
@@ -296,11 +303,14 @@ final class ObjectReferences {
         }
     }
 
-    /** @return the profile with its new address; null: it stays */
+    /** Returns the profile with its new address; null: it stays unchanged. */
     private static byte @Nullable [] profile(
-            ByteBuffer message, int from, int length, Function<HostPort, @Nullable HostPort> anew) {
+            ByteBuffer message,
+            int from,
+            int length,
+            Function<HostPort, @Nullable HostPort> rewriter) {
         Profile old = parse(message, from, length);
-        HostPort next = old == null ? null : anew.apply(old.address());
+        HostPort next = old == null ? null : rewriter.apply(old.address());
         if (old == null || next == null || next.equals(old.address()) || old.components() < 0) {
             return null;
         }
@@ -340,12 +350,12 @@ final class ObjectReferences {
             kept++;
         }
         out.putInt(counted, kept);
-        byte[] made = new byte[end];
-        System.arraycopy(out.array(), 0, made, 0, end);
-        return made;
+        byte[] result = new byte[end];
+        System.arraycopy(out.array(), 0, result, 0, end);
+        return result;
     }
 
-    /** Octets, from where their length stands. */
+    /** Copies octets, from the position of their length. */
     private static void copy(ByteBuffer in, int at, ByteBuffer out) {
         int length = in.getInt(at);
         out.putInt(length);

@@ -1,11 +1,15 @@
 package dev.komainu.organizer.service;
 
-/** Ports to listen at, both ends included; {@link #ANY}: whichever the kernel gives. */
+/** A range of ports to listen at, both ends included; {@link #ANY}: the kernel selects a port. */
 public record PortRange(int first, int last) {
 
     public static final PortRange ANY = new PortRange(0, 0);
 
-    /** @throws IllegalArgumentException naming what was expected */
+    /**
+     * Validates the range.
+     *
+     * @throws IllegalArgumentException naming the expected form
+     */
     public PortRange {
         if ((first != 0 || last != 0) && (first < 1024 || last < first || last > 65_535)) {
             throw new IllegalArgumentException(
@@ -14,8 +18,9 @@ public record PortRange(int first, int last) {
     }
 
     /**
-     * Reads {@code 50000-50099}. @throws IllegalArgumentException naming the text and what was
-     * expected
+     * Parses {@code 50000-50099}.
+     *
+     * @throws IllegalArgumentException naming the text and the expected form
      */
     public static PortRange parse(String text) {
         if (!text.matches("[0-9]{1,5}-[0-9]{1,5}")) {

@@ -14,11 +14,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Object references on their way through a connection. Beside the server its addresses become the
- * service's name, beside the client the name becomes the entry that leads there; what a client
- * sends back takes the way back. On the line references name services, wherever these are. On its
- * channel's loop.
+ * The handler that rewrites the object references of a connection. Beside the server an address
+ * becomes the name of the service; beside the client the name becomes the address of the entry for
+ * it. References sent by a client are rewritten in reverse. On the line references name services,
+ * independent of their location. Used on its channel's loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write or close is reported to the handlers
 final class ReferenceRewriter extends ChannelDuplexHandler {
 
     /** The {@code :protocol} of such tunnels. */
@@ -27,7 +28,12 @@ final class ReferenceRewriter extends ChannelDuplexHandler {
     private final GiopStream in;
     private final GiopStream out;
 
-    /** @param in what the channel's peer says @param out what it hears */
+    /**
+     * Creates a handler.
+     *
+     * @param in rewrites the addresses that the channel's peer sends
+     * @param out rewrites the addresses that are sent to the peer
+     */
     ReferenceRewriter(
             Function<HostPort, @Nullable HostPort> in,
             Function<HostPort, @Nullable HostPort> out,
@@ -36,15 +42,15 @@ final class ReferenceRewriter extends ChannelDuplexHandler {
         this.out = new GiopStream(out, counts);
     }
 
-    /** Of the far end, beside the server. */
+    /** Returns the tunnel kind of the far end, beside the server. */
     static TunnelKind atServer(Supplier<ServedAddresses> served) {
         return new TunnelKind() {
             @Override
-            public void dialled(Http2Headers asked, Channel channel, Http2Headers answer) {
-                ServedAddresses now = served.get();
+            public void dialled(Http2Headers request, Channel channel, Http2Headers response) {
+                ServedAddresses addresses = served.get();
                 channel.pipeline()
                         .addLast(new ReferenceRewriter(
-                                now::nameOf, now::serverOf, new ServiceCounts()));
+                                addresses::nameOf, addresses::serverOf, new ServiceCounts()));
             }
         };
     }
@@ -52,12 +58,12 @@ final class ReferenceRewriter extends ChannelDuplexHandler {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf bytes = (ByteBuf) message;
-        ByteBuf passed = in.pass(bytes, ctx.alloc());
+        ByteBuf rewritten = in.pass(bytes, ctx.alloc());
         bytes.release();
-        if (passed.isReadable()) {
-            ctx.fireChannelRead(passed);
+        if (rewritten.isReadable()) {
+            ctx.fireChannelRead(rewritten);
         } else {
-            passed.release();
+            rewritten.release();
         }
     }
 
@@ -67,13 +73,13 @@ final class ReferenceRewriter extends ChannelDuplexHandler {
             ctx.write(message, promise);
             return;
         }
-        ByteBuf passed = out.pass(bytes, ctx.alloc());
+        ByteBuf rewritten = out.pass(bytes, ctx.alloc());
         bytes.release();
-        // What is gathered counts as taken: the rest of the message may be longer than the window.
-        if (passed.isReadable()) {
-            ctx.write(passed, promise);
+        // Aggregated bytes count as written: the rest of the message may be longer than the window.
+        if (rewritten.isReadable()) {
+            ctx.write(rewritten, promise);
         } else {
-            passed.release();
+            rewritten.release();
             ctx.write(Unpooled.EMPTY_BUFFER, promise);
         }
     }

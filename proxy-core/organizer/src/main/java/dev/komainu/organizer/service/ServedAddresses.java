@@ -10,37 +10,41 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of this member's services an address is, and where a service is. Names are compared as
- * text; nothing is asked of a name server. An address of this machine is each of its addresses, for
+ * The mapping between the addresses and the names of this member's services. Names are compared as
+ * text, without a lookup in DNS. Each address of this machine is equivalent to the others, because
  * servers publish another one than loopback.
  *
  * @param all {@code NAME:PORT} and the server
  */
 public record ServedAddresses(List<Served> all) {
 
-    /** A service. @param name without its port */
+    /**
+     * A service.
+     *
+     * @param name without its port
+     */
     public record Served(String name, int port, String host, int serverPort) {}
 
     /** An address in an object reference. */
     record HostPort(String host, int port) {}
 
-    /** As others may know it; null: it is none of these. */
+    /** Returns the name of the service at an address; null: there is none. */
     @Nullable
     HostPort nameOf(HostPort address) {
-        for (Served one : all) {
-            if (one.serverPort() == address.port() && isSame(one.host(), address.host())) {
-                return new HostPort(one.name(), one.port());
+        for (Served service : all) {
+            if (service.serverPort() == address.port() && isSame(service.host(), address.host())) {
+                return new HostPort(service.name(), service.port());
             }
         }
         return null;
     }
 
-    /** Where its server is; null: it is none of these. */
+    /** Returns the server's address of a service; null: there is none. */
     @Nullable
     HostPort serverOf(HostPort name) {
-        for (Served one : all) {
-            if (one.port() == name.port() && one.name().equalsIgnoreCase(name.host())) {
-                return new HostPort(one.host(), one.serverPort());
+        for (Served service : all) {
+            if (service.port() == name.port() && service.name().equalsIgnoreCase(name.host())) {
+                return new HostPort(service.host(), service.serverPort());
             }
         }
         return null;
@@ -50,11 +54,11 @@ public record ServedAddresses(List<Served> all) {
         if (configured.equalsIgnoreCase(published)) {
             return true;
         }
-        return isHere(configured) && isHere(published);
+        return isLocalHost(configured) && isLocalHost(published);
     }
 
-    /** Whether it is an address or the name of this machine. */
-    static boolean isHere(String host) {
+    /** Reports whether a host is an address or the name of this machine. */
+    static boolean isLocalHost(String host) {
         String name = host.toLowerCase(Locale.ROOT);
         if (name.equals("localhost") || name.equals(OWN_NAME)) {
             return true;

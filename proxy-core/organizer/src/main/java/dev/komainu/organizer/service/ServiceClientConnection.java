@@ -15,7 +15,8 @@ import io.netty.handler.codec.http2.Http2Headers;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A client of an entry, and its way to the service. On its loop. */
+/** A client connection of an entry, with its tunnel to the service. Used on its loop. */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write or close is reported to the handlers
 final class ServiceClientConnection {
 
     private final Front front;
@@ -24,10 +25,14 @@ final class ServiceClientConnection {
     private final ServiceCounts counts;
     private final ChannelGroup all;
     private @Nullable LineStream stream;
-    private boolean answered;
+    private boolean responded;
     private boolean isRefused;
 
-    /** @param all what is reset when the entry closes */
+    /**
+     * Creates a client connection without a tunnel.
+     *
+     * @param all the connections that are reset when the entry closes
+     */
     ServiceClientConnection(
             Front front,
             Channel channel,
@@ -42,8 +47,8 @@ final class ServiceClientConnection {
         all.add(channel);
     }
 
-    /** Another connection of the same client. */
-    void also(Channel data) {
+    /** Adds another connection of the same client. */
+    void addConnection(Channel data) {
         all.add(data);
     }
 
@@ -64,79 +69,80 @@ final class ServiceClientConnection {
     }
 
     /**
-     * Asks for a tunnel; from its answer on the channel's bytes are relayed, behind the handlers it
-     * has now.
+     * Requests a tunnel. After its response the channel's bytes are relayed, behind the handlers
+     * that it has now.
      *
-     * @param opened told before anything is relayed
-     * @param refused told instead of it
-     * @param last what the client is told when it is refused
+     * @param opened called before anything is relayed
+     * @param refused called instead of it
+     * @param last bytes sent to the client after a refusal
      */
     void open(
-            Http2Headers asked,
+            Http2Headers request,
             BiConsumer<Http2Headers, LineStream> opened,
             Runnable refused,
             byte[] last) {
-        StreamRelay relay = StreamRelay.asking(channel, answer -> {
-            LineStream on = stream;
-            answered = true;
-            if (on != null && answer.status().charAt(0) == '2') {
+        StreamRelay relay = StreamRelay.asking(channel, response -> {
+            LineStream openedStream = stream;
+            responded = true;
+            if (openedStream != null && response.status().charAt(0) == '2') {
                 counts.count(ServiceCounts.Kind.OPENED);
                 channel.closeFuture().addListener(done -> counts.count(ServiceCounts.Kind.ENDED));
-                opened.accept(answer, on);
+                opened.accept(response, openedStream);
             } else {
                 refused.run();
-                refuse(ServiceRefusal.of(answer), last);
+                refuse(ServiceRefusal.of(response), last);
             }
         });
-        LineStream made = front.ask(channel.eventLoop(), asked, new ForwardingListener(relay) {
-            @Override
-            public void ended(StreamEnd how) {
-                if (!answered) {
-                    answered = true;
-                    refused.run();
-                    if (how.reason() != StreamEnd.Reason.CANCELLED) {
-                        isRefused = true;
-                        counts.refused(ServiceRefusal.LINE);
+        LineStream opening =
+                front.openTunnel(channel.eventLoop(), request, new ForwardingListener(relay) {
+                    @Override
+                    public void ended(StreamEnd end) {
+                        if (!responded) {
+                            responded = true;
+                            refused.run();
+                            if (end.reason() != StreamEnd.Reason.CANCELLED) {
+                                isRefused = true;
+                                counts.refused(ServiceRefusal.LINE);
+                            }
+                        }
+                        super.ended(end);
                     }
-                }
-                super.ended(how);
-            }
-        });
-        stream = made;
+                });
+        stream = opening;
         channel.closeFuture().addListener(done -> {
-            if (!answered) {
-                made.reset(Http2Error.CANCEL);
+            if (!responded) {
+                opening.reset(Http2Error.CANCEL);
             } else if (!isRefused) {
                 countBreak(relay);
             }
         });
-        relay.relay(made);
+        relay.relay(opening);
     }
 
-    /** Of a connection that is closed, and was opened: whether it ended as it should. */
+    /** Counts the break of a closed connection that was opened, if it did not end regularly. */
     void countBreak(StreamRelay relay) {
-        TunnelResetReason why = relay.broken();
-        if (why != null) {
-            counts.broken(why);
+        TunnelResetReason reason = relay.broken();
+        if (reason != null) {
+            counts.broken(reason);
         }
     }
 
     /**
-     * Counts, says what there is to say, and ends; with nothing to say by a reset: nobody must take
-     * it for the service's end.
+     * Counts a refusal, sends the last bytes and closes the connection. Without last bytes the
+     * connection is reset, so that the client does not take the refusal for the service's end.
      */
-    void refuse(ServiceRefusal why, byte[] last) {
+    void refuse(ServiceRefusal reason, byte[] last) {
         isRefused = true;
-        counts.refused(why);
+        counts.refused(reason);
         if (last.length == 0) {
-            breakOff(channel);
+            abort(channel);
         } else {
             ByteBuf bytes = Unpooled.wrappedBuffer(last);
             channel.writeAndFlush(bytes).addListener(done -> channel.close());
         }
     }
 
-    static void breakOff(Channel channel) {
+    static void abort(Channel channel) {
         if (channel.isActive()) {
             channel.config().setOption(ChannelOption.SO_LINGER, 0);
         }

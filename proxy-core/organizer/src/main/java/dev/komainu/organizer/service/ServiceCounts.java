@@ -6,41 +6,42 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What became of an entry's clients since the start. All loops add, anybody reads. */
+/** The counts of an entry's clients since the start. Written by all loops, read by any thread. */
 public final class ServiceCounts {
 
     /**
-     * What is counted beside refusals. Each accepted one is opened, or refused, or gave up before.
+     * The counters besides refusals. Each accepted connection is opened, refused, or closed by the
+     * client before.
      */
     public enum Kind {
         /** Connections of clients. */
         ACCEPTED,
-        /** Of these, those whose service took them. */
+        /** Of these, the connections that the service accepted. */
         OPENED,
         /** Of the opened, those that ended. */
         ENDED,
-        /** FTP: data connections, whoever opened them. */
+        /** FTP: data connections of both directions. */
         DATA,
-        /** IIOP: addresses in object references that were written anew. */
+        /** IIOP: rewritten addresses in object references. */
         REFERENCES,
-        /** IIOP: messages that were too long to look into, or are no GIOP. */
+        /** IIOP: messages that were too long to be read, or are not GIOP. */
         UNREAD_MESSAGES
     }
 
     private final Map<Kind, LongAdder> kinds = new EnumMap<>(Kind.class);
     private final Map<ServiceRefusal, LongAdder> refusals = new EnumMap<>(ServiceRefusal.class);
-    /** Of the opened ones and their data connections, those that were reset in the middle. */
+    /** Opened connections and their data connections that were reset before their end. */
     private final Map<TunnelResetReason, LongAdder> breaks = new EnumMap<>(TunnelResetReason.class);
 
     ServiceCounts() {
         for (Kind kind : Kind.values()) {
             kinds.put(kind, new LongAdder());
         }
-        for (ServiceRefusal why : ServiceRefusal.values()) {
-            refusals.put(why, new LongAdder());
+        for (ServiceRefusal reason : ServiceRefusal.values()) {
+            refusals.put(reason, new LongAdder());
         }
-        for (TunnelResetReason why : TunnelResetReason.values()) {
-            breaks.put(why, new LongAdder());
+        for (TunnelResetReason reason : TunnelResetReason.values()) {
+            breaks.put(reason, new LongAdder());
         }
     }
 
@@ -48,43 +49,46 @@ public final class ServiceCounts {
         add(kind, 1);
     }
 
-    void add(Kind kind, long many) {
+    void add(Kind kind, long amount) {
         LongAdder adder = kinds.get(kind);
         if (adder != null) {
-            adder.add(many);
+            adder.add(amount);
         }
     }
 
-    void refused(ServiceRefusal why) {
-        LongAdder adder = refusals.get(why);
+    void refused(ServiceRefusal reason) {
+        LongAdder adder = refusals.get(reason);
         if (adder != null) {
             adder.increment();
         }
     }
 
-    void broken(TunnelResetReason why) {
-        LongAdder adder = breaks.get(why);
+    void broken(TunnelResetReason reason) {
+        LongAdder adder = breaks.get(reason);
         if (adder != null) {
             adder.increment();
         }
     }
 
+    /** Returns the count of one kind since the start. */
     public long of(Kind kind) {
         LongAdder adder = kinds.get(kind);
         return adder == null ? 0 : adder.sum();
     }
 
-    public long of(ServiceRefusal why) {
-        LongAdder adder = refusals.get(why);
+    /** Returns the number of refusals for one reason since the start. */
+    public long of(ServiceRefusal reason) {
+        LongAdder adder = refusals.get(reason);
         return adder == null ? 0 : adder.sum();
     }
 
-    public long of(TunnelResetReason why) {
-        LongAdder adder = breaks.get(why);
+    /** Returns the number of connections reset for one reason since the start. */
+    public long of(TunnelResetReason reason) {
+        LongAdder adder = breaks.get(reason);
         return adder == null ? 0 : adder.sum();
     }
 
-    /** As figures name it. */
+    /** Returns the name in metrics. */
     public static String text(Enum<?> kind) {
         return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

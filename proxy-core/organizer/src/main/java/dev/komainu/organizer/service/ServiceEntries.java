@@ -14,7 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The entries of one member, listening. Safe for threads. */
+/** The entries of one member, listening. Thread-safe. */
+@SuppressWarnings("FutureReturnValueIgnored") // the result of a close is not needed
 public final class ServiceEntries implements AutoCloseable {
 
     private static final byte[] NOTHING = {};
@@ -24,82 +25,90 @@ public final class ServiceEntries implements AutoCloseable {
     private final ChannelGroup clients = new DefaultChannelGroup(ImmediateEventExecutor.INSTANCE);
 
     /** In the settings' order. Written under this only. */
-    private volatile List<Listener> listeners = List.of();
+    private volatile List<EntryListener> listeners = List.of();
 
-    /** An entry and where it listens. */
-    public record Open(ServiceEntry entry, InetSocketAddress listens, ServiceCounts counts) {}
+    /** An entry, its listening address and its counts. */
+    public record OpenEntry(ServiceEntry entry, InetSocketAddress listens, ServiceCounts counts) {}
 
-    /** What clients get who come in at an address. */
-    private record Offer(ServiceEntry entry, ServiceCounts counts) {}
+    /** The current entry of an address. */
+    private record CurrentEntry(ServiceEntry entry, ServiceCounts counts) {}
 
-    /** An address that clients come in at. */
-    private final class Listener {
+    /** The listener of one address. */
+    private final class EntryListener {
         private final Channel channel;
-        private volatile Offer offer;
+        private volatile CurrentEntry current;
 
-        Listener(String setting, ServiceEntry entry) throws BindException {
-            offer = new Offer(entry, new ServiceCounts());
-            channel = front.listen(setting, entry.listen(), each -> {
-                Offer now = offer;
-                take(new ServiceClientConnection(front, each, now.entry(), now.counts(), clients));
+        EntryListener(String setting, ServiceEntry entry) throws BindException {
+            current = new CurrentEntry(entry, new ServiceCounts());
+            channel = front.listen(setting, entry.listen(), client -> {
+                CurrentEntry now = current;
+                accept(new ServiceClientConnection(
+                        front, client, now.entry(), now.counts(), clients));
             });
         }
 
-        Open open() {
-            Offer now = offer;
-            return new Open(now.entry(), (InetSocketAddress) channel.localAddress(), now.counts());
+        OpenEntry open() {
+            CurrentEntry now = current;
+            return new OpenEntry(
+                    now.entry(), (InetSocketAddress) channel.localAddress(), now.counts());
         }
-    }
-
-    /** @throws BindException naming the entry whose address cannot be had; then none is open */
-    public ServiceEntries(Front front, List<ServiceEntry> entries) throws BindException {
-        this.front = front;
-        take(open(entries));
     }
 
     /**
-     * Entries whose addresses are open, before {@link ServiceEntries#take(Opened)} or
+     * Opens all entries.
+     *
+     * @throws BindException naming the entry whose address cannot be bound; then none is open
+     */
+    public ServiceEntries(Front front, List<ServiceEntry> entries) throws BindException {
+        this.front = front;
+        apply(open(entries));
+    }
+
+    /**
+     * Entries with open addresses, before {@link ServiceEntries#apply(PreparedEntries)} or
      * {@link #close}.
      */
-    public static final class Opened implements AutoCloseable {
+    public static final class PreparedEntries implements AutoCloseable {
         private final List<ServiceEntry> entries;
         /** In the order of the entries. */
-        private final List<Listener> all = new ArrayList<>();
-        /** Those of them that were opened for this. */
-        private final List<Listener> anew = new ArrayList<>();
+        private final List<EntryListener> all = new ArrayList<>();
+        /** The listeners that were opened for these entries. */
+        private final List<EntryListener> newListeners = new ArrayList<>();
 
-        private Opened(List<ServiceEntry> entries) {
+        private PreparedEntries(List<ServiceEntry> entries) {
             this.entries = List.copyOf(entries);
         }
 
-        /** Closes what was opened for this. */
+        /** Closes the listeners that were opened for these entries. */
         @Override
         public void close() {
-            anew.forEach(one -> one.channel.close());
+            newListeners.forEach(listener -> listener.channel.close());
         }
     }
 
     /**
      * Opens the addresses of these entries that are not open yet.
      *
-     * @throws BindException naming the entry whose address cannot be had; nothing has changed then
+     * @throws BindException naming the entry whose address cannot be bound; nothing has changed
+     *     then
      */
-    public synchronized Opened open(List<ServiceEntry> entries) throws BindException {
-        List<Listener> left = new ArrayList<>(listeners);
-        Opened opened = new Opened(entries);
+    public synchronized PreparedEntries open(List<ServiceEntry> entries) throws BindException {
+        List<EntryListener> unused = new ArrayList<>(listeners);
+        PreparedEntries opened = new PreparedEntries(entries);
         try {
             for (int i = 0; i < entries.size(); i++) {
                 ServiceEntry entry = entries.get(i);
-                Listener at = left.stream()
-                        .filter(one -> one.offer.entry().listen().equals(entry.listen()))
+                EntryListener listener = unused.stream()
+                        .filter(existing ->
+                                existing.current.entry().listen().equals(entry.listen()))
                         .findFirst()
                         .orElse(null);
-                if (at == null) {
-                    at = new Listener("services[" + i + "].listen", entry);
-                    opened.anew.add(at);
+                if (listener == null) {
+                    listener = new EntryListener("services[" + i + "].listen", entry);
+                    opened.newListeners.add(listener);
                 }
-                left.remove(at);
-                opened.all.add(at);
+                unused.remove(listener);
+                opened.all.add(listener);
             }
         } catch (BindException e) {
             opened.close();
@@ -109,31 +118,31 @@ public final class ServiceEntries implements AutoCloseable {
     }
 
     /**
-     * Takes these entries and closes all others. Where only what is behind an address changes, the
-     * listener stays. Clients that are there keep what they came for.
+     * Applies these entries and closes all others. When only the entry behind an address changes,
+     * its listener stays. Existing clients keep their entry.
      */
-    public synchronized void take(Opened opened) {
+    public synchronized void apply(PreparedEntries opened) {
         for (int i = 0; i < opened.entries.size(); i++) {
-            Listener at = opened.all.get(i);
+            EntryListener listener = opened.all.get(i);
             ServiceEntry entry = opened.entries.get(i);
-            if (!at.offer.entry().equals(entry)) {
-                at.offer = new Offer(entry, new ServiceCounts());
+            if (!listener.current.entry().equals(entry)) {
+                listener.current = new CurrentEntry(entry, new ServiceCounts());
             }
         }
-        List<Listener> left = new ArrayList<>(listeners);
-        left.removeAll(opened.all);
+        List<EntryListener> unused = new ArrayList<>(listeners);
+        unused.removeAll(opened.all);
         listeners = List.copyOf(opened.all);
-        left.forEach(one -> one.channel.close());
+        unused.forEach(listener -> listener.channel.close());
     }
 
-    private void take(ServiceClientConnection client) {
+    private void accept(ServiceClientConnection client) {
         client.counts().count(ServiceCounts.Kind.ACCEPTED);
         ServiceEntry entry = client.entry();
         switch (entry.protocol()) {
             case TCP ->
                 client.open(
                         TunnelAcceptor.ask(entry.service()),
-                        (answer, stream) -> {},
+                        (response, stream) -> {},
                         () -> {},
                         NOTHING);
             case TLS ->
@@ -150,71 +159,74 @@ public final class ServiceEntries implements AutoCloseable {
                                 client.counts()));
                 client.open(
                         TunnelAcceptor.ask(ReferenceRewriter.PROTOCOL, entry.service()),
-                        (answer, stream) -> {},
+                        (response, stream) -> {},
                         () -> {},
                         NOTHING);
             }
         }
     }
 
-    /** The service that an entry's address stands for; null: it is no entry's. */
+    /** Returns the service of an entry's address; null: no entry has the address. */
     private @Nullable HostPort serviceOf(HostPort address) {
-        for (Open one : all()) {
-            if (one.entry().protocol() == ServiceProtocol.IIOP
-                    && one.listens().getPort() == address.port()
-                    && isOf(one, address.host())) {
-                return new HostPort(one.entry().name(), one.entry().port());
+        for (OpenEntry open : all()) {
+            if (open.entry().protocol() == ServiceProtocol.IIOP
+                    && open.listens().getPort() == address.port()
+                    && isOf(open, address.host())) {
+                return new HostPort(open.entry().name(), open.entry().port());
             }
         }
         return null;
     }
 
-    private static boolean isOf(Open entry, String host) {
+    private static boolean isOf(OpenEntry entry, String host) {
         InetAddress listens = entry.listens().getAddress();
-        return ServedAddresses.isHere(host)
+        return ServedAddresses.isLocalHost(host)
                 && (listens.isAnyLocalAddress() || listens.getHostAddress().equals(host));
     }
 
-    /** The entry for a service, as the client of a connection reaches it; null: there is none. */
+    /**
+     * Returns the address of the entry for a service, as the client of a connection can reach it;
+     * null: there is none.
+     */
     private @Nullable HostPort entryOf(HostPort service, Channel from) {
-        for (Open one : all()) {
-            if (one.entry().protocol() == ServiceProtocol.IIOP
-                    && one.entry().name().equalsIgnoreCase(service.host())
-                    && one.entry().port() == service.port()) {
-                InetAddress listens = one.listens().getAddress();
+        for (OpenEntry open : all()) {
+            if (open.entry().protocol() == ServiceProtocol.IIOP
+                    && open.entry().name().equalsIgnoreCase(service.host())
+                    && open.entry().port() == service.port()) {
+                InetAddress listens = open.listens().getAddress();
                 InetAddress reached = listens.isAnyLocalAddress()
                                 && from.localAddress() instanceof InetSocketAddress here
                         ? here.getAddress()
                         : listens;
-                return new HostPort(reached.getHostAddress(), one.listens().getPort());
+                return new HostPort(reached.getHostAddress(), open.listens().getPort());
             }
         }
         return null;
     }
 
-    /** What is open, in the settings' order. */
-    public List<Open> all() {
-        return listeners.stream().map(Listener::open).toList();
+    /** Returns the open entries, in the settings' order. */
+    public List<OpenEntry> all() {
+        return listeners.stream().map(EntryListener::open).toList();
     }
 
-    /** Takes no new clients. */
+    /** Stops accepting clients. */
     public void drain() {
-        listeners.forEach(one -> one.channel.close());
+        listeners.forEach(listener -> listener.channel.close());
     }
 
-    /** Clients that are there. */
-    public int underWay() {
+    /** Returns the number of clients. */
+    public int activeClients() {
         return clients.size();
     }
 
     /**
-     * Ends all clients by a reset: nobody may take it for the service's end. The front's lines must
-     * still be open.
+     * Closes all clients with a reset, so that they do not take it for the service's end. The
+     * front's lines must still be open.
      */
     @Override
     public void close() {
-        listeners.forEach(one -> one.channel.close());
+        listeners.forEach(listener -> listener.channel.close());
         clients.forEach(channel ->
-                channel.eventLoop().execute(() -> ServiceClientConnection.breakOff(channel)));
+                channel.eventLoop().execute(() -> ServiceClientConnection.abort(channel)));
     }
 }

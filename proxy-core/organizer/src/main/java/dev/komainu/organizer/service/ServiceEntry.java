@@ -8,37 +8,37 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where clients of a service come in.
+ * An entry: the address for the clients of one service.
  *
- * @param listen where
- * @param service {@code NAME:PORT}, as it is served; of TLS {@code *:PORT}, for the name that the
- *     client names
- * @param dataPorts of FTP: where its data connections are taken
+ * @param listen the listening address
+ * @param service {@code NAME:PORT}, as it is served; for TLS {@code *:PORT}, because the client
+ *     sends the name
+ * @param dataPorts for FTP: the listening ports of data connections
  */
 public record ServiceEntry(
         ServiceProtocol protocol, InetSocketAddress listen, String service, PortRange dataPorts) {
 
     static final Setting<ServiceProtocol> PROTOCOL =
-            Setting.choice("protocol", ServiceProtocol.class).effect("what they speak");
+            Setting.choice("protocol", ServiceProtocol.class).effect("protocol of the clients");
     static final Setting<InetSocketAddress> LISTEN = Setting.of(
                     "listen", "ADDRESS:PORT", text -> SettingGrammar.address(text, 0))
-            .effect("where they come in");
+            .effect("listening address for the clients");
     static final Setting<String> SERVICE = Setting.of(
                     "service",
-                    "NAME:PORT; of `tls` `*:PORT`",
+                    "NAME:PORT; for `tls` `*:PORT`",
                     text -> text.toLowerCase(Locale.ROOT))
             .effect(
-                    "what they get, as somebody serves it under `NAME:PORT/`; TLS clients name it themselves");
+                    "the service, as a member serves it under `NAME:PORT/`; TLS clients send the name themselves");
     static final Setting<PortRange> DATA_PORTS = Setting.of(
-                    "data-ports", "FIRST-LAST of 1024 to 65535; of `ftp` only", PortRange::parse)
-            .byDefault("whichever are free", () -> PortRange.ANY)
-            .effect("where passive data connections come in");
+                    "data-ports", "FIRST-LAST of 1024 to 65535; only for `ftp`", PortRange::parse)
+            .byDefault("any free port", () -> PortRange.ANY)
+            .effect("listening ports for passive data connections");
 
     private static final String NAME = "[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?|\\[[0-9a-f:.]+]";
 
     /**
-     * Reads a member of {@code services}. Null when a mistake was noted without which there is
-     * none.
+     * Reads a member of {@code services}; null: a mistake was reported that makes the entry
+     * unusable.
      */
     public static @Nullable ServiceEntry read(SettingReader reader) {
         ServiceProtocol protocol = reader.find(PROTOCOL);
@@ -46,21 +46,23 @@ public record ServiceEntry(
         String service = reader.find(SERVICE);
         PortRange dataPorts = reader.get(DATA_PORTS);
         reader.require(PROTOCOL, "tcp, tls, ftp or iiop");
-        reader.require(LISTEN, "the ADDRESS:PORT where its clients come in");
-        reader.require(SERVICE, "NAME:PORT as somebody serves it; of tls *:PORT");
+        reader.require(LISTEN, "the ADDRESS:PORT for its clients");
+        reader.require(SERVICE, "NAME:PORT as a member serves it; for tls *:PORT");
         if (protocol != null && service != null && !isService(protocol, service)) {
             reader.mistake(
                     SERVICE,
                     service,
                     protocol == ServiceProtocol.TLS
-                            ? "*:PORT, for TLS names its service itself"
-                            : "NAME:PORT as somebody serves it");
+                            ? "*:PORT, because TLS clients send the name"
+                            : "NAME:PORT as a member serves it");
         }
         if (protocol != null
                 && protocol != ServiceProtocol.FTP
                 && !dataPorts.equals(PortRange.ANY)) {
             reader.mistake(
-                    DATA_PORTS, dataPorts.first() + "-" + dataPorts.last(), "of protocol ftp only");
+                    DATA_PORTS,
+                    dataPorts.first() + "-" + dataPorts.last(),
+                    "only for protocol ftp");
         }
         return protocol == null || listen == null || service == null
                 ? null
@@ -80,12 +82,12 @@ public record ServiceEntry(
                 && Integer.parseInt(text) <= 65_535;
     }
 
-    /** The service's port. */
+    /** Returns the port of the service. */
     int port() {
         return Integer.parseInt(service.substring(service.lastIndexOf(':') + 1));
     }
 
-    /** The service's name. */
+    /** Returns the name of the service. */
     String name() {
         return service.substring(0, service.lastIndexOf(':'));
     }

@@ -2,18 +2,18 @@ package dev.komainu.organizer.service;
 
 import java.util.Locale;
 
-/** What an entry's clients speak. */
+/** The protocol of an entry's clients. */
 public enum ServiceProtocol {
-    /** Bytes, to one service. */
+    /** TCP: bytes to one service. */
     TCP,
-    /** TLS to the service that its first message names; not decrypted. */
+    /** TLS to the service that the ClientHello names; not decrypted. */
     TLS,
     /** FTP with its data connections. */
     FTP,
     /** CORBA's GIOP over TCP, with the addresses in object references. */
     IIOP;
 
-    /** As settings and figures name it. */
+    /** Returns the name in settings and metrics. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -4,56 +4,58 @@ import dev.komainu.organizer.front.GatewayError;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.util.Locale;
 
-/** Why a client of a service did not get what it asked for. */
+/** The reasons why a client of a service was refused. */
 public enum ServiceRefusal {
-    /** Nobody serves the name. */
+    /** No member serves the name. */
     NO_ROUTE,
-    /** All who serve it are stopped, or cannot be reached. */
+    /** All members that serve it are stopped or unreachable. */
     ALL_DOWN,
-    /** No line to the member, or it broke before the service answered. */
+    /** No line to the member, or it broke before the service responded. */
     LINE,
-    /** The service took no connection. */
+    /** The service refused the connection. */
     SERVER_REFUSED,
-    /** The service said nothing to a connection. */
+    /** The service did not respond to the connection attempt. */
     SERVER_SILENT,
-    /** What came is no TLS (RFC 8446 section 5.1). */
+    /** The received bytes are not TLS (RFC 8446 section 5.1). */
     NOT_TLS,
-    /** TLS, and no ClientHello that can be read. */
+    /** TLS without a readable ClientHello. */
     MALFORMED_HELLO,
     /** A ClientHello of more than 64 KB, or in more than 64 records. */
     LONG_HELLO,
-    /** A ClientHello without a name (RFC 6066 section 3). */
+    /** A ClientHello without a server name (RFC 6066 section 3). */
     NO_NAME,
-    /** The ClientHello was not whole after ten seconds, or when the client ended. */
+    /** The ClientHello was incomplete after ten seconds, or when the client closed its output. */
     SLOW_HELLO,
     /**
      * FTP: a client named an address that is not its own, or a port below 1024 (RFC 2577 section
      * 3).
      */
     FOREIGN_ADDRESS,
-    /** FTP: a data connection of somebody else. */
+    /** FTP: a data connection of another host. */
     FOREIGN_PEER,
-    /** FTP: a control connection that nobody could read any more (RFC 4217). */
+    /**
+     * FTP: a command for an encrypted control connection, which could not be read here (RFC 4217).
+     */
     ENCRYPTION,
-    /** FTP: a command that this end cannot carry (RFC 1639; the other address family). */
+    /** FTP: a command that is not supported here (RFC 1639; the other address family). */
     UNSUPPORTED,
-    /** FTP: a command, or an answer, that is none, or longer than 8 KB. */
+    /** FTP: a malformed command or reply, or one longer than 8 KB. */
     MALFORMED_LINE,
-    /** FTP: no port left to take a data connection at, here or at the far end. */
+    /** FTP: no free port to listen for a data connection, here or at the far end. */
     NO_DATA_PORT,
-    /** FTP: a data connection that never came, or could not be had. */
+    /** FTP: a data connection that did not arrive, or could not be opened. */
     NO_DATA;
 
-    /** As figures name it. */
+    /** Returns the name in metrics. */
     public String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** What an answer that is not 2xx says. */
-    static ServiceRefusal of(Http2Headers answer) {
-        GatewayError said = GatewayError.in(answer);
-        if (said != null) {
-            return switch (said) {
+    /** Returns the refusal for a response that is not 2xx. */
+    static ServiceRefusal of(Http2Headers response) {
+        GatewayError error = GatewayError.in(response);
+        if (error != null) {
+            return switch (error) {
                 case NO_ROUTE -> NO_ROUTE;
                 case ALL_DOWN, LOOP -> ALL_DOWN;
                 case LINE_DOWN, LINE_LOST -> LINE;
@@ -61,8 +63,8 @@ public enum ServiceRefusal {
                 default -> SERVER_REFUSED;
             };
         }
-        // The far end's own words (DataDoor), or a web server's.
-        return switch (String.valueOf(answer.status())) {
+        // The response is of the far end ({@code FtpSessions}) or of a web server.
+        return switch (String.valueOf(response.status())) {
             case "404" -> NO_ROUTE;
             case "504" -> SERVER_SILENT;
             default -> SERVER_REFUSED;

@@ -5,14 +5,16 @@ import dev.komainu.organizer.route.MemberId;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** What this member takes for other members' entries, beside their servers. */
+/** The tunnels that this member accepts for the entries of other members, beside their servers. */
 public final class ServiceTunnels {
 
     private ServiceTunnels() {}
 
     /**
+     * Creates the tunnel kinds of a member.
+     *
      * @param self this member
-     * @param served what it serves by TCP, as of now: where each service is
+     * @param served supplies the current TCP services and their servers
      */
     public static TunnelKinds of(MemberId self, Supplier<ServedAddresses> served) {
         FtpSessions ftp = new FtpSessions(self);

@@ -13,22 +13,25 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a TLS client's first message, opens the tunnel that it names, and gives way; the message
- * goes first. On its connection's loop.
+ * The handler that reads a TLS client's first message and opens the tunnel to the named service.
+ * The message is sent first; the following bytes are passed through. Used on its connection's loop.
  */
 final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    /** A fatal alert, {@code unrecognized_name} (RFC 6066 section 3), so that people read why. */
+    /**
+     * A fatal alert, {@code unrecognized_name} (RFC 6066 section 3), which clients show to their
+     * users.
+     */
     private static final byte[] UNKNOWN_NAME = {21, 3, 1, 0, 2, 2, 112};
 
     private final ServiceClientConnection client;
     private final int port;
-    private ByteBuf said = LineBuffers.ALLOCATOR.directBuffer(2048);
-    private int enough;
-    private boolean settled;
-    private @Nullable Future<?> late;
+    private ByteBuf received = LineBuffers.ALLOCATOR.directBuffer(2048);
+    private int neededBytes;
+    private boolean done;
+    private @Nullable Future<?> timeout;
 
     TlsPassthroughHandler(ServiceClientConnection client, int port) {
         this.client = client;
@@ -37,11 +40,11 @@ final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        late = ctx.channel()
+        timeout = ctx.channel()
                 .eventLoop()
                 .schedule(
                         () -> refuse(ServiceRefusal.SLOW_HELLO),
-                        PATIENCE.toMillis(),
+                        TIMEOUT.toMillis(),
                         TimeUnit.MILLISECONDS);
         ctx.read();
     }
@@ -49,25 +52,25 @@ final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf more = (ByteBuf) message;
-        if (settled) {
+        if (done) {
             ctx.fireChannelRead(more);
             return;
         }
-        said.writeBytes(more);
+        received.writeBytes(more);
         more.release();
-        if (said.readableBytes() < enough) {
+        if (received.readableBytes() < neededBytes) {
             return;
         }
-        switch (ClientHello.read(said)) {
-            case ClientHello.More wants -> enough = wants.bytes();
-            case ClientHello.Refused refused -> refuse(refused.why());
-            case ClientHello.Named named -> {
-                settle();
-                ByteBuf first = said;
-                said = Unpooled.EMPTY_BUFFER;
+        switch (ClientHello.read(received)) {
+            case ClientHello.More incomplete -> neededBytes = incomplete.bytes();
+            case ClientHello.Refused refused -> refuse(refused.reason());
+            case ClientHello.ServerName named -> {
+                finish();
+                ByteBuf first = received;
+                received = Unpooled.EMPTY_BUFFER;
                 client.open(
                         TunnelAcceptor.ask(named.name() + ":" + port),
-                        (answer, stream) -> stream.data(first, false),
+                        (response, stream) -> stream.data(first, false),
                         first::release,
                         UNKNOWN_NAME);
             }
@@ -76,7 +79,7 @@ final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        if (settled) {
+        if (done) {
             ctx.fireChannelReadComplete();
         } else {
             ctx.read();
@@ -85,7 +88,7 @@ final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (!settled && event instanceof ChannelInputShutdownEvent) {
+        if (!done && event instanceof ChannelInputShutdownEvent) {
             refuse(ServiceRefusal.SLOW_HELLO);
         } else {
             ctx.fireUserEventTriggered(event);
@@ -94,25 +97,25 @@ final class TlsPassthroughHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        settle();
-        said.release();
-        said = Unpooled.EMPTY_BUFFER;
+        finish();
+        received.release();
+        received = Unpooled.EMPTY_BUFFER;
         ctx.fireChannelInactive();
     }
 
-    private void settle() {
-        settled = true;
-        Future<?> until = late;
-        if (until != null) {
-            until.cancel(false);
+    private void finish() {
+        done = true;
+        Future<?> scheduled = timeout;
+        if (scheduled != null) {
+            scheduled.cancel(false);
         }
     }
 
-    private void refuse(ServiceRefusal why) {
-        if (!settled) {
-            settle();
-            boolean nameless = why == ServiceRefusal.NO_NAME;
-            client.refuse(why, nameless ? UNKNOWN_NAME : new byte[0]);
+    private void refuse(ServiceRefusal reason) {
+        if (!done) {
+            finish();
+            boolean nameless = reason == ServiceRefusal.NO_NAME;
+            client.refuse(reason, nameless ? UNKNOWN_NAME : new byte[0]);
         }
     }
 }

@@ -1,10 +1,10 @@
 /**
- * Clients that speak something else than HTTP: plain TCP, TLS, FTP, CORBA's IIOP.
+ * The entries for clients of other protocols than HTTP: plain TCP, TLS, FTP and CORBA's IIOP.
  *
  * <p>In: their connections, at the {@linkplain dev.komainu.organizer.service.ServiceEntry entries}
  * of this member; and at the far end the tunnels of other members' entries. Out: tunnels through
- * the {@linkplain dev.komainu.organizer.front.Front front} to the member that serves the name. What
- * is understood of a protocol is what names addresses, and no more. Thread: each connection's event
+ * the {@linkplain dev.komainu.organizer.front.Front front} to the member that serves the name. Of
+ * each protocol only the parts that contain addresses are parsed. Thread: each connection's event
  * loop, one of the front's. Start at {@code ServiceEntries} for this end, {@code ServiceTunnels}
  * for the other.
  *

@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Fronts on loopback that know of each other by a table which the test writes: no membership, so
- * nothing waits for anything.
+ * Fronts on loopback with a table that the test writes: there is no membership and no waiting for
+ * it.
  */
 final class Cluster implements AutoCloseable {
 
@@ -36,15 +36,23 @@ final class Cluster implements AutoCloseable {
     private final ProxyClock clock;
     private final int loops;
     private long version;
-    /** Of members that are made from now on. */
-    PurgeRights rights = PurgeRights.EVERYBODY;
+    /** The rights of members that are created from now on. */
+    PurgeRights rights = PurgeRights.UNRESTRICTED;
 
-    /** @param patience how long a request waits for a connection to a peer */
+    /**
+     * Creates an empty cluster.
+     *
+     * @param patience how long a request waits for a connection to a peer
+     */
     Cluster(Duration patience) {
         this(patience, PageSettings.OFF, ProxyClock.SYSTEM, 1);
     }
 
-    /** @param loops of each member */
+    /**
+     * Creates an empty cluster.
+     *
+     * @param loops number of loops of each member
+     */
     Cluster(Duration patience, PageSettings pages, ProxyClock clock, int loops) {
         this.loops = loops;
         this.pages = pages;
@@ -61,7 +69,7 @@ final class Cluster implements AutoCloseable {
     static final class Member {
         final MemberId id;
         final Front front;
-        final MemberForecasts outlooks = new MemberForecasts(System::nanoTime);
+        final MemberForecasts forecasts = new MemberForecasts(System::nanoTime);
         final Map<UrlPrefix, LocalServer> servers = new ConcurrentHashMap<>();
         private final List<ServedRoute> routes = new ArrayList<>();
         private boolean draining;
@@ -78,7 +86,7 @@ final class Cluster implements AutoCloseable {
                             Duration.ofSeconds(60),
                             cluster.line,
                             cluster.pages),
-                    new RoutingContext(id, "test", () -> cluster.table, outlooks, servers::get),
+                    new RoutingContext(id, "test", () -> cluster.table, forecasts, servers::get),
                     null,
                     TunnelKinds.NONE,
                     null,
@@ -106,7 +114,7 @@ final class Cluster implements AutoCloseable {
         return made;
     }
 
-    /** From now on a member serves a prefix by the server at a port of loopback. */
+    /** Serves a prefix from now on, by the server at a port of loopback. */
     void serves(Member member, String prefix, int port) {
         serves(member, prefix, port, 1);
     }

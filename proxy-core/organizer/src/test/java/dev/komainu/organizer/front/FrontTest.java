@@ -26,13 +26,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Requests through organizers over real sockets: who answers, what goes wrong, and what arrives.
+ * Requests through organizers over real sockets: the answering server, the failures and the
+ * transferred content.
  */
 class FrontTest {
 
     /**
-     * Each its own: what blocks must not wait for a place in a pool of as many threads as there are
-     * processors.
+     * One thread for each task: a blocking task must not wait for a thread of a pool with as many
+     * threads as processors.
      */
     private static final Executor THREADS = Thread::startVirtualThread;
 
@@ -44,7 +45,7 @@ class FrontTest {
     private ScriptedOrigin two;
 
     @BeforeEach
-    void three() throws Exception {
+    void setUp() throws Exception {
         front = cluster.member("front");
         web1 = cluster.member("web1");
         web2 = cluster.member("web2");
@@ -53,7 +54,7 @@ class FrontTest {
     }
 
     @AfterEach
-    void end() throws Exception {
+    void tearDown() throws Exception {
         cluster.close();
         one.close();
         two.close();
@@ -113,7 +114,8 @@ class FrontTest {
     }
 
     /**
-     * RFC 9110 section 7.6.1: or the server would judge another request than the one that was sent.
+     * RFC 9110 section 7.6.1: otherwise the server would evaluate another request than the sent
+     * one.
      */
     @Test
     void connectionNamesWhatIsMeantForAll_itGoesOnAllTheSame() throws Exception {
@@ -134,7 +136,7 @@ class FrontTest {
     }
 
     @Test
-    void nobodyServesIt_404SaysWhy_andTheConnectionGoesOn() throws Exception {
+    void noMemberServesIt_404WithReason_andTheConnectionContinues() throws Exception {
         try (RawClient client = client(front)) {
             RawClient.Answer none = client.get("/nowhere");
             assertThat(none.status()).isEqualTo(404);
@@ -167,7 +169,7 @@ class FrontTest {
             for (int i = 0; i < 40; i++) {
                 assertThat(client.get("/a").body()).isEqualTo("alive");
             }
-            // Nobody has seen anything of it: any method may go to the mirror, its body with it.
+            // No server has seen the request: any method may be sent to the mirror, with its body.
             two.ok("/post", "", "taken");
             for (int i = 0; i < 5; i++) {
                 client.send(
@@ -215,7 +217,7 @@ class FrontTest {
                         .contains(
                                 "error=destination_unavailable", "next-hop=\"web1\"", "line-down");
                 hasty.serves(hasty.member("web2"), "test.example/", two.port(), 1);
-                // On a busy machine the first connection may take longer than so little patience.
+                // On a busy machine the first connection may take longer than this short patience.
                 await().atMost(Duration.ofSeconds(60))
                         .until(() -> client.get("/a").body().equals("mirror"));
             }
@@ -242,10 +244,11 @@ class FrontTest {
     }
 
     @Test
-    void askedOfAPeerThatServesItNoMore_goesOnToWhoDoes() throws Exception {
+    void requestAtAPeerThatNoLongerServesIt_isForwardedToTheServingMember() throws Exception {
         cluster.serves(web2, "test.example/", two.port());
         two.ok("/a", "", "moved");
-        // What front's client says already names front; web1 is asked as if by front's older table.
+        // The client's Via already names front; web1 receives the request as if by front's older
+        // table.
         try (RawClient client = client(web1)) {
             assertThat(client.get("/a", "Via: 1.1 front.test.organizer").body()).isEqualTo("moved");
         }
@@ -325,7 +328,7 @@ class FrontTest {
         byte[] part = new byte[1 << 20];
         one.on("/endless", (request, socket, out) -> {
             out.write("HTTP/1.1 200 OK\r\nContent-Length: 1099511627776\r\n\r\n".getBytes());
-            // More than every buffer on the way takes is never written in full.
+            // More than all buffers on the path hold is never written completely.
             for (int i = 0; i < 64; i++) {
                 out.write(part);
                 stalled.countDown();
@@ -408,7 +411,7 @@ class FrontTest {
         return head.toString();
     }
 
-    /** Says back what it hears, and its end when it hears that. */
+    /** Returns the received bytes, and the end after the end. */
     private static void echo(Socket socket) throws Exception {
         InputStream in = socket.getInputStream();
         OutputStream out = socket.getOutputStream();
@@ -463,10 +466,7 @@ class FrontTest {
         }
     }
 
-    /**
-     * Of the asker's own server, too: nothing was sent yet, whatever the tunnel's first bytes will
-     * be.
-     */
+    /** Also for the own server: nothing was sent yet, independent of the tunnel's first bytes. */
     @Test
     void tunnelsServerRefuses_theMirrorTakesIt_earlyBytesIncluded() throws Exception {
         for (Member dead : new Member[] {web1, front}) {
@@ -519,7 +519,8 @@ class FrontTest {
         cluster.serves(web2, "test.example/", one.port());
         one.say("/chat", "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
         try (RawClient client = client(front)) {
-            // web1's server takes no connection; web2's says no, and that is an answer.
+            // web1's server refuses the connection; web2's refuses the request, and that is a
+            // response.
             client.send(
                     "GET /chat HTTP/1.1\r\nHost: test.example\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                             + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n");
@@ -573,7 +574,7 @@ class FrontTest {
                                             + "\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: chat\r\n\r\n")
                                     .getBytes());
             InputStream in = client.getInputStream();
-            // The accept value is RFC 6455's own example.
+            // The accept value is the example of RFC 6455.
             assertThat(head(in))
                     .startsWith("HTTP/1.1 101 ")
                     .contains(
@@ -608,9 +609,7 @@ class FrontTest {
         }
     }
 
-    /**
-     * As when two hosts are cut off at once: what was asked of the one is not asked of the other.
-     */
+    /** Two hosts are cut off at once: the request to one is not repeated with the other. */
     @Test
     void memberLeftWhileARequestIsUnderWay_itIsNotAskedForTheSecondTry() throws Exception {
         Member web3 = cluster.member("web3");

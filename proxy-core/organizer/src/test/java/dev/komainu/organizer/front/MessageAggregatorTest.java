@@ -22,19 +22,19 @@ class MessageAggregatorTest {
     private int consumed;
     private final MessageAggregator message = new MessageAggregator(6) {
         @Override
-        void whole(String text) {
+        void complete(String text) {
             told.add("whole " + text);
         }
 
         @Override
-        void none(boolean refused) {
+        void failed(boolean refused) {
             told.add(refused ? "refused" : "none");
         }
     };
 
     @BeforeEach
-    void stream() {
-        message.on(new LineStream() {
+    void setUp() {
+        message.setStream(new LineStream() {
             @Override
             public EventLoop loop() {
                 throw new UnsupportedOperationException();
@@ -69,15 +69,15 @@ class MessageAggregatorTest {
         });
     }
 
-    private void hears(String text, boolean ends) {
+    private void receive(String text, boolean ends) {
         message.data(Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII), ends);
     }
 
     @Test
     void message_inParts_isHandedOverWhole() {
         message.head(new DefaultHttp2Headers().status("200"), false);
-        hears("abc", false);
-        hears("def", true);
+        receive("abc", false);
+        receive("def", true);
         message.ended(new StreamEnd(StreamEnd.Reason.COMPLETE, 0, ""));
         assertThat(told).containsExactly("whole abcdef");
         assertThat(consumed).isEqualTo(6);
@@ -86,9 +86,9 @@ class MessageAggregatorTest {
     @Test
     void message_thatIsTooLong_isNoneAndNotOneWithAHole() {
         message.head(new DefaultHttp2Headers().status("200"), false);
-        hears("abc", false);
-        hears("defg", false);
-        hears("hi", true);
+        receive("abc", false);
+        receive("defg", false);
+        receive("hi", true);
         assertThat(told).containsExactly("none", "reset ENHANCE_YOUR_CALM");
         assertThat(consumed).isEqualTo(9);
     }
@@ -96,7 +96,7 @@ class MessageAggregatorTest {
     @Test
     void message_thatBreaksOff_isNone() {
         message.head(new DefaultHttp2Headers().status("200"), false);
-        hears("abc", false);
+        receive("abc", false);
         message.ended(new StreamEnd(StreamEnd.Reason.LOST, 0, ""));
         assertThat(told).containsExactly("none");
     }

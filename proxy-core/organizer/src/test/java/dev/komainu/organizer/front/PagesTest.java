@@ -38,10 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * What a page needs comes with the page: two organizers over real sockets, and time that passes
- * when the test says so.
- */
+/** The page prefetch: two organizers over real sockets, and a clock that the test moves. */
 class PagesTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -56,7 +53,7 @@ class PagesTest {
     private ScriptedOrigin origin;
 
     @BeforeEach
-    void two() throws Exception {
+    void setUp() throws Exception {
         begin(PageSettings.DEFAULT);
     }
 
@@ -74,12 +71,12 @@ class PagesTest {
     }
 
     private void beginAgain(PageSettings settings) throws Exception {
-        end();
+        tearDown();
         begin(settings);
     }
 
     @AfterEach
-    void end() throws Exception {
+    void tearDown() throws Exception {
         cluster.close();
         origin.close();
     }
@@ -126,7 +123,7 @@ class PagesTest {
             assertThat(css.head()).doesNotContain("komainu-");
             assertThat(client.get("/b.js", FROM_PAGE).body()).isEqualTo("bbb");
         }
-        // Twice when it was learnt, once pushed: nobody else asked.
+        // Twice when it was learnt, once pushed: there were no other requests.
         assertThat(origin.count("/a.css")).isEqualTo(3);
         assertThat(origin.count("/b.js")).isEqualTo(3);
         assertThat(count(web, PageCounts.Kind.PUSHED)).isEqualTo(2);
@@ -156,8 +153,8 @@ class PagesTest {
                 clock.pass(10_000);
             }
         }
-        // Still pushed each time: the pusher knows that it is used, though nobody asks for it
-        // there.
+        // Still pushed each time: the pushing member learns that it is used, though it receives no
+        // request for it.
         assertThat(count(web, PageCounts.Kind.PUSHED)).isEqualTo(31);
         assertThat(origin.count("/a.css")).isEqualTo(33);
         assertThat(count(front, PageCounts.Kind.WASTED)).isZero();
@@ -178,7 +175,7 @@ class PagesTest {
                 comes(front, count(web, PageCounts.Kind.PUSHED));
                 clock.pass(10_000);
             }
-            // And it stays so.
+            // The state is stable.
             client.get("/page");
             assertThat(count(web, PageCounts.Kind.PUSHED)).isEqualTo(before).isPositive();
         }
@@ -189,7 +186,7 @@ class PagesTest {
     }
 
     @Test
-    void askedForWhileItComes_waitsForIt_andAsksNobody() throws Exception {
+    void requestForAnArrivingPush_waitsForIt_andIsNotForwarded() throws Exception {
         CountDownLatch mayAnswer = new CountDownLatch(1);
         Semaphore pushed = new Semaphore(0);
         origin.ok("/a.css", PUBLIC, "aaa");
@@ -206,7 +203,7 @@ class PagesTest {
             assertThat(pushed.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
             one.send("GET /a.css HTTP/1.1\r\nHost: test.example\r\n\r\n");
             two.send("GET /a.css HTTP/1.1\r\nHost: test.example\r\n\r\n");
-            // One that waits and goes away disturbs nobody.
+            // A waiting client that disconnects has no effect on the others.
             try (RawClient gone = client()) {
                 gone.send("GET /a.css HTTP/1.1\r\nHost: test.example\r\n\r\n");
                 await().atMost(PATIENCE).until(() -> front.count(FrontCounts.Kind.REQUESTS) == 4);
@@ -220,12 +217,12 @@ class PagesTest {
     }
 
     /**
-     * As browsers do: the page over one connection, its objects over others, which are other
-     * loops'.
+     * As browsers do: the page over one connection, its objects over others, which belong to other
+     * loops.
      */
     @Test
     void objectsOverConnectionsOfOtherLoops_areThereAllTheSame() throws Exception {
-        end();
+        tearDown();
         begin(PageSettings.DEFAULT, 3);
         String[] objects = {"/0", "/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8"};
         for (String object : objects) {
@@ -349,7 +346,7 @@ class PagesTest {
     }
 
     @Test
-    void askerThatHoldsNothing_getsNothingUnasked_whateverItsClientSays() throws Exception {
+    void memberWithoutAPushStore_receivesNoPushes_whateverItsClientSends() throws Exception {
         beginAgain(new PageSettings(1 << 20, 0, Duration.ofSeconds(10)));
         origin.ok("/a", PUBLIC, "a");
         learn("/a");
@@ -440,7 +437,7 @@ class PagesTest {
     }
 
     @Test
-    void purgedOrChanged_nobodyGetsTheFormerOne() throws Exception {
+    void purgedOrChanged_theOldResponseIsNotServed() throws Exception {
         origin.ok("/a", PUBLIC, "old").ok("/b", PUBLIC, "old").ok("/c", PUBLIC, "old");
         learn("/a", "/b", "/c");
         try (RawClient client = client()) {
@@ -449,7 +446,7 @@ class PagesTest {
             origin.ok("/a", PUBLIC, "new").ok("/b", PUBLIC, "new");
             front.front
                     .prefetch()
-                    .hand()
+                    .pushStore()
                     .purge(PurgeOrder.of(PurgeOrder.url("http://test.example/a")));
             assertThat(client.get("/a").body()).isEqualTo("new");
             assertThat(client.request("DELETE", "/b").status()).isEqualTo(200);
@@ -571,7 +568,7 @@ class PagesTest {
     }
 
     @Test
-    void slowReader_ofWhatIsAtHand_stopsNobody_andGetsEveryByte() throws Exception {
+    void slowReader_ofAStoredPush_delaysNoOtherClient_andGetsEveryByte() throws Exception {
         String body = "0123456789abcdef".repeat(15_000);
         origin.ok("/a", PUBLIC, body);
         learn("/a");

@@ -40,7 +40,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A front inside of a proxy, which answers what none of its servers serves. */
+/** A front inside a proxy that answers the requests which none of its servers serves. */
 class ProxyEmbeddingTest {
 
     private static final InetSocketAddress ANY =
@@ -51,11 +51,11 @@ class ProxyEmbeddingTest {
             new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
 
     @AfterEach
-    void end() throws Exception {
+    void tearDown() throws Exception {
         loops.shutdownGracefully(0, 10, TimeUnit.SECONDS).await(60, TimeUnit.SECONDS);
     }
 
-    /** Answers with what it heard, when that is all. */
+    /** Answers with the received bytes, after the last one. */
     private static StreamListener answer(
             Http2Headers head, boolean ends, LineStream stream, LinePeer peer) {
         StringBuilder heard = new StringBuilder();
@@ -139,7 +139,7 @@ class ProxyEmbeddingTest {
 
     @Test
     void bodyWithFieldsBehind_thatAMirrorCouldNotTake_isHeardWholeHere() throws Exception {
-        // Who weighs nothing is asked behind who cannot be reached.
+        // A member with weight 0 comes after an unreachable one.
         ClusterRouteTable table = ClusterRouteTable.of(
                 List.of(serving(SELF, 1, 0), serving(new MemberId("gone"), closedPort(), 1)));
         try (Front front = front(ANY, () -> table);
@@ -165,7 +165,7 @@ class ProxyEmbeddingTest {
                             }))
                     .isInstanceOf(BindException.class);
         }
-        // Lines and purges look at the table every second at least.
+        // Lines and purges read the table at least once a second.
         int before = loops.next().submit(looks::get).get(60, TimeUnit.SECONDS);
         assertThat(loops.next()
                         .schedule(looks::get, 1_500, TimeUnit.MILLISECONDS)

@@ -29,12 +29,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A member that tells orders which its listener does not take, over a real line. */
+/** A member that sends orders which the receiver refuses, over a real line. */
 class RefusedPurgeTest {
 
     private static final String ROGUE = "rogue@1";
 
-    /** Orders for {@code theirs/} are outside; who is not {@link #ROGUE} proves nothing. */
+    /**
+     * Orders for {@code theirs/} are outside the grant; a source other than {@link #ROGUE} is not
+     * proven.
+     */
     private static final PurgeRights RIGHTS = new PurgeRights() {
         @Override
         public @Nullable PurgeRefusal ownRefusal(PurgeOrder order) {
@@ -63,7 +66,7 @@ class RefusedPurgeTest {
                 source, number, PurgeOrder.of(new PurgeOrder.Uri(CacheKey.of(uri))));
     }
 
-    private static PurgeMessages tell(Member to, PurgeLog.Entry... entries) throws Exception {
+    private static PurgeMessages send(Member to, PurgeLog.Entry... entries) throws Exception {
         LineSettings settings = Tuned.withTimes(
                 LineSettings.DEFAULT.withConnections(1),
                 Duration.ofSeconds(1),
@@ -85,17 +88,17 @@ class RefusedPurgeTest {
             loop.execute(() -> {
                 MessageAggregator answer = new MessageAggregator(1 << 20) {
                     @Override
-                    void whole(String said) {
+                    void complete(String said) {
                         heard.complete(said);
                     }
 
                     @Override
-                    void none(boolean refused) {
+                    void failed(boolean refused) {
                         heard.complete("");
                     }
                 };
                 LineStream stream = line.openControl(head, false, answer);
-                answer.on(stream);
+                answer.setStream(stream);
                 stream.data(Unpooled.copiedBuffer(text, StandardCharsets.ISO_8859_1), true);
             });
             return PurgeMessages.read(heard.get(60, TimeUnit.SECONDS));
@@ -103,11 +106,11 @@ class RefusedPurgeTest {
     }
 
     @Test
-    void orderOfSomebodysOwn_outsideHisGrant_isNotDone_hisNextOneIs() throws Exception {
+    void provenOrder_outsideItsGrant_isNotCarriedOut_theNextOneIs() throws Exception {
         try (Cluster cluster = new Cluster(Duration.ofSeconds(60))) {
             cluster.rights = RIGHTS;
             Member web = cluster.member("web");
-            PurgeMessages answer = tell(web, order(ROGUE, 1, "theirs/a"), order(ROGUE, 2, "his/a"));
+            PurgeMessages answer = send(web, order(ROGUE, 1, "theirs/a"), order(ROGUE, 2, "his/a"));
             assertThat(answer.refused())
                     .containsExactly(
                             new PurgeMessages.Refused(ROGUE, 1, PurgeRefusal.OUTSIDE_GRANT));
@@ -118,12 +121,12 @@ class RefusedPurgeTest {
     }
 
     @Test
-    void orderThatNobodyProves_isNotDone_andTakesNoNumber() throws Exception {
+    void unprovenOrder_isNotCarriedOut_andUsesNoNumber() throws Exception {
         try (Cluster cluster = new Cluster(Duration.ofSeconds(60))) {
             cluster.rights = RIGHTS;
             Member web = cluster.member("web");
             PurgeMessages answer =
-                    tell(web, order("other@1", 1, "his/a"), order("other@1", 2, "his/b"));
+                    send(web, order("other@1", 1, "his/a"), order("other@1", 2, "his/b"));
             assertThat(answer.refused())
                     .containsExactly(
                             new PurgeMessages.Refused("other@1", 1, PurgeRefusal.UNPROVEN));

@@ -23,9 +23,9 @@ class MemberDirectoryTest {
 
     private final AtomicLong millis = new AtomicLong(1_000_000);
     private final EventLog events = new EventLog(millis::get);
-    private final MemberForecasts outlooks = new MemberForecasts(() -> 0);
+    private final MemberForecasts forecasts = new MemberForecasts(() -> 0);
     private final MemberDirectory<Integer> roster =
-            new MemberDirectory<>(outlooks, events, millis::get);
+            new MemberDirectory<>(forecasts, events, millis::get);
 
     private static Announcement announced(
             String member, long incarnation, long version, String content) {
@@ -122,7 +122,7 @@ class MemberDirectoryTest {
         roster.announced(1, announced("b", 5, 2, ""), EVER);
         assertThat(names()).containsExactly("a/5/1");
         roster.reported(1, report("b", 5, 1, ServerState.STOPPED));
-        assertThat(outlooks.of(new MemberId("b")).state()).isEqualTo(ServerState.UP);
+        assertThat(forecasts.of(new MemberId("b")).state()).isEqualTo(ServerState.UP);
         assertThat(kinds()).containsExactly(Kind.JOINED, Kind.REFUSED, Kind.REFUSED);
     }
 

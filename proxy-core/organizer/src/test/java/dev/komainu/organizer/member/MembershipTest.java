@@ -55,7 +55,7 @@ class MembershipTest {
             awaitAgreement(a, b, c);
             ClusterRouteTable before = a.membership.table();
 
-            b.membership.serve(List.of(Group.route("www.example.com/").weighing(7)), true);
+            b.membership.serve(List.of(Group.route("www.example.com/").withWeight(7)), true);
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> c.membership.table().candidates("www.example.com", "/").stream()
                             .anyMatch(candidate ->
@@ -68,15 +68,15 @@ class MembershipTest {
 
             b.load.set(new LocalLoad(5, 1234, 100, 3, ServerState.SATURATED));
             await().atMost(Duration.ofSeconds(60)).until(() -> {
-                var outlook = a.membership.outlooks().of(new MemberId("b"));
-                return outlook.state() == ServerState.SATURATED
-                        && outlook.inFlight() == 5
-                        && outlook.serviceMicros() == 1234
-                        && outlook.delayMicros() > 0;
+                var forecast = a.membership.forecasts().of(new MemberId("b"));
+                return forecast.state() == ServerState.SATURATED
+                        && forecast.inFlight() == 5
+                        && forecast.serviceMicros() == 1234
+                        && forecast.delayMicros() > 0;
             });
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> !c.membership
-                            .outlooks()
+                            .forecasts()
                             .report(new MemberId("b"))
                             .delayMicros()
                             .isEmpty());
@@ -89,7 +89,7 @@ class MembershipTest {
             Member again = group.start("b", "www.example.com/");
             awaitAgreement(a, c, again);
             assertThat(a.events(Kind.JOINED)).hasSize(4);
-            assertThat(a.membership.outlooks().of(new MemberId("b")).state())
+            assertThat(a.membership.forecasts().of(new MemberId("b")).state())
                     .isEqualTo(ServerState.UP);
             // Whoever came to a seed that was slow to answer began a group of his own, and may lead
             // the merged one.
@@ -145,7 +145,7 @@ class MembershipTest {
             a.cutOff(true);
             awaitAgreement(b, c);
             awaitAgreement(a);
-            b.membership.serve(List.of(Group.route("h/").weighing(3)), false);
+            b.membership.serve(List.of(Group.route("h/").withWeight(3)), false);
             a.membership.serve(List.of(Group.route("h/"), Group.route("i/")), false);
             a.cutOff(false);
             awaitAgreement(a, b, c);
@@ -192,7 +192,7 @@ class MembershipTest {
             for (Member one : List.of(a, b)) {
                 ((TCP) one.membership.channel().getProtocolStack().getTransport())
                         .retainAll(Set.of());
-                one.membership.serve(List.of(Group.route("h/").weighing(weight++)), false);
+                one.membership.serve(List.of(Group.route("h/").withWeight(weight++)), false);
                 awaitAgreement(a, b);
             }
         }

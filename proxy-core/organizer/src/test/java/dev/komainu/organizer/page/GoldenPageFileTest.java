@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What organizers of earlier releases had learnt of pages is known at once. */
+/** The page file of an earlier release is readable. */
 class GoldenPageFileTest {
 
     @TempDir
@@ -23,7 +23,7 @@ class GoldenPageFileTest {
 
     @ParameterizedTest
     @MethodSource("releases")
-    void read_anEarlierReleasesFile_knowsWhatAPageNeeds(Path release) {
+    void read_anEarlierReleasesFile_restoresTheObjectsOfAPage(Path release) {
         GoldenFiles.check(release, "pages", "page file", () -> read(release));
     }
 
@@ -35,10 +35,9 @@ class GoldenPageFileTest {
         new PageFile(file, counts).read(book);
 
         assertThat(counts.of(PageCounts.Kind.FILE_DAMAGED))
-                .as("files refused as damaged, of another kind or of another version")
+                .as("files refused as damaged, of a wrong type or of a wrong version")
                 .isZero();
-        // The fixture loads the page five times, and follows it with its objects from the second
-        // time on.
+        // The fixture loads the page five times, and requests its objects from the second load on.
         String site = "www.golden.example/site/";
         assertThat(book.learnt())
                 .containsExactly(new LearntPage(
@@ -49,7 +48,7 @@ class GoldenPageFileTest {
                                 new LearntPage.LearntPart(site + "script.js", 1100, 5, 4),
                                 new LearntPage.LearntPart(site + "picture.svg", 1200, 5, 4))));
         assertThat(book.loaded("www.golden.example/site/index.html", PageRequestHint.NOTHING))
-                .extracting(PageLearner.Needed::url)
+                .extracting(PageLearner.PushCandidate::url)
                 .containsExactlyInAnyOrder(
                         "www.golden.example/site/style.css",
                         "www.golden.example/site/script.js",

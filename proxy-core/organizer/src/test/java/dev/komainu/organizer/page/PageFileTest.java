@@ -25,7 +25,7 @@ class PageFileTest {
     private Path path = Path.of("");
 
     @BeforeEach
-    void path() {
+    void setUp() {
         path = directory.resolve("state").resolve("pages");
     }
 
@@ -65,9 +65,9 @@ class PageFileTest {
         PageLearner after = read();
         assertThat(after.figures()).isEqualTo(before.figures());
         assertThat(after.learnt()).isEqualTo(before.learnt());
-        assertThat(after.isLoading("h/page?ä=1")).as("nobody loads it now").isFalse();
+        assertThat(after.isLoading("h/page?ä=1")).as("no client loads it now").isFalse();
         assertThat(after.loaded("h/page?ä=1", TAKES))
-                .extracting(PageLearner.Needed::url)
+                .extracting(PageLearner.PushCandidate::url)
                 .containsExactly("h/a", "h/b");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
                 .isEqualTo("rw-------");
@@ -85,7 +85,7 @@ class PageFileTest {
         file().read(after);
         assertThat(after.learnt()).extracting(LearntPage::url).containsExactly("h/other", "h/page");
         assertThat(after.loaded("h/page", TAKES))
-                .extracting(PageLearner.Needed::url)
+                .extracting(PageLearner.PushCandidate::url)
                 .containsExactly("h/new");
         assertThat(after.figures().objects()).isEqualTo(2);
     }
@@ -97,7 +97,7 @@ class PageFileTest {
     }
 
     @Test
-    void read_cutOffAnywhere_orWithAnyByteChanged_knowsNothing_andIsCounted() throws IOException {
+    void read_truncatedAnywhere_orWithAnyByteChanged_isIgnored_andCounted() throws IOException {
         PageLearner before = book();
         learn(before, "h/page", "h/a");
         file().write(before);
@@ -163,8 +163,8 @@ class PageFileTest {
         List<LearntPage> many = IntStream.range(0, 10_000)
                 .mapToObj(i -> new LearntPage("h/" + "x".repeat(900) + i, 1, List.of()))
                 .toList();
-        book.recall(many);
-        assertThat(book.figures().heapBytes()).isLessThanOrEqualTo(PageLearner.MOST_HEAP);
+        book.restore(many);
+        assertThat(book.figures().heapBytes()).isLessThanOrEqualTo(PageLearner.MAX_HEAP);
         assertThat(book.learnt().getLast()).isEqualTo(many.getLast());
     }
 }

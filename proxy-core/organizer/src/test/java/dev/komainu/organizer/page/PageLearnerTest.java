@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Given what was asked for from pages, expect what is pushed beside them. */
+/** Given requests from pages, expect pushes with these pages. */
 class PageLearnerTest {
 
     private static final PageRequestHint ASKS = PageRequestHint.NOTHING;
@@ -20,7 +20,7 @@ class PageLearnerTest {
     private final SetClock clock = new SetClock();
     private final PageLearner book = new PageLearner(PageSettings.DEFAULT, clock::steadyMillis);
 
-    /** Somebody near the server loads a page, with these objects. */
+    /** Loads a page near the server, with these objects. */
     private void load(String page, String... objects) {
         book.loaded(page, null);
         for (String object : objects) {
@@ -32,25 +32,29 @@ class PageLearnerTest {
         return urls(book.loaded(page, ASKS));
     }
 
-    private static List<String> urls(List<PageLearner.Needed> needed) {
-        return needed.stream().map(PageLearner.Needed::url).toList();
+    private static List<String> urls(List<PageLearner.PushCandidate> needed) {
+        return needed.stream().map(PageLearner.PushCandidate::url).toList();
     }
 
-    private static PageRequestHint used(List<PageLearner.Needed> needed) {
+    private static PageRequestHint used(List<PageLearner.PushCandidate> needed) {
         return new PageRequestHint(
-                needed.stream().map(PageLearner.Needed::number).toList(), List.of(), List.of());
+                needed.stream().map(PageLearner.PushCandidate::number).toList(),
+                List.of(),
+                List.of());
     }
 
-    private static PageRequestHint left(List<PageLearner.Needed> needed) {
+    private static PageRequestHint left(List<PageLearner.PushCandidate> needed) {
         return new PageRequestHint(
-                List.of(), needed.stream().map(PageLearner.Needed::number).toList(), List.of());
+                List.of(),
+                needed.stream().map(PageLearner.PushCandidate::number).toList(),
+                List.of());
     }
 
-    private static PageRequestHint held(List<PageLearner.Needed> needed) {
+    private static PageRequestHint held(List<PageLearner.PushCandidate> needed) {
         return new PageRequestHint(
                 List.of(),
                 List.of(),
-                needed.stream().map(PageLearner.Needed::number).toList());
+                needed.stream().map(PageLearner.PushCandidate::number).toList());
     }
 
     @Test
@@ -85,7 +89,7 @@ class PageLearnerTest {
     }
 
     @Test
-    void askedForTooLate_isNoPartOfThePage() {
+    void requestedTooLate_isNotPartOfThePage() {
         for (int i = 0; i < 4; i++) {
             book.loaded(PAGE, null);
             clock.pass(PageLearner.FOLLOWS_MILLIS + 1);
@@ -114,10 +118,10 @@ class PageLearnerTest {
             load(PAGE, "h.example/a");
         }
         int wasted = 0;
-        List<PageLearner.Needed> needed = book.loaded(PAGE, ASKS);
+        List<PageLearner.PushCandidate> needed = book.loaded(PAGE, ASKS);
         while (!needed.isEmpty() && wasted < 100) {
             wasted++;
-            book.heard(left(needed));
+            book.onHint(left(needed));
             needed = book.loaded(PAGE, ASKS);
         }
         assertThat(wasted).isLessThanOrEqualTo(PageLearner.RECENT);
@@ -128,18 +132,18 @@ class PageLearnerTest {
     }
 
     @Test
-    void pushedAndUsed_staysThoughNobodyAsksTheServer() {
+    void pushedAndUsed_staysWithoutRequestsToTheServer() {
         load(PAGE, "h.example/a");
         load(PAGE, "h.example/a");
         for (int i = 0; i < 100; i++) {
-            List<PageLearner.Needed> needed = book.loaded(PAGE, ASKS);
+            List<PageLearner.PushCandidate> needed = book.loaded(PAGE, ASKS);
             assertThat(urls(needed)).containsExactly("h.example/a");
-            book.heard(used(needed));
+            book.onHint(used(needed));
         }
     }
 
     @Test
-    void pushesNobodySpeaksOf_sayNothing() {
+    void pushesWithoutAnOutcome_countNeitherForNorAgainst() {
         load(PAGE, "h.example/a");
         load(PAGE, "h.example/a");
         for (int i = 0; i < 100; i++) {
@@ -151,9 +155,9 @@ class PageLearnerTest {
     void onePushSpokenOfTwice_countsOnce() {
         load(PAGE, "h.example/a");
         load(PAGE, "h.example/a");
-        List<PageLearner.Needed> needed = book.loaded(PAGE, ASKS);
+        List<PageLearner.PushCandidate> needed = book.loaded(PAGE, ASKS);
         for (int i = 0; i < 50; i++) {
-            book.heard(left(needed));
+            book.onHint(left(needed));
         }
         assertThat(pushed(PAGE)).containsExactly("h.example/a");
     }
@@ -162,7 +166,7 @@ class PageLearnerTest {
     void heldByTheAsker_isNotPushedAgain_toOthersItIs() {
         load(PAGE, "h.example/a", "h.example/b");
         load(PAGE, "h.example/a", "h.example/b");
-        List<PageLearner.Needed> needed = book.loaded(PAGE, ASKS);
+        List<PageLearner.PushCandidate> needed = book.loaded(PAGE, ASKS);
         assertThat(urls(book.loaded(PAGE, held(needed.subList(0, 1)))))
                 .containsExactly("h.example/b");
         assertThat(pushed(PAGE)).hasSize(2);
@@ -181,7 +185,7 @@ class PageLearnerTest {
     void unfit_isForgotten() {
         load(PAGE, "h.example/a", "h.example/b");
         load(PAGE, "h.example/a", "h.example/b");
-        book.unfit(book.loaded(PAGE, ASKS).getFirst().number());
+        book.rejectObject(book.loaded(PAGE, ASKS).getFirst().number());
         assertThat(pushed(PAGE)).containsExactly("h.example/b");
         assertThat(book.figures().objects()).isEqualTo(1);
     }
@@ -204,25 +208,25 @@ class PageLearnerTest {
             small.followed(PAGE, "h.example/a", 700);
             small.followed(PAGE, "h.example/b", 400);
             small.followed(PAGE, "h.example/c", 300);
-            small.followed(PAGE, "h.example/huge", PageLearner.MOST_OBJECT_BYTES + 1L);
+            small.followed(PAGE, "h.example/huge", PageLearner.MAX_OBJECT_BYTES + 1L);
         }
         assertThat(urls(small.loaded(PAGE, ASKS))).containsExactly("h.example/a", "h.example/c");
-        small.ruleBy(new PageSettings(1_400, 0, PageSettings.DEFAULT.life()));
+        small.reload(new PageSettings(1_400, 0, PageSettings.DEFAULT.life()));
         assertThat(urls(small.loaded(PAGE, ASKS)))
                 .containsExactly("h.example/a", "h.example/b", "h.example/c");
     }
 
     @Test
     void objectsOfAPage_areBounded_andTheSeldomOneGoes() {
-        String[] many = new String[PageLearner.MOST_OBJECTS];
+        String[] many = new String[PageLearner.MAX_OBJECTS];
         for (int i = 0; i < many.length; i++) {
             many[i] = "h.example/" + i;
         }
         load(PAGE, many);
         load(PAGE, many);
         load(PAGE, "h.example/late");
-        assertThat(book.figures().objects()).isEqualTo(PageLearner.MOST_OBJECTS);
-        assertThat(pushed(PAGE)).hasSize(PageLearner.MOST_OBJECTS).doesNotContain("h.example/late");
+        assertThat(book.figures().objects()).isEqualTo(PageLearner.MAX_OBJECTS);
+        assertThat(pushed(PAGE)).hasSize(PageLearner.MAX_OBJECTS).doesNotContain("h.example/late");
     }
 
     @Test
@@ -234,11 +238,11 @@ class PageLearnerTest {
             load(page, page + "/a");
         }
         assertThat(book.figures().heapBytes())
-                .isBetween(PageLearner.MOST_HEAP / 2, PageLearner.MOST_HEAP);
+                .isBetween(PageLearner.MAX_HEAP / 2, PageLearner.MAX_HEAP);
         assertThat(pushed("h.example/7999/" + path)).hasSize(1);
         assertThat(pushed("h.example/0/" + path)).isEmpty();
-        book.loaded("h.example/" + "y".repeat(PageLearner.MOST_URL), ASKS);
-        assertThat(book.isLoading("h.example/" + "y".repeat(PageLearner.MOST_URL)))
+        book.loaded("h.example/" + "y".repeat(PageLearner.MAX_URL), ASKS);
+        assertThat(book.isLoading("h.example/" + "y".repeat(PageLearner.MAX_URL)))
                 .isFalse();
     }
 
@@ -267,9 +271,9 @@ class PageLearnerTest {
                 done.add(all.submit(() -> {
                     begin.await(60, TimeUnit.SECONDS);
                     for (int i = 0; i < 500; i++) {
-                        List<PageLearner.Needed> needed = book.loaded(PAGE, ASKS);
+                        List<PageLearner.PushCandidate> needed = book.loaded(PAGE, ASKS);
                         book.followed(PAGE, "h.example/all", 10);
-                        book.heard(used(needed));
+                        book.onHint(used(needed));
                         load(own, own + "/a", own + "/b");
                     }
                     return null;

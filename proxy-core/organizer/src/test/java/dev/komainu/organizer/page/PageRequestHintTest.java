@@ -27,15 +27,15 @@ class PageRequestHintTest {
     @Property(tries = 2000)
     void parse_whatever_neverFails(@ForAll String text) {
         PageRequestHint read = PageRequestHint.parse(text);
-        assertThat(read.used().size() + read.left().size() + read.held().size())
-                .isLessThanOrEqualTo(3 * PageRequestHint.MOST);
+        assertThat(read.used().size() + read.unused().size() + read.stored().size())
+                .isLessThanOrEqualTo(3 * PageRequestHint.MAX_NUMBERS);
     }
 
     @Property(tries = 2000)
-    void parse_nearlyAWord_saysNothingNegative(@ForAll("nearly") String text) {
+    void parse_nearlyAHint_hasNoNegativeNumbers(@ForAll("nearly") String text) {
         PageRequestHint read = PageRequestHint.parse(text);
         assertThat(read.used()).allMatch(number -> number >= 0);
-        assertThat(read.held()).allMatch(number -> number >= 0);
+        assertThat(read.stored()).allMatch(number -> number >= 0);
     }
 
     @Provide
@@ -55,7 +55,7 @@ class PageRequestHintTest {
         List<Long> many = LongStream.range(0, 100).boxed().toList();
         assertThat(PageRequestHint.parse(new PageRequestHint(many, List.of(), List.of()).text())
                         .used())
-                .isEqualTo(many.subList(0, PageRequestHint.MOST));
+                .isEqualTo(many.subList(0, PageRequestHint.MAX_NUMBERS));
     }
 
     @Test

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What came unasked: how long it stays, who gets it, and what is said of it. */
+/** Pushed responses: their life, their use, and the reported outcomes. */
 class PushStoreTest {
 
     private static final String PAGE = "h.example/";
@@ -48,30 +48,30 @@ class PushStoreTest {
                 null);
     }
 
-    private PushStore.Coming expect(String url, long number) {
-        PushStore.Coming coming = hand.expect(PAGE, url, "web", number);
+    private PushStore.Arriving expect(String url, long number) {
+        PushStore.Arriving coming = hand.expect(PAGE, url, "web", number);
         assertThat(coming).isNotNull();
         return coming;
     }
 
     private void arrives(String url, long number, int bytes, long freshSeconds) {
-        PushStore.Coming coming = expect(url, number);
-        assertThat(coming.grew(bytes)).isTrue();
+        PushStore.Arriving coming = expect(url, number);
+        assertThat(coming.received(bytes)).isTrue();
         coming.arrived(answer(bytes, freshSeconds));
     }
 
-    private PageRequestHint word() {
-        return PageRequestHint.parse(hand.word(PAGE, "web"));
+    private PageRequestHint hint() {
+        return PageRequestHint.parse(hand.hint(PAGE, "web"));
     }
 
     @Test
     void arrived_isHereUntilItsLifeEnds_andWasWasted() {
         arrives("h.example/a", 1, 100, 3_600);
         clock.pass(9_999);
-        assertThat(hand.find("h.example/a")).isInstanceOf(PushStore.Here.class);
+        assertThat(hand.find("h.example/a")).isInstanceOf(PushStore.Stored.class);
         clock.pass(1);
         assertThat(hand.find("h.example/a")).isNull();
-        assertThat(word()).isEqualTo(new PageRequestHint(List.of(), List.of(1L), List.of()));
+        assertThat(hint()).isEqualTo(new PageRequestHint(List.of(), List.of(1L), List.of()));
         assertThat(counts.of(Kind.WASTED)).isEqualTo(1);
         assertThat(counts.of(Kind.WASTED_BYTES)).isEqualTo(100);
         assertThat(hand.isEmpty()).isTrue();
@@ -82,7 +82,7 @@ class PushStoreTest {
     void freshForLessThanItsLife_goesWhenItIsStale() {
         arrives("h.example/a", 1, 100, 3);
         clock.pass(2_999);
-        assertThat(hand.find("h.example/a")).isInstanceOf(PushStore.Here.class);
+        assertThat(hand.find("h.example/a")).isInstanceOf(PushStore.Stored.class);
         clock.pass(1);
         assertThat(hand.find("h.example/a")).isNull();
     }
@@ -92,14 +92,14 @@ class PushStoreTest {
         arrives("h.example/a", 7, 100, 3_600);
         hand.used("h.example/a");
         hand.used("h.example/a");
-        assertThat(word()).isEqualTo(new PageRequestHint(List.of(7L), List.of(), List.of(7L)));
-        assertThat(word()).isEqualTo(new PageRequestHint(List.of(), List.of(), List.of(7L)));
-        assertThat(PageRequestHint.parse(hand.word("h.example/other", "web")))
+        assertThat(hint()).isEqualTo(new PageRequestHint(List.of(7L), List.of(), List.of(7L)));
+        assertThat(hint()).isEqualTo(new PageRequestHint(List.of(), List.of(), List.of(7L)));
+        assertThat(PageRequestHint.parse(hand.hint("h.example/other", "web")))
                 .isEqualTo(PageRequestHint.NOTHING);
-        assertThat(PageRequestHint.parse(hand.word(PAGE, "another")))
+        assertThat(PageRequestHint.parse(hand.hint(PAGE, "another")))
                 .isEqualTo(PageRequestHint.NOTHING);
         clock.pass(10_000);
-        assertThat(word()).isEqualTo(PageRequestHint.NOTHING);
+        assertThat(hint()).isEqualTo(PageRequestHint.NOTHING);
         assertThat(counts.of(Kind.WASTED)).isZero();
     }
 
@@ -107,24 +107,24 @@ class PushStoreTest {
     void ruledByLess_theOldestGoes_ruledByNothing_nothingIsTaken() {
         arrives("h.example/a", 1, 4_000, 3_600);
         arrives("h.example/b", 2, 4_000, 3_600);
-        hand.ruleBy(new PageSettings(0, 6_000, Duration.ofSeconds(10)));
+        hand.reload(new PageSettings(0, 6_000, Duration.ofSeconds(10)));
         assertThat(hand.find("h.example/a")).isNull();
-        assertThat(hand.find("h.example/b")).isInstanceOf(PushStore.Here.class);
-        hand.ruleBy(new PageSettings(0, 0, Duration.ofSeconds(10)));
+        assertThat(hand.find("h.example/b")).isInstanceOf(PushStore.Stored.class);
+        hand.reload(new PageSettings(0, 0, Duration.ofSeconds(10)));
         assertThat(hand.isEmpty()).isTrue();
-        assertThat(hand.isTaking()).isFalse();
+        assertThat(hand.isEnabled()).isFalse();
         assertThat(hand.expect(PAGE, "h.example/c", "web", 3)).isNull();
-        hand.ruleBy(new PageSettings(0, 100_000, Duration.ofSeconds(10)));
+        hand.reload(new PageSettings(0, 100_000, Duration.ofSeconds(10)));
         arrives("h.example/c", 4, 4_000, 3_600);
-        assertThat(hand.find("h.example/c")).isInstanceOf(PushStore.Here.class);
+        assertThat(hand.find("h.example/c")).isInstanceOf(PushStore.Stored.class);
     }
 
     @Test
     void whoWaits_hearsOfItsComing_andOfItsFailure() {
         List<String> heard = new ArrayList<>();
-        PushStore.Coming one = expect("h.example/a", 1);
-        PushStore.Coming two = expect("h.example/b", 2);
-        assertThat(hand.find("h.example/a")).isInstanceOf(PushStore.Coming.class);
+        PushStore.Arriving one = expect("h.example/a", 1);
+        PushStore.Arriving two = expect("h.example/b", 2);
+        assertThat(hand.find("h.example/a")).isInstanceOf(PushStore.Arriving.class);
         one.whenOver(() -> heard.add("a"));
         two.whenOver(() -> heard.add("b"));
         assertThat(heard).isEmpty();
@@ -154,13 +154,13 @@ class PushStoreTest {
             arrives("h.example/" + i, i, 20_000, 60);
             assertThat(hand.heldBytes()).isLessThanOrEqualTo(100_000);
         }
-        assertThat(hand.find("h.example/9")).isInstanceOf(PushStore.Here.class);
+        assertThat(hand.find("h.example/9")).isInstanceOf(PushStore.Stored.class);
         assertThat(hand.find("h.example/0")).isNull();
-        assertThat(word().left()).contains(0L, 1L);
-        PushStore.Coming large = expect("h.example/large", 11);
-        assertThat(large.grew(50_000)).isTrue();
+        assertThat(hint().unused()).contains(0L, 1L);
+        PushStore.Arriving large = expect("h.example/large", 11);
+        assertThat(large.received(50_000)).isTrue();
         assertThat(hand.heldBytes()).isLessThanOrEqualTo(100_000);
-        assertThat(large.grew(1)).isFalse();
+        assertThat(large.received(1)).isFalse();
         large.failed();
         assertThat(hand.heldBytes()).isLessThanOrEqualTo(50_000);
     }
@@ -170,20 +170,20 @@ class PushStoreTest {
         List<String> heard = new ArrayList<>();
         arrives("h.example/a", 1, 100, 60);
         arrives("other.example/a", 2, 100, 60);
-        PushStore.Coming coming = expect("h.example/b", 3);
+        PushStore.Arriving coming = expect("h.example/b", 3);
         coming.whenOver(() -> heard.add("b"));
         hand.purge(PurgeOrder.of(PurgeOrder.prefix("h.example")));
         assertThat(heard).containsExactly("b");
         assertThat(hand.find("h.example/a")).isNull();
         assertThat(hand.find("h.example/b")).isNull();
-        assertThat(hand.find("other.example/a")).isInstanceOf(PushStore.Here.class);
-        assertThat(coming.grew(1)).isFalse();
+        assertThat(hand.find("other.example/a")).isInstanceOf(PushStore.Stored.class);
+        assertThat(coming.received(1)).isFalse();
         coming.arrived(answer(10, 60));
         assertThat(hand.find("h.example/b")).isNull();
         assertThat(hand.expect(PAGE, "h.example/b", "web", 4)).isNull();
         clock.pass(2_000);
         assertThat(hand.expect(PAGE, "h.example/b", "web", 5)).isNotNull();
-        assertThat(word().left()).isEmpty();
+        assertThat(hint().unused()).isEmpty();
         assertThat(counts.of(Kind.PURGED)).isEqualTo(2);
     }
 
@@ -202,10 +202,10 @@ class PushStoreTest {
     }
 
     /**
-     * Whatever meets whatever: who waits goes on exactly once, and the bytes are right at the end.
+     * Any interleaving: each waiter continues exactly once, and the byte count is right at the end.
      */
     @Test
-    void allAtOnce_fromManyThreads_nobodyWaitsForEver() throws Exception {
+    void allAtOnce_fromManyThreads_noWaiterIsForgotten() throws Exception {
         int threads = 4;
         AtomicInteger waited = new AtomicInteger();
         AtomicInteger wentOn = new AtomicInteger();
@@ -219,22 +219,22 @@ class PushStoreTest {
                     begin.await(60, TimeUnit.SECONDS);
                     for (int i = 0; i < 5_000; i++) {
                         String url = "h.example/" + random.nextInt(4);
-                        PushStore.Coming made =
+                        PushStore.Arriving made =
                                 hand.expect(PAGE, url, "web", numbers.incrementAndGet());
-                        if (hand.find(url) instanceof PushStore.Coming coming) {
+                        if (hand.find(url) instanceof PushStore.Arriving coming) {
                             waited.incrementAndGet();
                             coming.whenOver(wentOn::incrementAndGet);
                         }
                         if (random.nextInt(3) == 0) {
-                            hand.changed("h.example/" + random.nextInt(4));
+                            hand.invalidate("h.example/" + random.nextInt(4));
                         }
-                        if (made != null && made.grew(100) && random.nextBoolean()) {
+                        if (made != null && made.received(100) && random.nextBoolean()) {
                             made.arrived(answer(100, 60));
                         } else if (made != null) {
                             made.failed();
                         }
                         hand.used(url);
-                        hand.word(PAGE, "web");
+                        hand.hint(PAGE, "web");
                     }
                     return null;
                 }));
@@ -254,7 +254,7 @@ class PushStoreTest {
     void changed_isGone() {
         arrives("h.example/a", 1, 10, 60);
         arrives("h.example/b", 2, 10, 60);
-        hand.changed("h.example/a");
+        hand.invalidate("h.example/a");
         assertThat(hand.find("h.example/a")).isNull();
         assertThat(hand.find("h.example/b")).isNotNull();
     }

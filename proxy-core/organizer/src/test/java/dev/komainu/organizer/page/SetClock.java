@@ -4,14 +4,18 @@ import dev.komainu.intermediary.caching.ProxyClock;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Time that passes when a test says so. */
+/** A clock that the test moves. */
 public final class SetClock implements ProxyClock {
 
     private static final long EPOCH = Instant.parse("2026-11-23T09:00:00Z").toEpochMilli();
 
     private final AtomicLong passed = new AtomicLong(1_000);
 
-    /** @param millis that pass */
+    /**
+     * Moves the clock.
+     *
+     * @param millis milliseconds to add
+     */
     public void pass(long millis) {
         passed.addAndGet(millis);
     }

@@ -10,10 +10,13 @@ import org.junit.jupiter.api.Test;
 class BackoffTest {
 
     private static final long SECOND = 1_000_000_000L;
-    /** So late that the clock's numbers overflow meanwhile. */
+    /** So late that the values of the clock overflow meanwhile. */
     private static final long NOW = Long.MAX_VALUE - SECOND / 2;
 
-    /** Seconds until the next attempt is due, now and after each of so many steps. */
+    /**
+     * Returns the seconds until the next attempt is due, now and after each of the given number of
+     * steps.
+     */
     private static List<Long> waits(int steps, UnaryOperator<Backoff> step) {
         List<Long> waits = new ArrayList<>();
         Backoff backoff = Backoff.first(NOW);
@@ -27,13 +30,14 @@ class BackoffTest {
 
     @Test
     void again_eachFailure_doublesTheWaitUpToFourSeconds() {
-        assertThat(waits(5, backoff -> backoff.again(NOW))).containsExactly(1L, 2L, 4L, 4L, 4L, 4L);
+        assertThat(waits(5, backoff -> backoff.failedAgain(NOW)))
+                .containsExactly(1L, 2L, 4L, 4L, 4L, 4L);
     }
 
     @Test
     void tried_attemptUnderWay_waitsAsLongAsBefore() {
-        assertThat(waits(2, backoff -> backoff.tried(NOW))).containsExactly(1L, 1L, 1L);
-        assertThat(waits(4, backoff -> backoff.again(NOW).tried(NOW)))
+        assertThat(waits(2, backoff -> backoff.attempted(NOW))).containsExactly(1L, 1L, 1L);
+        assertThat(waits(4, backoff -> backoff.failedAgain(NOW).attempted(NOW)))
                 .containsExactly(1L, 2L, 4L, 4L, 4L);
     }
 

@@ -15,14 +15,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /**
- * Three mirrors, requests one after the other, all in a time that the test moves: how many each
- * gets while one comes, or was slow once.
+ * Three mirrors and a sequence of requests, on a clock that the test moves: the share of each
+ * mirror while one returns, or after one was slow once.
  */
 class ComingBackTest {
 
     private static final long SECOND = 1_000_000_000L;
 
-    /** A mirror, and what its organizer knows of it. */
+    /** A mirror, and its organizer's observations of it. */
     private final class Mirror {
         final MemberId id;
         final LocalServer server = new LocalServer("mirror", 80, nanos::get);
@@ -56,7 +56,7 @@ class ComingBackTest {
     private record Ends(long atNanos, Mirror at, long micros) {}
 
     private final AtomicLong nanos = new AtomicLong(5 * SECOND);
-    private final MemberForecasts outlooks = new MemberForecasts(nanos::get);
+    private final MemberForecasts forecasts = new MemberForecasts(nanos::get);
     private final Map<MemberId, Mirror> mirrors = new LinkedHashMap<>();
     private final PriorityQueue<Ends> underWay =
             new PriorityQueue<>((one, other) -> Long.compare(one.atNanos, other.atNanos));
@@ -78,8 +78,9 @@ class ComingBackTest {
     }
 
     /**
-     * A second of requests, evenly spread, and the reports at its end. @return each one's share of
-     * them
+     * Sends the evenly spread requests of one second, and the reports at its end.
+     *
+     * @return the share of each mirror
      */
     private Map<String, Double> second(int requests) {
         ClusterRouteTable table = table();
@@ -87,19 +88,19 @@ class ComingBackTest {
         for (int i = 0; i < requests; i++) {
             pass(SECOND / requests);
             chance = (chance + 0.6180339887498949) % 1;
-            RouteDecision.Ask ask = (RouteDecision.Ask) MemberChoice.of(
-                    table, new RouteQuery("h", "/x", Set.of(), true, chance), outlooks::of);
+            RouteDecision.Chosen ask = (RouteDecision.Chosen) MemberChoice.of(
+                    table, new RouteQuery("h", "/x", Set.of(), true, chance), forecasts::of);
             Mirror asked = mirrors.get(ask.candidate().member());
             asked.asked++;
-            asked.server.began();
-            outlooks.began(asked.id);
+            asked.server.started();
+            forecasts.started(asked.id);
             long micros = asked.serviceMicros;
             underWay.add(new Ends(nanos.get() + micros * 1000, asked, micros));
         }
         for (Mirror mirror : mirrors.values()) {
-            outlooks.reported(mirror.report());
+            forecasts.reported(mirror.report());
             if (second % 5 == 0) {
-                outlooks.measured(mirror.id, mirror.delayMicros);
+                forecasts.measured(mirror.id, mirror.delayMicros);
             }
         }
         second++;
@@ -113,7 +114,7 @@ class ComingBackTest {
         nanos.addAndGet(by);
         while (!underWay.isEmpty() && underWay.peek().atNanos <= nanos.get()) {
             Ends ended = underWay.remove();
-            outlooks.ended(ended.at.id, Ending.ANSWERED);
+            forecasts.ended(ended.at.id, Ending.ANSWERED);
             ended.at.server.ended(LocalServer.Ending.ANSWERED, ended.micros);
         }
     }
@@ -126,14 +127,14 @@ class ComingBackTest {
             second(1000);
         }
         Mirror back = mirror("c", 2_000);
-        assertThat(second(1000).get("c")).as("nothing is known of it").isBetween(0.03, 0.3);
+        assertThat(second(1000).get("c")).as("it has no measured values").isBetween(0.03, 0.3);
         second(1000);
         second(1000);
         second(1000);
         assertThat(second(1000).get("c")).isBetween(0.28, 0.38);
-        // The same member in another life.
+        // The same member with another incarnation.
         mirrors.remove(back.id);
-        outlooks.keep(mirrors.keySet());
+        forecasts.retain(mirrors.keySet());
         second(1000);
         mirror("c", 2_000).incarnation = 2;
         assertThat(second(1000).get("c")).isBetween(0.03, 0.3);
@@ -176,7 +177,7 @@ class ComingBackTest {
         slow.serviceMicros = 1_000;
         int passed = 0;
         while (second(100).get("c") < 0.25) {
-            assertThat(++passed).as("seconds until it has its share").isLessThan(60);
+            assertThat(++passed).as("seconds until its full share").isLessThan(60);
         }
     }
 }

@@ -22,7 +22,7 @@ class HopPathTest {
     }
 
     @Test
-    void of_notAName_isSomebodyElse() {
+    void of_notAName_isAForeignEntry() {
         assertThat(HopPath.of("2.0 -.shop.organizer, 2.0 .shop.organizer, x, ,", "shop")
                         .members())
                 .isEmpty();
@@ -31,7 +31,7 @@ class HopPathTest {
     @Test
     void isLoop_everyMemberAddsItself_endsAfterFour() {
         String via = "";
-        for (int hop = 1; hop <= HopPath.MOST; hop++) {
+        for (int hop = 1; hop <= HopPath.MAX_HOPS; hop++) {
             assertThat(HopPath.of(via, "shop").isLoopAt(new MemberId("last"))).isFalse();
             via += (hop == 1 ? "" : ", ") + HopPath.entry("2.0", new MemberId("m" + hop), "shop");
         }
@@ -39,7 +39,7 @@ class HopPathTest {
     }
 
     @Test
-    void of_longViaInFront_hidesNobody() {
+    void of_longViaInFront_hidesNoMember() {
         String via = "1.1 x, ".repeat(10_000) + HopPath.entry("1.1", WEB1, "shop");
         assertThat(HopPath.of(via, "shop").isLoopAt(WEB1)).isTrue();
     }

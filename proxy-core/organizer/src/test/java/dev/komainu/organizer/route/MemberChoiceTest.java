@@ -4,15 +4,15 @@ import static dev.komainu.organizer.route.Routes.announced;
 import static dev.komainu.organizer.route.Routes.cache;
 import static dev.komainu.organizer.route.Routes.draining;
 import static dev.komainu.organizer.route.Routes.route;
-import static dev.komainu.organizer.route.Routes.weighing;
+import static dev.komainu.organizer.route.Routes.withWeight;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.komainu.organizer.route.MemberForecast.Reach;
-import dev.komainu.organizer.route.RouteDecision.Ask;
-import dev.komainu.organizer.route.RouteDecision.Nobody;
-import dev.komainu.organizer.route.RouteDecision.Why;
-import dev.komainu.organizer.route.RouteDecision.WhyNot;
+import dev.komainu.organizer.route.RouteDecision.ChoiceReason;
+import dev.komainu.organizer.route.RouteDecision.Chosen;
+import dev.komainu.organizer.route.RouteDecision.FailureReason;
+import dev.komainu.organizer.route.RouteDecision.NoMember;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,7 +36,7 @@ class MemberChoiceTest {
         return new MemberForecast(0, 1000, 1000, state, reach);
     }
 
-    private static RouteQuery wanted(double spread, String... excluded) {
+    private static RouteQuery query(double spread, String... excluded) {
         return new RouteQuery(
                 "h",
                 "/x",
@@ -46,20 +46,23 @@ class MemberChoiceTest {
     }
 
     private static RouteDecision choose(
-            ClusterRouteTable table, RouteQuery wanted, Map<String, MemberForecast> outlooks) {
-        return MemberChoice.of(table, wanted, member -> outlooks.getOrDefault(member.text(), GOOD));
+            ClusterRouteTable table, RouteQuery wanted, Map<String, MemberForecast> forecasts) {
+        return MemberChoice.of(
+                table, wanted, member -> forecasts.getOrDefault(member.text(), GOOD));
     }
 
     private static String chosen(RouteDecision decision) {
-        return decision instanceof Ask ask ? ask.candidate().member().text() : decision.toString();
+        return decision instanceof Chosen ask
+                ? ask.candidate().member().text()
+                : decision.toString();
     }
 
-    /** What share of a thousand evenly spread requests a member gets. */
+    /** Returns a member's share of a thousand evenly spread requests. */
     private static double share(
-            ClusterRouteTable table, String member, Map<String, MemberForecast> outlooks) {
+            ClusterRouteTable table, String member, Map<String, MemberForecast> forecasts) {
         int asked = 0;
         for (int i = 0; i < 1000; i++) {
-            asked += chosen(choose(table, wanted(i / 1000.0), outlooks)).equals(member) ? 1 : 0;
+            asked += chosen(choose(table, query(i / 1000.0), forecasts)).equals(member) ? 1 : 0;
         }
         return asked / 1000.0;
     }
@@ -92,8 +95,8 @@ class MemberChoiceTest {
     }
 
     /**
-     * The front sends a URL where the caches look for it, whatever the weights and the order of the
-     * members.
+     * The front sends a URL to the cache in which the caches look it up, for all weights and orders
+     * of the members.
      */
     @Property(tries = 300)
     void owner_anyUrl_isTheMemberThatARequestForItGoesTo(
@@ -112,26 +115,26 @@ class MemberChoiceTest {
                         table, new RouteQuery("h", "/" + url, Set.of(), true, 0.5), Map.of())));
     }
 
-    private static String owner(ClusterRouteTable table, Map<String, MemberForecast> outlooks) {
+    private static String owner(ClusterRouteTable table, Map<String, MemberForecast> forecasts) {
         Candidate owner = MemberChoice.owner(
                 table.caches("h", "/x"),
                 "h/x",
-                member -> outlooks.getOrDefault(member.text(), GOOD));
+                member -> forecasts.getOrDefault(member.text(), GOOD));
         return owner == null ? "nobody" : owner.member().text();
     }
 
     @Test
-    void choose_nobodyServesIt_noRoute() {
+    void choose_noMemberServesIt_noRoute() {
         assertThat(MemberChoice.of(
                         TWO, new RouteQuery("other", "/", Set.of(), true, 0), id -> GOOD))
-                .isEqualTo(new Nobody(WhyNot.NO_ROUTE));
+                .isEqualTo(new NoMember(FailureReason.NO_ROUTE));
     }
 
     @Test
-    void choose_oneFailedThisRequest_theOther_thenNobody() {
-        assertThat(chosen(choose(TWO, wanted(0, "a"), Map.of()))).isEqualTo("b");
-        assertThat(choose(TWO, wanted(0, "a", "b"), Map.of()))
-                .isEqualTo(new Nobody(WhyNot.ALL_EXCLUDED));
+    void choose_oneFailedThisRequest_theOther_thenNone() {
+        assertThat(chosen(choose(TWO, query(0, "a"), Map.of()))).isEqualTo("b");
+        assertThat(choose(TWO, query(0, "a", "b"), Map.of()))
+                .isEqualTo(new NoMember(FailureReason.ALL_EXCLUDED));
     }
 
     @Test
@@ -146,45 +149,45 @@ class MemberChoiceTest {
                 List.of(draining(announced("a", route("h/"))), announced("b", route("h/"))));
         assertThat(share(drained, "b", Map.of())).isOne();
         ClusterRouteTable weightless = ClusterRouteTable.of(
-                List.of(announced("a", weighing("h/", 0)), announced("b", route("h/"))));
+                List.of(announced("a", withWeight("h/", 0)), announced("b", route("h/"))));
         assertThat(share(weightless, "b", Map.of())).isOne();
     }
 
     @Test
-    void choose_nobodyDoesWell_saturatedThenDraining_neverStopped() {
+    void choose_noHealthyMember_saturatedThenDraining_neverStopped() {
         MemberForecast stopped = with(ServerState.STOPPED, Reach.REACHED);
         MemberForecast saturated = with(ServerState.SATURATED, Reach.REACHED);
-        assertThat(choose(TWO, wanted(0), Map.of("a", stopped, "b", saturated)))
-                .isInstanceOfSatisfying(Ask.class, ask -> {
+        assertThat(choose(TWO, query(0), Map.of("a", stopped, "b", saturated)))
+                .isInstanceOfSatisfying(Chosen.class, ask -> {
                     assertThat(ask.candidate().member().text()).isEqualTo("b");
-                    assertThat(ask.why()).isEqualTo(Why.LAST_RESORT);
+                    assertThat(ask.reason()).isEqualTo(ChoiceReason.LAST_RESORT);
                 });
         ClusterRouteTable drained = ClusterRouteTable.of(
                 List.of(announced("a", route("h/")), draining(announced("b", route("h/")))));
-        assertThat(chosen(choose(drained, wanted(0), Map.of("a", saturated)))).isEqualTo("a");
-        assertThat(chosen(choose(drained, wanted(0), Map.of("a", stopped)))).isEqualTo("b");
+        assertThat(chosen(choose(drained, query(0), Map.of("a", saturated)))).isEqualTo("a");
+        assertThat(chosen(choose(drained, query(0), Map.of("a", stopped)))).isEqualTo("b");
         assertThat(choose(
                         TWO,
-                        wanted(0),
+                        query(0),
                         Map.of("a", stopped, "b", with(ServerState.UP, Reach.RESTING))))
-                .isEqualTo(new Nobody(WhyNot.ALL_DOWN));
+                .isEqualTo(new NoMember(FailureReason.ALL_DOWN));
     }
 
     @Test
     void choose_attemptIsDue_onlyWhatCanBeRepeatedTries() {
-        Map<String, MemberForecast> outlooks = Map.of("a", with(ServerState.UP, Reach.DUE));
-        assertThat(choose(TWO, wanted(0.9), outlooks)).isInstanceOfSatisfying(Ask.class, ask -> {
+        Map<String, MemberForecast> forecasts = Map.of("a", with(ServerState.UP, Reach.DUE));
+        assertThat(choose(TWO, query(0.9), forecasts)).isInstanceOfSatisfying(Chosen.class, ask -> {
             assertThat(ask.candidate().member().text()).isEqualTo("a");
-            assertThat(ask.why()).isEqualTo(Why.PROBE);
+            assertThat(ask.reason()).isEqualTo(ChoiceReason.PROBE);
         });
         RouteQuery once = new RouteQuery("h", "/x", Set.of(), false, 0);
-        assertThat(chosen(choose(TWO, once, outlooks))).isEqualTo("b");
+        assertThat(chosen(choose(TWO, once, forecasts))).isEqualTo("b");
     }
 
     @Test
     void choose_equalMembers_shareByWeight() {
         ClusterRouteTable table = ClusterRouteTable.of(
-                List.of(announced("a", weighing("h/", 1)), announced("b", weighing("h/", 3))));
+                List.of(announced("a", withWeight("h/", 1)), announced("b", withWeight("h/", 3))));
         assertThat(share(table, "b", Map.of())).isCloseTo(0.75, within(0.002));
     }
 
@@ -204,7 +207,7 @@ class MemberChoiceTest {
                                 "a",
                                 new MemberForecast(0, 1000, 3000, ServerState.UP, Reach.REACHED))))
                 .isCloseTo(1 / 9.0, within(0.002));
-        // Two wait for one place: its turn is the third.
+        // Two wait for one place: a new request is the third.
         assertThat(share(
                         TWO,
                         "a",
@@ -215,10 +218,10 @@ class MemberChoiceTest {
     }
 
     @Test
-    void choose_memberThatNobodyKnows_isTakenToBeAsTheOthers() {
+    void choose_memberWithUnknownValues_isExpectedToBeLikeTheOthers() {
         MemberForecast nothing = new MemberForecast(0, 0, 0, ServerState.UP, Reach.REACHED);
         assertThat(share(TWO, "a", Map.of("a", nothing))).isCloseTo(0.5, within(0.002));
-        // One that is very slow does not make the unknown slow.
+        // A very slow member does not make the unknown one slow.
         ClusterRouteTable three = ClusterRouteTable.of(List.of(
                 announced("a", route("h/")),
                 announced("b", route("h/")),
@@ -248,8 +251,8 @@ class MemberChoiceTest {
         MemberForecast back =
                 new MemberForecast(0, 1000, 1, 1000, ServerState.UP, Reach.REACHED, 0.1);
         assertThat(share(TWO, "a", Map.of("a", back))).isCloseTo(0.1 / 1.1, within(0.002));
-        // Alone it is asked all the same.
-        assertThat(chosen(choose(TWO, wanted(0.9, "b"), Map.of("a", back)))).isEqualTo("a");
+        // Alone it is chosen nevertheless.
+        assertThat(chosen(choose(TWO, query(0.9, "b"), Map.of("a", back)))).isEqualTo("a");
     }
 
     @Test
@@ -258,15 +261,15 @@ class MemberChoiceTest {
                 announced("a", cache("h/", 1)),
                 announced("b", cache("h/", 1)),
                 announced("c", cache("h/", 1))));
-        String owner = chosen(choose(caches, wanted(0), Map.of()));
+        String owner = chosen(choose(caches, query(0), Map.of()));
         MemberForecast busy = new MemberForecast(100, 1000, 0, ServerState.UP, Reach.REACHED);
-        String next = chosen(choose(caches, wanted(0), Map.of(owner, busy)));
+        String next = chosen(choose(caches, query(0), Map.of(owner, busy)));
         assertThat(next).isNotEqualTo(owner);
-        // It is the one that would own the URL without the first: there it is stored then.
-        assertThat(next).isEqualTo(chosen(choose(caches, wanted(0, owner), Map.of())));
-        // Below eight at once nothing moves, however idle the others are.
+        // The member that would own the URL without the first: the URL is stored there then.
+        assertThat(next).isEqualTo(chosen(choose(caches, query(0, owner), Map.of())));
+        // Below eight requests in flight nothing moves, however idle the others are.
         MemberForecast some = new MemberForecast(7, 1000, 0, ServerState.UP, Reach.REACHED);
-        assertThat(chosen(choose(caches, wanted(0), Map.of(owner, some)))).isEqualTo(owner);
+        assertThat(chosen(choose(caches, query(0), Map.of(owner, some)))).isEqualTo(owner);
     }
 
     @Property(tries = 100)

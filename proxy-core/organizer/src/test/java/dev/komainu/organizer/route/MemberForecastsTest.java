@@ -16,7 +16,7 @@ class MemberForecastsTest {
     private static final MemberId A = new MemberId("a");
 
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1_000_000_000);
-    private final MemberForecasts outlooks = new MemberForecasts(nanos::get);
+    private final MemberForecasts forecasts = new MemberForecasts(nanos::get);
 
     private void pass(long millis) {
         nanos.addAndGet(Duration.ofMillis(millis).toNanos());
@@ -29,85 +29,85 @@ class MemberForecastsTest {
 
     @Test
     void inFlight_betweenReports_countsWhatBeganAndEndedHere() {
-        outlooks.began(A);
-        outlooks.began(A);
-        outlooks.reported(report(1, 1, 10, ServerState.UP));
-        assertThat(outlooks.of(A).inFlight()).isEqualTo(10);
-        outlooks.began(A);
-        assertThat(outlooks.of(A).inFlight()).isEqualTo(11);
-        outlooks.ended(A, Ending.ANSWERED);
-        outlooks.ended(A, Ending.ANSWERED);
-        assertThat(outlooks.of(A).inFlight()).isEqualTo(9);
-        outlooks.reported(report(1, 2, 0, ServerState.UP));
-        assertThat(outlooks.of(A).inFlight()).isEqualTo(1);
+        forecasts.started(A);
+        forecasts.started(A);
+        forecasts.reported(report(1, 1, 10, ServerState.UP));
+        assertThat(forecasts.of(A).inFlight()).isEqualTo(10);
+        forecasts.started(A);
+        assertThat(forecasts.of(A).inFlight()).isEqualTo(11);
+        forecasts.ended(A, Ending.ANSWERED);
+        forecasts.ended(A, Ending.ANSWERED);
+        assertThat(forecasts.of(A).inFlight()).isEqualTo(9);
+        forecasts.reported(report(1, 2, 0, ServerState.UP));
+        assertThat(forecasts.of(A).inFlight()).isEqualTo(1);
     }
 
     @Test
     void reported_olderThanKnown_changesNothing() {
-        outlooks.reported(report(1, 2, 5, ServerState.SATURATED));
-        outlooks.reported(report(1, 1, 0, ServerState.UP));
-        assertThat(outlooks.of(A).state()).isEqualTo(ServerState.SATURATED);
-        outlooks.reported(report(2, 1, 0, ServerState.UP));
-        assertThat(outlooks.of(A).state()).isEqualTo(ServerState.UP);
+        forecasts.reported(report(1, 2, 5, ServerState.SATURATED));
+        forecasts.reported(report(1, 1, 0, ServerState.UP));
+        assertThat(forecasts.of(A).state()).isEqualTo(ServerState.SATURATED);
+        forecasts.reported(report(2, 1, 0, ServerState.UP));
+        assertThat(forecasts.of(A).state()).isEqualTo(ServerState.UP);
     }
 
     @Test
     void unreached_restsThenOneTriesAtATime_fourSecondsAtMost() {
-        outlooks.began(A);
-        outlooks.ended(A, Ending.UNREACHED);
-        assertThat(outlooks.of(A).reach()).isEqualTo(Reach.RESTING);
+        forecasts.started(A);
+        forecasts.ended(A, Ending.UNREACHED);
+        assertThat(forecasts.of(A).reach()).isEqualTo(Reach.RESTING);
         pass(1000);
-        assertThat(outlooks.of(A).reach()).isEqualTo(Reach.DUE);
-        outlooks.began(A);
-        assertThat(outlooks.of(A).reach()).as("while one tries").isEqualTo(Reach.RESTING);
+        assertThat(forecasts.of(A).reach()).isEqualTo(Reach.DUE);
+        forecasts.started(A);
+        assertThat(forecasts.of(A).reach()).as("during an attempt").isEqualTo(Reach.RESTING);
         for (int failures = 0; failures < 10; failures++) {
-            outlooks.ended(A, Ending.UNREACHED);
+            forecasts.ended(A, Ending.UNREACHED);
             pass(4000);
-            assertThat(outlooks.of(A).reach()).isEqualTo(Reach.DUE);
-            outlooks.began(A);
+            assertThat(forecasts.of(A).reach()).isEqualTo(Reach.DUE);
+            forecasts.started(A);
         }
-        outlooks.ended(A, Ending.ANSWERED);
-        assertThat(outlooks.of(A).reach()).isEqualTo(Reach.REACHED);
+        forecasts.ended(A, Ending.ANSWERED);
+        assertThat(forecasts.of(A).reach()).isEqualTo(Reach.REACHED);
     }
 
     @Test
     void reported_newLife_isAskedAtOnce() {
-        outlooks.reported(report(1, 1, 0, ServerState.UP));
-        outlooks.began(A);
-        outlooks.ended(A, Ending.UNREACHED);
-        outlooks.reported(report(1, 2, 0, ServerState.UP));
-        assertThat(outlooks.of(A).reach()).isEqualTo(Reach.RESTING);
-        outlooks.reported(report(2, 1, 0, ServerState.UP));
-        assertThat(outlooks.of(A).reach()).isEqualTo(Reach.REACHED);
+        forecasts.reported(report(1, 1, 0, ServerState.UP));
+        forecasts.started(A);
+        forecasts.ended(A, Ending.UNREACHED);
+        forecasts.reported(report(1, 2, 0, ServerState.UP));
+        assertThat(forecasts.of(A).reach()).isEqualTo(Reach.RESTING);
+        forecasts.reported(report(2, 1, 0, ServerState.UP));
+        assertThat(forecasts.of(A).reach()).isEqualTo(Reach.REACHED);
     }
 
     @Test
     void measured_fourTimes_isKnown() {
-        assertThat(outlooks.measured(A, 90_000))
-                .as("the first has connecting in it")
+        assertThat(forecasts.measured(A, 90_000))
+                .as("the first includes the connection setup")
                 .isFalse();
-        assertThat(outlooks.measured(A, 400)).isFalse();
-        assertThat(outlooks.measured(A, 500)).isFalse();
-        assertThat(outlooks.measured(A, 400)).isTrue();
-        assertThat(outlooks.measured(A, 400)).isTrue();
+        assertThat(forecasts.measured(A, 400)).isFalse();
+        assertThat(forecasts.measured(A, 500)).isFalse();
+        assertThat(forecasts.measured(A, 400)).isTrue();
+        assertThat(forecasts.measured(A, 400)).isTrue();
     }
 
     @Test
     void measured_leastOfTheLastFour() {
-        outlooks.measured(A, 90_000);
-        assertThat(outlooks.of(A).delayMicros()).isEqualTo(90_000);
-        outlooks.measured(A, 400);
-        assertThat(outlooks.of(A).delayMicros())
-                .as("the first one's code was cold")
+        forecasts.measured(A, 90_000);
+        assertThat(forecasts.of(A).delayMicros()).isEqualTo(90_000);
+        forecasts.measured(A, 400);
+        assertThat(forecasts.of(A).delayMicros())
+                .as("the first one ran uncompiled code")
                 .isEqualTo(400);
-        outlooks.measured(A, 5_000);
-        outlooks.measured(A, 5_000);
-        outlooks.measured(A, 5_000);
-        assertThat(outlooks.of(A).delayMicros()).isEqualTo(400);
-        outlooks.measured(A, 5_000);
-        assertThat(outlooks.of(A).delayMicros()).as("the way is longer now").isEqualTo(5_000);
-        outlooks.keep(List.of());
-        assertThat(outlooks.of(A).delayMicros()).isZero();
+        forecasts.measured(A, 5_000);
+        forecasts.measured(A, 5_000);
+        forecasts.measured(A, 5_000);
+        assertThat(forecasts.of(A).delayMicros()).isEqualTo(400);
+        forecasts.measured(A, 5_000);
+        assertThat(forecasts.of(A).delayMicros()).as("the path is longer now").isEqualTo(5_000);
+        forecasts.retain(List.of());
+        assertThat(forecasts.of(A).delayMicros()).isZero();
     }
 
     private MemberLoad served(long incarnation, long sequence, long served, ServerState state) {
@@ -116,53 +116,55 @@ class MemberForecastsTest {
 
     @Test
     void certainty_growsWithAnswers_halvesInTenSeconds() {
-        outlooks.reported(served(1, 1, 2, ServerState.UP));
-        assertThat(outlooks.of(A).certainty()).isEqualTo(0.25);
-        outlooks.reported(served(1, 2, 100, ServerState.UP));
-        assertThat(outlooks.of(A).certainty()).isOne();
+        forecasts.reported(served(1, 1, 2, ServerState.UP));
+        assertThat(forecasts.of(A).certainty()).isEqualTo(0.25);
+        forecasts.reported(served(1, 2, 100, ServerState.UP));
+        assertThat(forecasts.of(A).certainty()).isOne();
         pass(10_000);
-        outlooks.reported(served(1, 3, 100, ServerState.UP));
-        assertThat(outlooks.of(A).certainty()).isCloseTo(0.5, within(1e-6));
-        outlooks.reported(served(1, 4, 104, ServerState.UP));
-        assertThat(outlooks.of(A).certainty()).isCloseTo(1, within(1e-6));
-        outlooks.reported(served(2, 1, 0, ServerState.UP));
-        assertThat(outlooks.of(A).certainty()).as("another life").isZero();
+        forecasts.reported(served(1, 3, 100, ServerState.UP));
+        assertThat(forecasts.of(A).certainty()).isCloseTo(0.5, within(1e-6));
+        forecasts.reported(served(1, 4, 104, ServerState.UP));
+        assertThat(forecasts.of(A).certainty()).isCloseTo(1, within(1e-6));
+        forecasts.reported(served(2, 1, 0, ServerState.UP));
+        assertThat(forecasts.of(A).certainty()).as("another incarnation").isZero();
     }
 
     @Test
     void share_ofWhoComesOrIsBack_growsToAllWithinThreeSeconds() {
-        assertThat(outlooks.of(A).share()).isCloseTo(0.1, within(1e-6));
+        assertThat(forecasts.of(A).share()).isCloseTo(0.1, within(1e-6));
         pass(1_500);
-        assertThat(outlooks.of(A).share()).isCloseTo(0.55, within(1e-6));
+        assertThat(forecasts.of(A).share()).isCloseTo(0.55, within(1e-6));
         pass(1_500);
-        assertThat(outlooks.of(A).share()).isOne();
-        outlooks.reported(served(1, 1, 9, ServerState.UP));
-        assertThat(outlooks.of(A).share()).as("known before it said anything").isOne();
-        outlooks.reported(served(1, 2, 9, ServerState.STOPPED));
+        assertThat(forecasts.of(A).share()).isOne();
+        forecasts.reported(served(1, 1, 9, ServerState.UP));
+        assertThat(forecasts.of(A).share()).as("known before its first report").isOne();
+        forecasts.reported(served(1, 2, 9, ServerState.STOPPED));
         pass(10_000);
-        outlooks.reported(served(1, 3, 9, ServerState.UP));
-        assertThat(outlooks.of(A).share()).as("its server is back").isCloseTo(0.1, within(1e-6));
+        forecasts.reported(served(1, 3, 9, ServerState.UP));
+        assertThat(forecasts.of(A).share())
+                .as("its server has returned")
+                .isCloseTo(0.1, within(1e-6));
         pass(10_000);
-        outlooks.reported(served(2, 1, 0, ServerState.UP));
-        assertThat(outlooks.of(A).share()).as("its new life").isCloseTo(0.1, within(1e-6));
+        forecasts.reported(served(2, 1, 0, ServerState.UP));
+        assertThat(forecasts.of(A).share()).as("its new incarnation").isCloseTo(0.1, within(1e-6));
     }
 
     @Test
     void share_afterRest_easesIn_afterAStumbleDoesNot() {
-        outlooks.began(A);
+        forecasts.started(A);
         pass(5_000);
-        outlooks.began(A);
-        outlooks.ended(A, Ending.UNREACHED);
+        forecasts.started(A);
+        forecasts.ended(A, Ending.UNREACHED);
         pass(10);
-        outlooks.ended(A, Ending.ANSWERED);
-        assertThat(outlooks.of(A).share())
+        forecasts.ended(A, Ending.ANSWERED);
+        assertThat(forecasts.of(A).share())
                 .as("another request was answered at once")
                 .isOne();
-        outlooks.began(A);
-        outlooks.ended(A, Ending.UNREACHED);
+        forecasts.started(A);
+        forecasts.ended(A, Ending.UNREACHED);
         pass(1_000);
-        outlooks.began(A);
-        outlooks.ended(A, Ending.ANSWERED);
-        assertThat(outlooks.of(A).share()).isCloseTo(0.1, within(1e-6));
+        forecasts.started(A);
+        forecasts.ended(A, Ending.ANSWERED);
+        assertThat(forecasts.of(A).share()).isCloseTo(0.1, within(1e-6));
     }
 }

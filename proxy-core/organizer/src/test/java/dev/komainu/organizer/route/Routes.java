@@ -16,8 +16,8 @@ final class Routes {
         return new ServedRoute(UrlPrefix.parse(prefix), 1, 1, false, content);
     }
 
-    static ServedRoute weighing(String prefix, int weight) {
-        return route(prefix).weighing(weight);
+    static ServedRoute withWeight(String prefix, int weight) {
+        return route(prefix).withWeight(weight);
     }
 
     static ServedRoute cache(String prefix, int weight) {

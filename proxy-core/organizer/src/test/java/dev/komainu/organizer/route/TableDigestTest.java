@@ -22,15 +22,19 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /**
- * "Equal digests" means "equal tables" to members and tests alike. The fields are found by
- * reflection: one that is added to an announcement later is covered at once.
+ * Equal digests mean equal tables, for members and tests. The fields are found by reflection: a
+ * field added to an announcement later is covered at once.
  */
 class TableDigestTest {
 
-    /** A change to one field. @param field its path, such as {@code routes.prefix.host} */
+    /**
+     * A change of one field.
+     *
+     * @param field its path, such as {@code routes.prefix.host}
+     */
     private record Change(String field, Object value) {}
 
-    /** The line names its member once more; the two cannot differ. */
+    /** The line repeats the name of its member; the two cannot differ. */
     private static final String REPEATED = "line.member.text";
 
     @Property(tries = 100)
@@ -60,7 +64,7 @@ class TableDigestTest {
                 .isEqualTo(first.announcements().equals(second.announcements()));
     }
 
-    /** Every leaf below a record, and each list itself. */
+    /** Returns every leaf below a record, and each list itself. */
     private static Set<String> fields(String path, Class<?> type, Set<String> into) {
         for (RecordComponent component : type.getRecordComponents()) {
             String at = path + component.getName();
@@ -79,7 +83,7 @@ class TableDigestTest {
         return into;
     }
 
-    /** The same record with one field another, for every field below it. */
+    /** Returns the record with one field changed, for every field below it. */
     private static List<Change> changes(String path, Record record) {
         RecordComponent[] components = record.getClass().getRecordComponents();
         List<Change> changes = new ArrayList<>();
@@ -127,7 +131,9 @@ class TableDigestTest {
         return changes;
     }
 
-    /** The record with one component replaced; empty where its own rules refuse that value. */
+    /**
+     * Returns the record with one component replaced; empty when its own rules refuse the value.
+     */
     private static List<Object> made(
             Record record, RecordComponent[] components, int which, Object value) {
         Object[] values = Arrays.stream(components)
@@ -165,7 +171,7 @@ class TableDigestTest {
         }
     }
 
-    /** Tables of few and short values, so that two of them are often nearly the same. */
+    /** Tables of few and short values, so that two of them are often nearly equal. */
     @Provide
     Arbitrary<List<Announcement>> tables() {
         Arbitrary<ServedRoute> route = Combinators.combine(

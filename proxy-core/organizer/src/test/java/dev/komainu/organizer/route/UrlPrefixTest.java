@@ -31,7 +31,7 @@ class UrlPrefixTest {
                 "*x/",
                 "h/\u00e9"
             })
-    void parse_notAPrefix_saysWhatIsExpected(String text) {
+    void parse_notAPrefix_namesTheExpectedForm(String text) {
         assertThatThrownBy(() -> UrlPrefix.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("expected: HOST/PATH");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.organizer.route.ServerState;
 import dev.komainu.organizer.server.LocalServer.Ending;
-import dev.komainu.organizer.server.ServerObservations.Met;
+import dev.komainu.organizer.server.ServerObservations.Observation;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -19,28 +19,28 @@ class LocalServerTest {
         LocalServer server;
         try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             server = new LocalServer("127.0.0.1", listener.getLocalPort());
-            server.look();
+            server.check();
             assertThat(server.figures().state()).isEqualTo(ServerState.UP);
         }
-        server.look();
+        server.check();
         assertThat(server.figures().state()).isEqualTo(ServerState.STOPPED);
     }
 
     @Test
     void health_silence_saturatedThenStopped_oneAnswerEndsIt() {
-        ServerObservations health = ServerObservations.GOOD.after(Met.SILENCE);
+        ServerObservations health = ServerObservations.GOOD.after(Observation.SILENCE);
         assertThat(health.state()).isEqualTo(ServerState.SATURATED);
-        health = health.after(Met.SILENCE).after(Met.SILENCE);
+        health = health.after(Observation.SILENCE).after(Observation.SILENCE);
         assertThat(health.state()).isEqualTo(ServerState.STOPPED);
-        assertThat(health.after(Met.ANSWER).state()).isEqualTo(ServerState.UP);
+        assertThat(health.after(Observation.ANSWER).state()).isEqualTo(ServerState.UP);
     }
 
     @Test
-    void told_monitorsWord_holdsWhileTheServerAnswers() {
-        ServerObservations told = ServerObservations.GOOD.hearing(ServerState.SATURATED);
-        assertThat(told.after(Met.ANSWER).state()).isEqualTo(ServerState.SATURATED);
-        assertThat(told.after(Met.REFUSAL).state()).isEqualTo(ServerState.STOPPED);
-        assertThat(told.hearing(ServerState.UP).state()).isEqualTo(ServerState.UP);
+    void monitorState_holdsWhileTheServerResponds() {
+        ServerObservations told = ServerObservations.GOOD.withMonitorState(ServerState.SATURATED);
+        assertThat(told.after(Observation.ANSWER).state()).isEqualTo(ServerState.SATURATED);
+        assertThat(told.after(Observation.REFUSAL).state()).isEqualTo(ServerState.STOPPED);
+        assertThat(told.withMonitorState(ServerState.UP).state()).isEqualTo(ServerState.UP);
     }
 
     @Test
@@ -57,16 +57,16 @@ class LocalServerTest {
         nanos.addAndGet(Duration.ofSeconds(60).toNanos());
         server.ended(Ending.ANSWERED, 100);
         assertThat(server.figures().serviceMicros())
-                .as("what was a minute ago hardly counts")
+                .as("a response of a minute ago hardly counts")
                 .isBetween(100L, 130L);
     }
 
     @Test
     void requests_areCounted_refusalStopsAtOnce() {
         LocalServer server = new LocalServer("127.0.0.1", 1, () -> 0);
-        server.began();
-        server.began();
-        server.began();
+        server.started();
+        server.started();
+        server.started();
         server.ended(Ending.ANSWERED, 800);
         server.ended(Ending.ANSWERED, 1600);
         assertThat(server.figures())
@@ -74,9 +74,9 @@ class LocalServerTest {
         server.ended(Ending.REFUSED, 0);
         assertThat(server.figures())
                 .isEqualTo(new LocalServer.Figures(0, 1200, 2, 1, ServerState.STOPPED));
-        server.began();
+        server.started();
         server.ended(Ending.GIVEN_UP, 5);
-        server.began();
+        server.started();
         server.ended(Ending.BROKEN, 5);
         assertThat(server.figures().faults()).isEqualTo(2);
     }

@@ -3,9 +3,9 @@ package dev.komainu.organizer.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.organizer.service.ClientHello.More;
-import dev.komainu.organizer.service.ClientHello.Named;
 import dev.komainu.organizer.service.ClientHello.Outcome;
 import dev.komainu.organizer.service.ClientHello.Refused;
+import dev.komainu.organizer.service.ClientHello.ServerName;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
@@ -21,7 +21,10 @@ import net.jqwik.api.constraints.IntRange;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The name in a TLS client's first message: of Java's own TLS, whole, in pieces, and broken. */
+/**
+ * The server name in a TLS client's first message: of Java's own TLS, complete, in pieces, and
+ * broken.
+ */
 class ClientHelloTest {
 
     private static final byte[] HELLO = hello("Shop.Example");
@@ -50,7 +53,7 @@ class ClientHelloTest {
         return outcome;
     }
 
-    /** The same message in records of so many bytes each. */
+    /** Returns the same message in records of the given size. */
     private static byte[] inRecords(byte[] hello, int each) {
         ByteBuf out = Unpooled.buffer();
         for (int at = 5; at < hello.length; at += each) {
@@ -76,7 +79,7 @@ class ClientHelloTest {
 
     @Property(tries = 100)
     void inRecordsOfAnyLength_isNamedAlike(@ForAll @IntRange(min = 16, max = 600) int each) {
-        assertThat(read(inRecords(HELLO, each))).isEqualTo(new Named("shop.example"));
+        assertThat(read(inRecords(HELLO, each))).isEqualTo(new ServerName("shop.example"));
     }
 
     @Property(tries = 500)

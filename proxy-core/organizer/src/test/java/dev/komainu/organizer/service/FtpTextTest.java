@@ -16,7 +16,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** FTP's addresses, lines and answers: there and back, in pieces, and broken. */
+/** The addresses, lines and replies of FTP: in both directions, in pieces, and broken. */
 class FtpTextTest {
 
     private static InetSocketAddress address(byte[] host, int port) throws UnknownHostException {
@@ -66,7 +66,7 @@ class FtpTextTest {
         assertThat(FtpAddress.portOf229(" (||x|2000|)")).isZero();
     }
 
-    /** RFC 959 section 4.2: what stands inside an answer of several lines is no answer. */
+    /** RFC 959 section 4.2: a line inside a multi-line reply is not a reply. */
     @Test
     void answerOfSeveralLines_isOneAnswer() {
         FtpReplyParser replies = new FtpReplyParser();
@@ -95,7 +95,7 @@ class FtpTextTest {
         StringBuilder out = new StringBuilder();
         for (int piece : pieces) {
             lines.add(all.readRetainedSlice(Math.min(piece, all.readableBytes())));
-            assertThat(lines.cut(line -> {
+            assertThat(lines.split(line -> {
                         out.append(line.toString(StandardCharsets.ISO_8859_1));
                         line.release();
                         return true;
@@ -103,7 +103,7 @@ class FtpTextTest {
                     .isTrue();
         }
         lines.add(all.readRetainedSlice(all.readableBytes()));
-        lines.cut(line -> {
+        lines.split(line -> {
             out.append(line.toString(StandardCharsets.ISO_8859_1));
             line.release();
             return true;
@@ -116,9 +116,9 @@ class FtpTextTest {
     @Test
     void lineWithoutEnd_isRefused() {
         FtpLineSplitter lines = new FtpLineSplitter();
-        lines.add(Unpooled.wrappedBuffer(new byte[FtpLineSplitter.LONGEST - 1]));
-        assertThat(lines.cut(line -> true)).isTrue();
+        lines.add(Unpooled.wrappedBuffer(new byte[FtpLineSplitter.MAX_LINE - 1]));
+        assertThat(lines.split(line -> true)).isTrue();
         lines.add(Unpooled.wrappedBuffer(new byte[1]));
-        assertThat(lines.cut(line -> true)).isFalse();
+        assertThat(lines.split(line -> true)).isFalse();
     }
 }

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Writes GIOP messages as an ORB would (CORBA 3.3 part 2, chapter 9), and reads what is in them by
- * the interface's definition.
+ * A writer of GIOP messages in the form of an ORB (CORBA 3.3 part 2, chapter 9), and a reader by
+ * the interface definition.
  */
 final class Giop {
 
@@ -54,7 +54,9 @@ final class Giop {
         return Arrays.copyOf(out.array(), out.position());
     }
 
-    /** A profile of IIOP 1.2 with two components; one of them names a further address. */
+    /**
+     * Returns a profile of IIOP 1.2 with two components; one of them names an alternate address.
+     */
     static byte[] profile(ByteOrder order, String host, int port, byte[] key) {
         Giop to = new Giop(order)
                 .octet(order == ByteOrder.LITTLE_ENDIAN ? 1 : 0)
@@ -67,14 +69,14 @@ final class Giop {
         return to.bytes();
     }
 
-    /** A reference, as ORBs marshal one. */
+    /** Writes a reference, as ORBs marshal it. */
     Giop reference(String type, String host, int port, byte[] key) {
         return string(type).word(1).word(0).octets(profile(out.order(), host, port, key));
     }
 
     /**
-     * A reply of GIOP 1.2 whose result is two references, and values of each alignment behind and
-     * between them.
+     * Returns a reply of GIOP 1.2 whose result is two references, with values of each alignment
+     * behind and between them.
      */
     static byte[] reply(ByteOrder order, int id, String host, int port, byte[] key) {
         Giop to = new Giop(order);
@@ -99,7 +101,7 @@ final class Giop {
         return bytes;
     }
 
-    /** The same in fragments of about so many bytes (section 9.4.9). */
+    /** Returns the same message in fragments of about the given size (section 9.4.9). */
     static byte[] inFragments(byte[] message, int each) {
         ByteOrder order = ObjectReferences.order(message[6]);
         ByteBuffer out = ByteBuffer.allocate(message.length * 4 + 64).order(order);
@@ -121,7 +123,7 @@ final class Giop {
         return Arrays.copyOf(out.array(), out.position());
     }
 
-    // Reading by the definition: what a client's ORB would see in such a reply.
+    // Reads by the definition: the values that a client's ORB would read from such a reply.
 
     private static final class Reader {
         private final ByteBuffer in;
@@ -180,7 +182,7 @@ final class Giop {
         }
     }
 
-    /** Everything in such a reply but its padding. */
+    /** Returns everything in such a reply except its padding. */
     static List<String> read(byte[] message) {
         Reader in = new Reader(message, ObjectReferences.order(message[6]));
         List<String> all = new ArrayList<>();

@@ -17,9 +17,7 @@ import net.jqwik.api.constraints.Size;
 import net.jqwik.api.constraints.StringLength;
 import org.junit.jupiter.api.Test;
 
-/**
- * Addresses in object references: what else is in a message reads as before, whatever the lengths.
- */
+/** Addresses in object references: the rest of a message stays readable, for all lengths. */
 class GiopStreamTest {
 
     private final ServiceCounts counts = new ServiceCounts();
@@ -60,7 +58,7 @@ class GiopStreamTest {
         byte[] made = pass(to(new HostPort(next + "x", 4000)), message, piece);
         assertThat(Giop.read(made))
                 .isEqualTo(renamed(message, " " + host + ":2809", " " + next + "x:4000"));
-        // And back again: what was filled up is no part of it.
+        // And in reverse: the padding component is removed.
         GiopStream back = new GiopStream(old -> new HostPort(host, 2809), counts);
         assertThat(Giop.read(pass(back, made, piece))).isEqualTo(renamed(message, "", ""));
     }
@@ -104,7 +102,7 @@ class GiopStreamTest {
     @Test
     void tooLongAMessage_passes_andTheNextIsReadAgain() {
         byte[] message = Giop.reply(ByteOrder.BIG_ENDIAN, 5, "10.0.0.7", 2809, new byte[1]);
-        byte[] big = Arrays.copyOf(message, GiopStream.LONGEST + 100);
+        byte[] big = Arrays.copyOf(message, GiopStream.MAX_MESSAGE + 100);
         java.nio.ByteBuffer.wrap(big).putInt(8, big.length - 12);
         byte[] both = Arrays.copyOf(big, big.length + message.length);
         System.arraycopy(message, 0, both, big.length, message.length);

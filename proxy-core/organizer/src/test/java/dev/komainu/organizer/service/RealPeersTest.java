@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Real servers and real clients through two organizers: vsftpd and curl, OpenSSL, omniORB,
- * WebSocket. Servers listen at 127.0.0.2, entries at 127.0.0.1: who goes past the line is found by
- * it.
+ * WebSocket. Servers listen at 127.0.0.2, entries at 127.0.0.1, so a connection that bypasses the
+ * line is detected.
  */
 class RealPeersTest {
 
@@ -49,7 +49,7 @@ class RealPeersTest {
     private TwoOrganizers two;
 
     @AfterEach
-    void end() throws Exception {
+    void tearDown() throws Exception {
         for (Process one : started) {
             one.destroyForcibly().waitFor();
         }
@@ -85,7 +85,7 @@ class RealPeersTest {
         return made;
     }
 
-    /** What it printed, errors too. */
+    /** Returns the output, with errors. */
     private byte[] run(byte[] input, String... command) throws Exception {
         Path out = directory.resolve("answer");
         Path in = Files.write(directory.resolve("input"), input);
@@ -108,14 +108,14 @@ class RealPeersTest {
 
     // FTP.
 
-    private ServiceEntries.Open ftp() throws Exception {
+    private ServiceEntries.OpenEntry ftp() throws Exception {
         String vsftpd = program("vsftpd");
         int port = freePort(InetAddress.getByName(SERVER));
         Path root = Files.createDirectories(directory.resolve("ftp"));
         Path upload = Files.createDirectories(root.resolve("in"));
         Files.createDirectories(directory.resolve("empty"));
         Files.write(root.resolve("blob"), random(3_000_001));
-        // What vsftpd runs as must be able to write there, and only there.
+        // The user of vsftpd must be able to write there, and only there.
         upload.toFile().setWritable(true, false);
         for (Path each = root;
                 each != null && each.startsWith(directory);
@@ -163,7 +163,7 @@ class RealPeersTest {
                 "--ssl"
             })
     void ftp_filesOfVsftpdByCurl_bothWays_areByteExact(String how) throws Exception {
-        ServiceEntries.Open entry = ftp();
+        ServiceEntries.OpenEntry entry = ftp();
         String url = "ftp://127.0.0.1:" + entry.listens().getPort() + "/";
         byte[] mine = random(2_000_003);
         Path sent = Files.write(directory.resolve("mine"), mine);
@@ -250,7 +250,7 @@ class RealPeersTest {
                 false,
                 new Served("a.test", 443, SERVER, ports[0]),
                 new Served("b.test", 443, SERVER, ports[1]));
-        ServiceEntries.Open entry = two.open(ServiceProtocol.TLS, "*:443");
+        ServiceEntries.OpenEntry entry = two.open(ServiceProtocol.TLS, "*:443");
         String at = "127.0.0.1:" + entry.listens().getPort();
         for (int i = 0; i < 2; i++) {
             byte[] answer = run(
@@ -297,7 +297,7 @@ class RealPeersTest {
                 "giop:tcp:" + SERVER + ":" + port,
                 "-ignoreport");
         two = new TwoOrganizers(false, new Served("naming.test", 2809, SERVER, port));
-        ServiceEntries.Open entry = two.open(ServiceProtocol.IIOP, "naming.test:2809");
+        ServiceEntries.OpenEntry entry = two.open(ServiceProtocol.IIOP, "naming.test:2809");
         String here = "127.0.0.1:" + entry.listens().getPort();
         String[] by = {
             client,
@@ -308,7 +308,7 @@ class RealPeersTest {
         };
         String made = orb(by, "bind_new_context", "shop");
         String resolved = orb(by, "resolve", "shop");
-        // Asks the context that was resolved, at the address in its reference.
+        // Uses the resolved context, at the address in its reference.
         String inner = orb(by, "bind_new_context", "shop/prices");
         String listed = orb(by, "list", "shop");
         assertThat(listed).contains("prices/");
@@ -355,7 +355,7 @@ class RealPeersTest {
                 asyncio.run(main())
                 """, SERVER, port));
         two = new TwoOrganizers(false, new Served("chat.test", 9000, SERVER, port));
-        ServiceEntries.Open entry = two.open(ServiceProtocol.TCP, "chat.test:9000");
+        ServiceEntries.OpenEntry entry = two.open(ServiceProtocol.TCP, "chat.test:9000");
         byte[] said = random(1_500_000);
         CompletableFuture<byte[]> heard = new CompletableFuture<>();
         ByteBuffer all = ByteBuffer.allocate(said.length);

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Clients of other protocols through two organizers, and servers that do as the test says. */
+/** Clients of other protocols through two organizers, and servers controlled by the test. */
 class ServiceEntriesTest {
 
     private static final Executor THREADS = Thread::startVirtualThread;
@@ -44,12 +44,12 @@ class ServiceEntriesTest {
     private TwoOrganizers two;
 
     @BeforeEach
-    void begin() throws Exception {
+    void setUp() throws Exception {
         server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     }
 
     @AfterEach
-    void end() throws Exception {
+    void tearDown() throws Exception {
         two.close();
         server.close();
     }
@@ -71,7 +71,7 @@ class ServiceEntriesTest {
         start(nearServes);
         byte[] up = random(1, 3_000_000);
         byte[] down = random(2, 2_000_000);
-        ServiceEntries.Open entry = two.open(ServiceProtocol.TCP, "db.test:5432");
+        ServiceEntries.OpenEntry entry = two.open(ServiceProtocol.TCP, "db.test:5432");
         CompletableFuture<byte[]> heard = CompletableFuture.supplyAsync(
                 () -> {
                     try (Socket taken = server.accept()) {
@@ -101,7 +101,7 @@ class ServiceEntriesTest {
             names = {"CONNECTION", "FAR_END"})
     void brokenOff_isCountedByWhom(TunnelResetReason why) throws Exception {
         start(false);
-        ServiceEntries.Open entry = two.open(ServiceProtocol.TCP, "db.test:5432");
+        ServiceEntries.OpenEntry entry = two.open(ServiceProtocol.TCP, "db.test:5432");
         try (Socket client = TwoOrganizers.connect(entry);
                 Socket taken = server.accept()) {
             taken.getOutputStream().write('x');
@@ -120,9 +120,9 @@ class ServiceEntriesTest {
     }
 
     @Test
-    void nobodyServesIt_isAResetAndACount() throws Exception {
+    void noMemberServesIt_isAResetAndACount() throws Exception {
         start(false);
-        ServiceEntries.Open entry = two.open(ServiceProtocol.TCP, "other.test:5432");
+        ServiceEntries.OpenEntry entry = two.open(ServiceProtocol.TCP, "other.test:5432");
         try (Socket client = TwoOrganizers.connect(entry)) {
             assertThatThrownBy(() -> client.getInputStream().read())
                     .isInstanceOf(IOException.class);
@@ -134,7 +134,7 @@ class ServiceEntriesTest {
     void serverThatTakesNone_isAResetAndACount() throws Exception {
         start(false);
         server.close();
-        ServiceEntries.Open entry = two.open(ServiceProtocol.TCP, "db.test:5432");
+        ServiceEntries.OpenEntry entry = two.open(ServiceProtocol.TCP, "db.test:5432");
         try (Socket client = TwoOrganizers.connect(entry)) {
             assertThatThrownBy(() -> client.getInputStream().read())
                     .isInstanceOf(IOException.class);
@@ -146,7 +146,7 @@ class ServiceEntriesTest {
     @ValueSource(booleans = {false, true})
     void lineOrEntryEnds_theClientHearsAReset(boolean entryEnds) throws Exception {
         start(false);
-        ServiceEntries.Open entry = two.open(ServiceProtocol.TCP, "db.test:5432");
+        ServiceEntries.OpenEntry entry = two.open(ServiceProtocol.TCP, "db.test:5432");
         try (Socket client = TwoOrganizers.connect(entry);
                 Socket taken = server.accept()) {
             taken.getOutputStream().write('x');
@@ -163,12 +163,12 @@ class ServiceEntriesTest {
         }
     }
 
-    // TLS: what is refused; the rest with a real peer (RealPeersTest).
+    // TLS: the refusals; the rest with a real peer (RealPeersTest).
 
     @Test
     void tls_nonsense_isAResetAndACount() throws Exception {
         start(false);
-        ServiceEntries.Open entry = two.open(ServiceProtocol.TLS, "*:443");
+        ServiceEntries.OpenEntry entry = two.open(ServiceProtocol.TLS, "*:443");
         try (Socket client = TwoOrganizers.connect(entry)) {
             client.getOutputStream()
                     .write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -185,7 +185,7 @@ class ServiceEntriesTest {
         assertThat(entry.counts().of(ServiceRefusal.SLOW_HELLO)).isOne();
     }
 
-    // FTP: what a real server and client would not do.
+    // FTP: behaviour that a real server and client do not show.
 
     /** Both ends of a control connection. */
     private static final class Control implements AutoCloseable {
@@ -194,7 +194,7 @@ class ServiceEntriesTest {
         private final BufferedReader fromServer;
         private final BufferedReader fromClient;
 
-        Control(ServiceEntries.Open entry, ServerSocket listener) throws IOException {
+        Control(ServiceEntries.OpenEntry entry, ServerSocket listener) throws IOException {
             client = TwoOrganizers.connect(entry);
             server = listener.accept();
             server.setSoTimeout(60_000);
@@ -244,30 +244,30 @@ class ServiceEntriesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"PORT 10,0,0,7,31,64", "EPRT |1|10.0.0.7|8000|", "PORT 127,0,0,1,0,25"})
-    void ftp_addressOfSomebodyElse_isRefusedHere(String command) throws Exception {
+    void ftp_addressOfAnotherHost_isRefusedHere(String command) throws Exception {
         start(false);
-        ServiceEntries.Open entry = two.open(ServiceProtocol.FTP, "db.test:5432");
+        ServiceEntries.OpenEntry entry = two.open(ServiceProtocol.FTP, "db.test:5432");
         try (Control control = new Control(entry, server)) {
             control.asks(command);
-            control.hears("504 Only your own address, and no port below 1024");
+            control.hears("504 Only your own address and ports from 1024 on are allowed");
             control.asks("NOOP");
             control.isAsked("NOOP");
         }
         assertThat(entry.counts().of(ServiceRefusal.FOREIGN_ADDRESS)).isOne();
     }
 
-    /** RFC 959 section 5.4: answers come in the order of the commands, whoever gives them. */
+    /** RFC 959 section 5.4: replies come in the order of the commands, also those of this end. */
     @Test
     void ftp_commandsInARow_answersInTheirOrder() throws Exception {
         start(false);
-        ServiceEntries.Open entry = two.open(ServiceProtocol.FTP, "db.test:5432");
+        ServiceEntries.OpenEntry entry = two.open(ServiceProtocol.FTP, "db.test:5432");
         try (Control control = new Control(entry, server)) {
             control.asks("USER a\r\nAUTH TLS\r\n\u00ff\u00f4\u00f2SYST\r\nLPSV\r\nNOOP");
             control.isAsked("USER a", "SYST", "NOOP");
             control.answers("331 a");
             control.hears(
                     "331 a",
-                    "534 An encrypted control connection cannot be carried, for it hides the data connections");
+                    "534 Encrypted control connections are not supported, they hide the data connections");
             control.answers("215-b", "502 inside", "215 b", "200 c");
             control.hears(
                     "215-b",
@@ -283,7 +283,7 @@ class ServiceEntriesTest {
     @Test
     void ftp_dataFromAnotherAddress_isClosedAndTheOwnIsTaken() throws Exception {
         start(false);
-        ServiceEntries.Open entry = two.open(ServiceProtocol.FTP, "db.test:5432");
+        ServiceEntries.OpenEntry entry = two.open(ServiceProtocol.FTP, "db.test:5432");
         try (Control control = new Control(entry, server);
                 ServerSocket data = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             control.asks("EPSV");
@@ -317,7 +317,7 @@ class ServiceEntriesTest {
         start(false);
         try (ServerSocket taken = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             PortRange one = new PortRange(taken.getLocalPort(), taken.getLocalPort());
-            ServiceEntries.Open entry = two.open(
+            ServiceEntries.OpenEntry entry = two.open(
                     new ServiceEntry(ServiceProtocol.FTP, TwoOrganizers.ANY, "db.test:5432", one));
             try (Control control = new Control(entry, server)) {
                 control.asks("PASV\r\nNOOP");
@@ -331,15 +331,15 @@ class ServiceEntriesTest {
     @Test
     void ftp_lineWithoutEnd_isAReset() throws Exception {
         start(false);
-        ServiceEntries.Open entry = two.open(ServiceProtocol.FTP, "db.test:5432");
+        ServiceEntries.OpenEntry entry = two.open(ServiceProtocol.FTP, "db.test:5432");
         try (Control control = new Control(entry, server)) {
-            control.asks("x".repeat(FtpLineSplitter.LONGEST));
+            control.asks("x".repeat(FtpLineSplitter.MAX_LINE));
             assertThatThrownBy(control.fromServer::readLine).isInstanceOf(IOException.class);
         }
         assertThat(entry.counts().of(ServiceRefusal.MALFORMED_LINE)).isOne();
     }
 
-    /** The far end dials what the session's own server named, once, and nothing else. */
+    /** The far end connects only to the port that the session's own server named, and only once. */
     @Test
     void ftp_farEndAskedForAnythingElse_isNoRelay() throws Exception {
         start(false);
@@ -362,14 +362,14 @@ class ServiceEntriesTest {
         }
     }
 
-    /** A tunnel asked for of the far member, by hand. */
+    /** A tunnel to the far member, opened by hand. */
     private final class Ask implements StreamListener {
         private final CompletableFuture<Http2Headers> answered = new CompletableFuture<>();
         private final CountDownLatch heard = new CountDownLatch(1);
 
         Ask(String protocol, String path) {
             EventLoop loop = two.near.loops().getFirst();
-            loop.execute(() -> two.near.askOnly(
+            loop.execute(() -> two.near.openTunnelTo(
                     loop,
                     two.farId,
                     TunnelAcceptor.ask(protocol, "db.test:5432").path(path),
@@ -412,7 +412,7 @@ class ServiceEntriesTest {
     @Test
     void iiop_referencesOfTheServer_leadToTheEntry_andBack() throws Exception {
         start(false);
-        ServiceEntries.Open entry = two.open(ServiceProtocol.IIOP, "db.test:5432");
+        ServiceEntries.OpenEntry entry = two.open(ServiceProtocol.IIOP, "db.test:5432");
         byte[] said = Giop.reply(
                 java.nio.ByteOrder.LITTLE_ENDIAN,
                 3,

@@ -27,8 +27,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A near organizer with entries and a far one beside the servers, on loopback, of which the test
- * writes the table.
+ * A near organizer with entries and a far one beside the servers, on loopback, with a table that
+ * the test writes.
  */
 final class TwoOrganizers implements AutoCloseable {
 
@@ -51,7 +51,11 @@ final class TwoOrganizers implements AutoCloseable {
     private final boolean nearServes;
     private @Nullable ServiceEntries services;
 
-    /** @param nearServes the near one has the servers itself */
+    /**
+     * Creates both organizers.
+     *
+     * @param nearServes whether the near one has the servers itself
+     */
     TwoOrganizers(boolean nearServes, ServedAddresses.Served... all) throws IOException {
         this.nearServes = nearServes;
         served.addAll(List.of(all));
@@ -97,11 +101,11 @@ final class TwoOrganizers implements AutoCloseable {
                 ProxyClock.SYSTEM);
     }
 
-    ServiceEntries.Open open(ServiceProtocol protocol, String service) throws IOException {
+    ServiceEntries.OpenEntry open(ServiceProtocol protocol, String service) throws IOException {
         return open(new ServiceEntry(protocol, ANY, service, PortRange.ANY));
     }
 
-    ServiceEntries.Open open(ServiceEntry entry) throws IOException {
+    ServiceEntries.OpenEntry open(ServiceEntry entry) throws IOException {
         ServiceEntries made = new ServiceEntries(near, List.of(entry));
         services = made;
         return made.all().getFirst();
@@ -114,7 +118,7 @@ final class TwoOrganizers implements AutoCloseable {
         }
     }
 
-    static Socket connect(ServiceEntries.Open entry) throws IOException {
+    static Socket connect(ServiceEntries.OpenEntry entry) throws IOException {
         Socket socket = new Socket(entry.listens().getAddress(), entry.listens().getPort());
         socket.setSoTimeout(60_000);
         return socket;
