@@ -88,7 +88,7 @@ run_tests() {
 test_usage() {
   cat <<'TEXT'
 test [--strict] [--shuffle[=SEED]] [--no-skips] [--built] [--matrix[=ROW,…]] [MAVEN ARGS]
-  all tests; e.g. ./komainu test -pl monitor/agent -am, or ./komainu test -Dtest=RatesTest
+  all tests; e.g. ./komainu test -pl monitor/agent -am, or ./komainu test -Dtest=LiveIndicesTest
   --strict            no second try; every module is tested whatever failed before it, so that one run shows all failures
   --shuffle[=SEED]    test classes and their methods in random order; the seed is told, and given back gives the same order
   -Dproperty.seed=N, -Dfuzz.seed=N   the inputs that failed, as the failure tells them

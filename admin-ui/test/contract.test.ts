@@ -38,6 +38,11 @@ describe('words', () => {
     for (const state of ['silent', 'losing-packets', 'dropping-records', 'nearly-full', 'parted', 'contested', 'flapping']) expect(message(`alerts.states.${state}`), state).toBeTypeOf('string')
   })
 
+  it('everySourceOfEvidence_ofTheContract_hasAName', () => {
+    const { Evidence } = contract.components.schemas as unknown as { Evidence: { properties: Record<string, { enum: string[] }> } }
+    for (const source of Evidence.properties.source!.enum) expect(message(`origin.${source}`), source).toBeTypeOf('string')
+  })
+
   it('everyRole_ofTheContract_hasAName', () => {
     for (const role of contract.components.schemas.Role!.enum!) expect(message(`role.${role}`), role).toBeTypeOf('string')
   })

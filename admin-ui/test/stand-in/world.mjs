@@ -1,5 +1,9 @@
 // Invented data for the development of the console without a central service. It is not shipped. The test beside it
 // validates every response against docs/api/openapi.yaml.
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
 
 const iso = (millis) => new Date(millis).toISOString()
 const text = (en, ja) => ({ en, ja })
@@ -9,38 +13,9 @@ const noise = (time, seed) => {
   return x - Math.floor(x)
 }
 
-export const INDICES = [
-  ['arrivalPerSecond', '1/s', 'packets', 'Arrival', '到着'],
-  ['processedPerSecond', '1/s', 'packets', 'Processed', '処理'],
-  ['errorsPerSecond', '1/s', 'packets', 'Errors', 'エラー'],
-  ['concurrentMean', '1', 'packets', 'Mean', '平均'],
-  ['concurrentMax', '1', 'packets', 'Highest', '最大'],
-  ['responseP50Millis', 'ms', 'packets', 'p50', 'p50'],
-  ['responseP95Millis', 'ms', 'packets', 'p95', 'p95'],
-  ['responseP99Millis', 'ms', 'packets', 'p99', 'p99'],
-  ['trafficDownBytesPerSecond', 'B/s', 'packets', 'To clients', 'クライアントへ'],
-  ['trafficUpBytesPerSecond', 'B/s', 'packets', 'From clients', 'クライアントから'],
-  ['hostCpuUserShare', 'share', 'kernel', 'User', 'ユーザ'],
-  ['hostCpuKernelShare', 'share', 'kernel', 'Kernel', 'カーネル'],
-  ['hostCpuIowaitShare', 'share', 'kernel', 'I/O wait', 'I/O 待ち'],
-  ['hostMemoryAvailableBytes', 'B', 'kernel', 'Available', '利用可能'],
-  ['serverProcesses', '1', 'kernel', 'Server processes', 'サーバのプロセス'],
-  ['hitRatio', 'share', 'proxy', 'Hit ratio', 'ヒット率'],
-  ['protectedPoolBytes', 'B', 'proxy', 'Protected pool', '保護プール'],
-  ['protectedPoolTargetBytes', 'B', 'proxy', 'Target of the protected pool', '保護プールの目標値'],
-  ['normalPoolBytes', 'B', 'proxy', 'Normal pool', '通常プール'],
-  ['protectedPoolHitRatio', 'share', 'proxy', 'Hit ratio of the protected pool', '保護プールのヒット率'],
-  ['normalPoolHitRatio', 'share', 'proxy', 'Hit ratio of the normal pool', '通常プールのヒット率'],
-  ['peakShare', 'share', 'proxy', 'Peak', 'ピーク'],
-  ['diskTierHitsPerSecond', '1/s', 'proxy', 'Read from disk', 'ディスクから読み込んだ応答'],
-  ['freshHitsPerSecond', '1/s', 'proxy', 'Hits', 'ヒット'],
-  ['staleHitsPerSecond', '1/s', 'proxy', 'Stale', '期限切れ'],
-  ['missesPerSecond', '1/s', 'proxy', 'Misses', 'ミス'],
-  ['passesPerSecond', '1/s', 'proxy', 'Bypassed', 'バイパス'],
-  ['sentBytesPerSecond', 'B/s', 'proxy', 'To clients', 'クライアントへ'],
-  ['fetchedBytesPerSecond', 'B/s', 'proxy', 'From origins', 'オリジンから'],
-  ['cacheBytes', 'B', 'proxy', 'Cache', 'キャッシュ'],
-].map(([name, unit, source, en, ja]) => ({ name, unit, source, title: text(en, ja), definition: text(`${en}: mean of the step.`, `${ja}:区間の平均。`) }))
+// The definitions come from the catalogue: a new index needs no line here.
+const CATALOGUE = join(dirname(fileURLToPath(import.meta.url)), '../../../src/main/resources/indices/catalogue.yaml')
+export const INDICES = parse(readFileSync(CATALOGUE, 'utf8')).indices
 
 export const SERVICES = ['web-01:80', 'gate-01:7680', 'shop-03:8080']
 
@@ -289,7 +264,8 @@ export function series(id, from, to, step) {
   const start = Math.floor(from / 1000 / stepSeconds) * stepSeconds
   const times = []
   for (let time = start; time <= to / 1000; time += stepSeconds) times.push(time)
-  const names = INDICES.map((each) => each.name).filter((name) => id.startsWith('gate') || !(name === 'hitRatio' || name === 'cacheBytes' || name === 'peakShare' || /Pool|diskTier/.test(name)))
+  // Samples of the host come every ten seconds: the second that has all of them.
+  const names = Object.keys(valuesAt(id, 0))
   const columns = Object.fromEntries(names.map((name) => [name, []]))
   for (const time of times) {
     const values = {}

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The kind of condition that an alert reports. */
 public enum AlertKind {
@@ -44,6 +45,13 @@ public enum AlertKind {
 
     public static Optional<AlertKind> of(String text) {
         return Arrays.stream(values()).filter(kind -> kind.text.equals(text)).findFirst();
+    }
+
+    /** Returns all kinds as one phrase, for messages: {@code a, b or c}. */
+    public static String choices() {
+        String all = Arrays.stream(values()).map(AlertKind::text).collect(Collectors.joining(", "));
+        int last = all.lastIndexOf(", ");
+        return all.substring(0, last) + " or " + all.substring(last + 2);
     }
 
     @JsonCreator

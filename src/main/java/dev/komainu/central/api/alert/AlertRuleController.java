@@ -72,12 +72,7 @@ class AlertRuleController {
             int repeat = Objects.requireNonNullElse(repeatHours, 4);
             BodyChecks checks = new BodyChecks()
                     .text("name", name, 80)
-                    .that(
-                            ofKind != null,
-                            "kind",
-                            kind,
-                            "service, source-silent, probe-loss, record-drops, store-full, cluster-parted, cluster-conflict"
-                                    + " or member-flapping")
+                    .that(ofKind != null, "kind", kind, AlertKind.choices())
                     .that(
                             named.isEmpty() || ofKind == AlertKind.SERVICE,
                             "states",

@@ -8,11 +8,13 @@ import dev.komainu.central.CentralTest;
 import dev.komainu.central.OpenApiContract;
 import dev.komainu.central.access.Role;
 import dev.komainu.central.access.Scope;
+import dev.komainu.central.alert.AlertKind;
 import dev.komainu.central.api.stream.StreamListener;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,15 +42,8 @@ class AlertApiTest extends CentralTest {
                 .forEach(rule -> kinds.add(rule.get("kind").asString()));
 
         assertThat(kinds)
-                .containsExactlyInAnyOrder(
-                        "service",
-                        "source-silent",
-                        "probe-loss",
-                        "record-drops",
-                        "store-full",
-                        "cluster-parted",
-                        "cluster-conflict",
-                        "member-flapping");
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(AlertKind.values()).map(AlertKind::text).toList());
     }
 
     @Test

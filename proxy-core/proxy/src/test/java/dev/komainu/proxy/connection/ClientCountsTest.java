@@ -3,9 +3,8 @@ package dev.komainu.proxy.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.komainu.proxy.connection.ClientCounts.Entry;
-import dev.komainu.proxy.connection.ConnectionSettings.MaxOf;
 import java.net.InetAddress;
-import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Limits of connections, and what is counted when they are reached. */
@@ -15,16 +14,8 @@ class ClientCountsTest {
     private static final InetAddress B = InetAddress.ofLiteral("192.0.2.2");
 
     private static ClientCounts counts(int all, int perClient) {
-        ConnectionSettings d = ConnectionSettings.DEFAULT;
-        return new ClientCounts(new ConnectionSettings(
-                d.headTimeout(),
-                d.idleTimeout(),
-                all,
-                MaxOf.CLIENTS,
-                perClient,
-                Duration.ofSeconds(1),
-                0,
-                Duration.ofSeconds(1)));
+        return new ClientCounts(GivenConnections.of(
+                Map.of("connections.max", all, "connections.max-per-client", perClient)));
     }
 
     @Test
@@ -69,16 +60,8 @@ class ClientCountsTest {
         ClientCounts counts = counts(10, 10);
         counts.enter(A);
         counts.enter(A);
-        ConnectionSettings d = ConnectionSettings.DEFAULT;
-        counts.limit(new ConnectionSettings(
-                d.headTimeout(),
-                d.idleTimeout(),
-                10,
-                MaxOf.CLIENTS,
-                2,
-                Duration.ofSeconds(1),
-                0,
-                Duration.ofSeconds(1)));
+        counts.limit(GivenConnections.of(
+                Map.of("connections.max", 10, "connections.max-per-client", 2)));
         assertThat(counts.enter(A)).isEqualTo(Entry.CLIENT_FULL);
         assertThat(counts.enter(B)).isEqualTo(Entry.ENTERED);
         counts.leave(A);
@@ -103,16 +86,13 @@ class ClientCountsTest {
 
     @Test
     void ofBoth_originsCountTowardsTheLimitOfAll() {
-        ConnectionSettings d = ConnectionSettings.DEFAULT;
-        ClientCounts counts = new ClientCounts(new ConnectionSettings(
-                d.headTimeout(),
-                d.idleTimeout(),
+        ClientCounts counts = new ClientCounts(GivenConnections.of(Map.of(
+                "connections.max",
                 2,
-                MaxOf.BOTH,
-                10,
-                Duration.ofSeconds(1),
-                0,
-                Duration.ofSeconds(1)));
+                "connections.max-of",
+                "both",
+                "connections.max-per-client",
+                10)));
         int[] room = {0};
         counts.onRoom(() -> room[0]++);
         assertThat(counts.enter(A)).isEqualTo(Entry.ENTERED);

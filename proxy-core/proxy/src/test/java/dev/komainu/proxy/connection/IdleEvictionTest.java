@@ -23,17 +23,8 @@ import org.junit.jupiter.api.Test;
  */
 class IdleEvictionTest implements IdleLoop {
 
-    private static final ConnectionSettings D = ConnectionSettings.DEFAULT;
-
-    private final ClientCounts counts = new ClientCounts(new ConnectionSettings(
-            D.headTimeout(),
-            D.idleTimeout(),
-            1,
-            ConnectionSettings.MaxOf.BOTH,
-            10,
-            D.drainTimeout(),
-            D.minBodyRate(),
-            D.bodyWindow()));
+    private final ClientCounts counts = new ClientCounts(GivenConnections.of(Map.of(
+            "connections.max", 1, "connections.max-of", "both", "connections.max-per-client", 10)));
     private final Reclamation reclamation = new Reclamation(
             new ReclaimSettings(
                     true,
