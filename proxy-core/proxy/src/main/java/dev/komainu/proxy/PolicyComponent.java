@@ -64,7 +64,7 @@ final class PolicyComponent implements Component<ProxySettings> {
                 if (change.isOf(ProxySettings::routes)) {
                     // No request that comes now waits for an answer from a server that it would not
                     // be sent to.
-                    inFlight.leavePrefixAlone(new byte[0]);
+                    inFlight.closePrefixToJoins(new byte[0]);
                 }
             }
 

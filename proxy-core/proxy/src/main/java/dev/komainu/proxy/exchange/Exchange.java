@@ -378,7 +378,7 @@ final class Exchange {
         if (missing != null) {
             plan = plan.filling(missing);
         } else if (cacheable && head.methodIs("GET")) {
-            plan = plan.asAsked();
+            plan = plan.asRequested();
         }
         new FetchDelivery(worker, connection, plan, startNanos)
                 .fetch(cacheable && !solo ? FetchDelivery.Way.JOINING : FetchDelivery.Way.ALONE);

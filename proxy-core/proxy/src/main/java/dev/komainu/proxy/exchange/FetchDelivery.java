@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What a slow client holds back: of a fill ({@link FillReader}), nothing, because its bytes lie
  * in the cache's memory; of an answer that is not stored, what a {@link PassThroughBody} holds.
  */
-final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.OverflowTaker {
+final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.OverflowListener {
 
     private final LoopContext worker;
     private final ClientStream connection;
@@ -85,7 +85,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
         worker.tally.inFlight++;
         Fetch mine = new Fetch(worker.fetching, worker.services.inFlight(), plan);
         if (way == Way.ALONE) {
-            mine.pastDisk();
+            mine.skipDisk();
         }
         fetch = mine;
         leads = true;
@@ -199,7 +199,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
     }
 
     private UpstreamInfo asked() {
-        return fetch == null ? UpstreamInfo.nobody(plan.origin()) : fetch.asked();
+        return fetch == null ? UpstreamInfo.nobody(plan.origin()) : fetch.upstream();
     }
 
     private void finish() {
@@ -323,7 +323,8 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
 
     /** Which member was asked before the origin, and what it had (RFC 9211 section 2.8). */
     private String owner(String cacheStatus) {
-        String said = fetch == null || cacheStatus.contains("detail=") ? null : fetch.ownerSaid();
+        String said =
+                fetch == null || cacheStatus.contains("detail=") ? null : fetch.ownerOutcome();
         return said == null ? "" : "; detail=\"" + said + "\"";
     }
 
@@ -369,14 +370,14 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
     }
 
     @Override
-    public void answered(ResponseHead answer) {
+    public void headReceived(ResponseHead answer) {
         Invalidation.after(worker.services.purger(), plan, answer);
     }
 
     @Override
     public void trailers(Fields fields) {
         if (!over && connection.takesTrailers(head)) {
-            trailers = TrailerFields.ofAnswer(fields);
+            trailers = TrailerFields.ofResponse(fields);
         }
     }
 
@@ -470,7 +471,7 @@ final class FetchDelivery implements FetchedResponse, FetchLeader, Fetch.Overflo
         }
         status = answer.status();
         // What could be kept and is not, because its owner keeps it, was missed here all the same.
-        outcome = fetch != null && fetch.isUnkept() ? CacheOutcome.MISS : CacheOutcome.PASS;
+        outcome = fetch != null && fetch.isLeftToOwner() ? CacheOutcome.MISS : CacheOutcome.PASS;
         boolean isHead = head.methodIs("HEAD");
         withBody = answer.hasBody(isHead);
         boolean unknown = withBody && answer.contentLength() < 0;

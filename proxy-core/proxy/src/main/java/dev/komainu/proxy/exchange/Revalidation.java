@@ -30,7 +30,7 @@ final class Revalidation implements FetchLeader {
 
     /** Begins, unless the object is being fetched already. */
     static void begin(FetchContext context, InFlightFetches inFlight, FetchPlan plan) {
-        if (!inFlight.isUnderWay(plan.key())) {
+        if (!inFlight.isInFlight(plan.key())) {
             Revalidation mine = new Revalidation(context, inFlight, plan);
             inFlight.leadOrJoin(mine.fetch, mine);
         }

@@ -189,19 +189,19 @@ public final class Purger implements AutoCloseable {
             case PurgeOrder.Uri uri -> {
                 cache.stamps().uri(uri.key(), soft);
                 if (soft) {
-                    inFlight.leaveAlone(uri.key());
+                    inFlight.closeToJoins(uri.key());
                 } else {
                     inFlight.disown(uri.key());
                 }
             }
             case PurgeOrder.Labelled some -> {
                 some.labels().forEach(label -> cache.stamps().label(label, soft));
-                inFlight.leaveAlone(some.labels());
+                inFlight.closeToJoins(some.labels());
             }
             case PurgeOrder.Prefix every -> {
                 cache.stamps().prefix(every.bytes(), soft);
                 if (soft) {
-                    inFlight.leavePrefixAlone(every.bytes());
+                    inFlight.closePrefixToJoins(every.bytes());
                 } else {
                     inFlight.disownPrefix(every.bytes());
                 }
