@@ -50,7 +50,7 @@ final class MemberComponent implements Component<ProxySettings> {
                 settings,
                 new ProxyEmbedding(
                         acceptor.loops(),
-                        (head, ends, stream, peer) -> MemberStream.take(
+                        (head, ends, stream, peer) -> MemberStream.accept(
                                 Objects.requireNonNull(workers.get(stream.loop())),
                                 head,
                                 ends,
@@ -65,7 +65,8 @@ final class MemberComponent implements Component<ProxySettings> {
                 outlet);
         organizer = joined;
         shared.purger().spreadBy(joined.spread());
-        workers.forEach((loop, worker) -> loop.execute(() -> worker.joins(joined.members(loop))));
+        workers.forEach(
+                (loop, worker) -> loop.execute(() -> worker.setCluster(joined.members(loop))));
     }
 
     @Override

@@ -85,7 +85,7 @@ final class PolicyComponent implements Component<ProxySettings> {
         AccessLog former = policy().access();
         policy = next;
         CompletableFuture<Void> taken = CompletableFuture.allOf(workers.stream()
-                .map(worker -> CompletableFuture.runAsync(() -> worker.take(next), worker.loop()))
+                .map(worker -> CompletableFuture.runAsync(() -> worker.apply(next), worker.loop()))
                 .toArray(CompletableFuture[]::new));
         if (former != next.access()) {
             // Its last lines are those of a loop that has not taken the other yet.

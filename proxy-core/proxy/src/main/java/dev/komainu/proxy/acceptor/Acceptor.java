@@ -187,7 +187,7 @@ public final class Acceptor implements AutoCloseable {
         if (door.certificates() == null) {
             ClientConnection connection = new ClientConnection(worker, channel, peer, false);
             if (hasWaited) {
-                connection.hasWaited();
+                connection.markWaited();
             }
             channel.pipeline().addLast(connection);
         } else {

@@ -27,7 +27,7 @@ final class OutOfDescriptors extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!isShortage(cause) || !worker.gaveUpIdle(PORTION)) {
+        if (!isShortage(cause) || !worker.closeIdleForDescriptors(PORTION)) {
             ctx.fireExceptionCaught(cause);
         }
     }

@@ -41,7 +41,7 @@ final class TlsAcceptHandler extends TlsHandshakeHandler {
         ClientConnection connection = new ClientConnection(worker, ctx.channel(), peer, true);
         CloseNotifyDelay hold = ctx.pipeline().get(CloseNotifyDelay.class);
         if (hold != null) {
-            hold.watch(connection::owesAnswer);
+            hold.watch(connection::owesResponse);
         }
         ctx.pipeline().addLast(connection);
     }

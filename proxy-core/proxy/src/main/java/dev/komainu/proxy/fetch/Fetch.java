@@ -251,7 +251,8 @@ public final class Fetch implements OriginListener, UpstreamReads {
         inFlight.concluded(this);
         for (FetchWaiter waiter : waiters.close()) {
             boolean retained = found.hold();
-            FetchWaiters.dispatch(waiter, retained ? w -> w.restored(found) : FetchWaiter::released);
+            FetchWaiters.dispatch(
+                    waiter, retained ? w -> w.restored(found) : FetchWaiter::released);
         }
         if (leader == null) {
             found.letGo();
