@@ -25,15 +25,19 @@ final class MemberComponent implements Component<ProxySettings> {
 
     private final OrganizerSettings settings;
     private final EventLoopComponent loops;
-    private final @Nullable ReportSink outlet;
+    private final @Nullable ReportSink sink;
     private @Nullable Organizer organizer;
 
-    /** @param outlet for reports on the cluster; absent: there are none */
+    /**
+     * Creates the component.
+     *
+     * @param sink the sink for reports on the cluster; null for none
+     */
     MemberComponent(
-            OrganizerSettings settings, EventLoopComponent loops, @Nullable ReportSink outlet) {
+            OrganizerSettings settings, EventLoopComponent loops, @Nullable ReportSink sink) {
         this.settings = settings;
         this.loops = loops;
-        this.outlet = outlet;
+        this.sink = sink;
     }
 
     Organizer get() {
@@ -44,14 +48,14 @@ final class MemberComponent implements Component<ProxySettings> {
     public void open() throws IOException {
         Acceptor acceptor = loops.acceptor();
         ExchangeServices shared = loops.services();
-        Map<EventLoop, LoopContext> workers = new IdentityHashMap<>();
-        acceptor.workers().forEach(worker -> workers.put(worker.loop(), worker));
+        Map<EventLoop, LoopContext> contexts = new IdentityHashMap<>();
+        acceptor.contexts().forEach(context -> contexts.put(context.loop(), context));
         Organizer joined = Organizer.inside(
                 settings,
                 new ProxyEmbedding(
                         acceptor.loops(),
                         (head, ends, stream, peer) -> MemberStream.accept(
-                                Objects.requireNonNull(workers.get(stream.loop())),
+                                Objects.requireNonNull(contexts.get(stream.loop())),
                                 head,
                                 ends,
                                 stream,
@@ -62,11 +66,11 @@ final class MemberComponent implements Component<ProxySettings> {
                                         + shared.clock().wallMillis(),
                                 shared.clock()::steadyMillis),
                         shared.purger()::carryOutHere),
-                outlet);
+                sink);
         organizer = joined;
         shared.purger().spreadBy(joined.spread());
-        workers.forEach(
-                (loop, worker) -> loop.execute(() -> worker.setCluster(joined.members(loop))));
+        contexts.forEach(
+                (loop, context) -> loop.execute(() -> context.setCluster(joined.members(loop))));
     }
 
     @Override

@@ -46,8 +46,8 @@ import picocli.CommandLine.Option;
             "",
             "Settings also come from --config FILE (YAML) and the environment (cache.memory is KOMAINU_CACHE_MEMORY);",
             "the command line wins, then the environment. All keys: docs/configuration/proxy.md.",
-            "SIGHUP reads all of them again, SIGUSR1 begins the access log anew.",
-            "Exit code: 0 after SIGTERM or SIGINT, 2 for mistakes in settings, 3 when the address cannot be had."
+            "SIGHUP reloads them, SIGUSR1 starts a new access log file.",
+            "Exit code: 0 after SIGTERM or SIGINT, 2 for invalid settings, 3 when an address is not available."
         })
 public final class ProxyServer implements Callable<Integer> {
 
@@ -56,13 +56,13 @@ public final class ProxyServer implements Callable<Integer> {
     @Option(
             names = "--listen",
             paramLabel = "ADDR:PORT",
-            description = "Where clients come in (127.0.0.1:7680).")
+            description = "Address for clients (127.0.0.1:7680).")
     private @Nullable String listen;
 
     @Option(
             names = "--origin",
             paramLabel = "URL",
-            description = "Reverse: the server behind, http://HOST[:PORT].")
+            description = "Reverse: the origin server, http://HOST[:PORT].")
     private @Nullable String origin;
 
     @Option(names = "--forward", description = "Forward: serve absolute targets and CONNECT.")
@@ -71,19 +71,19 @@ public final class ProxyServer implements Callable<Integer> {
     @Option(
             names = "--allow",
             paramLabel = "CIDR",
-            description = "Forward: who may use it; repeatable.")
+            description = "Forward: addresses that may use it; repeatable.")
     private List<String> allow = new ArrayList<>();
 
     @Option(
             names = "--memory",
             paramLabel = "SIZE",
-            description = "Cap of the memory cache (64MB).")
+            description = "Size limit of the memory cache (64MB).")
     private @Nullable String memory;
 
     @Option(
             names = "--disk",
             paramLabel = "DIR:SIZE",
-            description = "Second place of stored answers (none).")
+            description = "Disk tier of the cache (none).")
     private @Nullable String disk;
 
     @Option(names = "--workers", paramLabel = "N", description = "Event loops (one per processor).")
@@ -97,7 +97,8 @@ public final class ProxyServer implements Callable<Integer> {
             paramLabel = "ADDR:PORT",
             arity = "0..1",
             fallbackValue = CONTROL,
-            description = "Health, metrics and orders; 'none' for no endpoint (127.0.0.1:7681).")
+            description =
+                    "Address for health, metrics and control; 'none' for no endpoint (127.0.0.1:7681).")
     private @Nullable String control;
 
     @Option(
@@ -118,15 +119,18 @@ public final class ProxyServer implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description = "Where reports wait while the central service is away (data/proxy-PORT).")
+            description =
+                    "Spool for reports while the central service is not reachable (data/proxy-PORT).")
     private @Nullable String data;
 
-    @Option(names = "--check", description = "Check the settings, tell every mistake, and end.")
+    @Option(
+            names = "--check",
+            description = "Check the settings, report every invalid value, and exit.")
     private boolean check;
 
     @Option(
             names = "--print-settings",
-            description = "Print all settings as they hold and where they come from, and end.")
+            description = "Print all effective settings and their sources, and exit.")
     private boolean printSettings;
 
     private final CommandProcess process = new CommandProcess();
@@ -153,7 +157,7 @@ public final class ProxyServer implements Callable<Integer> {
         try {
             if (check) {
                 Proxy.check(configuration.settings());
-                System.out.println("The settings are in order");
+                System.out.println("The settings are valid");
             } else {
                 run(configuration);
             }
@@ -175,7 +179,7 @@ public final class ProxyServer implements Callable<Integer> {
             serve(configuration, record -> {}, Map::of, null, proxy -> {});
             return;
         }
-        // Closed last: what the drain still reports is sent, or spooled for the next start.
+        // Closed last: reports of the drain are sent, or spooled for the next start.
         try (Reporter reporter = new Reporter(ReporterSettings.of(
                 central,
                 settings.centralTokenFile(),
@@ -190,7 +194,7 @@ public final class ProxyServer implements Callable<Integer> {
                             reporter,
                             () -> reporter.status().lastTrouble() == null),
                     proxy -> {
-                        reporter.onNewCentre(proxy::tellAgain);
+                        reporter.onNewCentre(proxy::reportAgain);
                         reporter.onJudged(proxy::judged);
                     });
         }
@@ -204,7 +208,7 @@ public final class ProxyServer implements Callable<Integer> {
             PracticeServing.practise(time.toMillis());
         } catch (IOException | SettingMistakesException e) {
             System.err.println(
-                    "warm-up: broken off (" + e.getMessage() + "); serving begins all the same");
+                    "warm-up: stopped (" + e.getMessage() + "); the proxy starts without it");
         }
     }
 
@@ -212,11 +216,12 @@ public final class ProxyServer implements Callable<Integer> {
             Configuration<ProxySettings> configuration,
             RecordSink sink,
             Supplier<Map<String, Long>> drops,
-            @Nullable ReportSink outlet,
-            Consumer<Proxy> begun)
+            @Nullable ReportSink clusterSink,
+            Consumer<Proxy> started)
             throws IOException, InterruptedException {
-        try (Proxy proxy = Proxy.start(configuration, ProxyClock.SYSTEM, sink, drops, outlet)) {
-            begun.accept(proxy);
+        try (Proxy proxy =
+                Proxy.start(configuration, ProxyClock.SYSTEM, sink, drops, clusterSink)) {
+            started.accept(proxy);
             // A reload may set log.access later.
             CommandProcess.on("USR1", proxy::rotateLog);
             CommandProcess.on("HUP", () -> proxy.reload(false));
@@ -227,7 +232,8 @@ public final class ProxyServer implements Callable<Integer> {
             System.out.println("Komainu proxy "
                     + (proxy.settings().isForward() ? "(forward) " : "(reverse) ") + "listens at "
                     + proxy.addresses().stream()
-                            .map(at -> at.getAddress().getHostAddress() + ":" + at.getPort())
+                            .map(address ->
+                                    address.getAddress().getHostAddress() + ":" + address.getPort())
                             .collect(Collectors.joining(" and ")));
             proxy.reserveMemory();
             process.awaitStop();
@@ -237,7 +243,7 @@ public final class ProxyServer implements Callable<Integer> {
         }
     }
 
-    /** As written now, in all places. */
+    /** Returns the sources of settings, read now. */
     private List<SettingSource> sources() throws SettingMistakesException {
         Map<String, String> line = new LinkedHashMap<>();
         put(line, ProxySettings.LISTEN, listen);

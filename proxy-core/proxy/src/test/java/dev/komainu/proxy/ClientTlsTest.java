@@ -296,11 +296,11 @@ class ClientTlsTest {
             for (String version : List.of("TLSv1.2", "TLSv1.3")) {
                 SSLContext context = Certified.trusting();
                 long first = visit(proxy, context, version);
-                long taken = proxy.proxy.certificates().taken();
+                long taken = proxy.proxy.certificates().reloads();
                 (version.equals("TLSv1.2") ? other : one).write(directory, "one");
                 Awaitility.await()
                         .atMost(Duration.ofSeconds(60))
-                        .until(() -> proxy.proxy.certificates().taken() > taken);
+                        .until(() -> proxy.proxy.certificates().reloads() > taken);
                 assertThat(visit(proxy, context, version)).as(version).isGreaterThan(first);
             }
             Awaitility.await().until(() -> counters(proxy).handshakes == 4);
@@ -421,7 +421,7 @@ class ClientTlsTest {
                     .until(() -> shown(proxy, "one.example").equals(wild.certificate()));
             // A look between the writing of a certificate and that of its key refuses, too.
             assertThat(proxy.proxy.certificates().refused()).isBetween(1L, 3L);
-            assertThat(proxy.proxy.certificates().taken()).isEqualTo(1);
+            assertThat(proxy.proxy.certificates().reloads()).isEqualTo(1);
         }
     }
 

@@ -70,7 +70,7 @@ class ClientCountsTest {
         counts.enter(A);
         counts.enter(A);
         ConnectionSettings d = ConnectionSettings.DEFAULT;
-        counts.limit(new ConnectionSettings(
+        counts.setLimits(new ConnectionSettings(
                 d.headTimeout(),
                 d.idleTimeout(),
                 10,
@@ -118,7 +118,7 @@ class ClientCountsTest {
         assertThat(counts.enter(A)).isEqualTo(Entry.ENTERED);
         counts.originOpens();
         assertThat(counts.enter(B)).isEqualTo(Entry.FULL);
-        assertThat(counts.taken()).isEqualTo(2);
+        assertThat(counts.counted()).isEqualTo(2);
         assertThat(counts.open()).as("clients").isOne();
         counts.originOpens();
         counts.originCloses();

@@ -33,7 +33,7 @@ abstract class LimitedResourceContract {
     @Test
     void read_whereNothingIsTold_isUnknown_andNeverThrows() {
         LimitedResource resource = untold();
-        if (resource.getClass() != real().getClass() || resource.ending() != CloseReason.CLIENTS) {
+        if (resource.getClass() != real().getClass() || resource.reason() != CloseReason.CLIENTS) {
             ResourceUse now = resource.read();
             assertThat(now.isKnown()).isFalse();
             assertThat(now.share()).isZero();
@@ -43,7 +43,7 @@ abstract class LimitedResourceContract {
 
     @Test
     void isNamedByAShortage_andFreedBySomeSide() {
-        assertThat(real().ending().isShortage()).isTrue();
+        assertThat(real().reason().isShortage()).isTrue();
         assertThat(Arrays.stream(ConnectionSide.values()).anyMatch(real()::isFreedBy))
                 .isTrue();
     }

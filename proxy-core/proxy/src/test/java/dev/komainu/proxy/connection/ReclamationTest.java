@@ -116,7 +116,7 @@ class ReclamationTest {
         here.idle(ConnectionSide.ORIGIN, "parked", 30);
         assertThat(told(newcomer(here))).isFalse();
         here.idle(ConnectionSide.CLIENT, "idle", 30);
-        reclamation.ruleBy(new ReclaimSettings(
+        reclamation.apply(new ReclaimSettings(
                 false,
                 ReclaimSettings.DEFAULT.usual(),
                 Map.of(),

@@ -27,7 +27,7 @@ class ResourceMonitorTest {
         }
 
         @Override
-        public CloseReason ending() {
+        public CloseReason reason() {
             return ending;
         }
 
@@ -60,7 +60,7 @@ class ResourceMonitorTest {
     }
 
     private void look() {
-        watch.look();
+        watch.check();
         // Behind what the look asked of the loops, and what they asked of themselves for that.
         for (int i = 0; i < 20; i++) {
             one.turn(() -> {});
@@ -78,7 +78,7 @@ class ResourceMonitorTest {
         look();
         assertThat(one.closed).isEmpty();
         descriptors.used = 88 + 2;
-        reclamation.ruleBy(new ReclaimSettings(
+        reclamation.apply(new ReclaimSettings(
                 true,
                 new ShortageThreshold(90, 87),
                 Map.of(),
@@ -132,7 +132,7 @@ class ResourceMonitorTest {
 
     @Test
     void look_switchedOff_closesNobody_andStillTells() {
-        reclamation.ruleBy(new ReclaimSettings(
+        reclamation.apply(new ReclaimSettings(
                 false,
                 ReclaimSettings.DEFAULT.usual(),
                 Map.of(),
@@ -169,7 +169,7 @@ class ResourceMonitorTest {
         CountDownLatch until = new CountDownLatch(1);
         two.holdUp(until);
         descriptors.used = 100;
-        watch.look();
+        watch.check();
         one.turn(() -> {});
         one.turn(() -> {});
         assertThat(one.closed).containsExactly("a");

@@ -39,7 +39,7 @@ class WaitingClientsTest {
     void asManyWaitAsMay_andWhoLeavesMakesRoom() {
         Runnable one = () -> {};
         assertThat(queue.join(one)).isTrue();
-        for (int i = 1; i < WaitingClients.MOST; i++) {
+        for (int i = 1; i < WaitingClients.MAX_SIZE; i++) {
             assertThat(queue.join(() -> {})).isTrue();
         }
         assertThat(queue.join(() -> {})).isFalse();
