@@ -13,7 +13,6 @@ import dev.komainu.proxy.exchange.MemberStream;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +47,7 @@ final class MemberComponent implements Component<ProxySettings> {
     public void open() throws IOException {
         Acceptor acceptor = loops.acceptor();
         ExchangeServices shared = loops.services();
-        Map<EventLoop, LoopContext> contexts = new IdentityHashMap<>();
+        IdentityHashMap<EventLoop, LoopContext> contexts = new IdentityHashMap<>();
         acceptor.contexts().forEach(context -> contexts.put(context.loop(), context));
         Organizer joined = Organizer.inside(
                 settings,

@@ -107,8 +107,8 @@ final class PeakReadings implements Supplier<SecondReading> {
         double capacity = Math.max(1.0, nanos - nanosBefore) * load.threads();
         long worked = load.busyNanos() - busyBefore;
         if (load.reads() > 0) {
-            double each = (double) worked / load.reads();
-            readNanos = readNanos == 0 ? each : readNanos + WEIGHT * (each - readNanos);
+            double mean = (double) worked / load.reads();
+            readNanos = readNanos == 0 ? mean : readNanos + WEIGHT * (mean - readNanos);
         }
         double refusedTime = (load.refusedAtPeak() - refusedBefore) * readNanos;
         nanosBefore = nanos;

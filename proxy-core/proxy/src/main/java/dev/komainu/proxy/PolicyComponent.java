@@ -54,9 +54,9 @@ final class PolicyComponent implements Component<ProxySettings> {
 
     @Override
     public PreparedChange prepare(SettingsChange<ProxySettings> change) throws IOException {
-        AccessLog former = policy().access();
+        AccessLog previous = policy().access();
         AccessLog access =
-                change.isOf(ProxySettings::log) ? AccessLog.open(change.next().log()) : former;
+                change.isOf(ProxySettings::log) ? AccessLog.open(change.next().log()) : previous;
         return new PreparedChange() {
             @Override
             public void apply() {
@@ -70,7 +70,7 @@ final class PolicyComponent implements Component<ProxySettings> {
 
             @Override
             public void discard() {
-                if (access != former) {
+                if (access != previous) {
                     access.close();
                 }
             }
@@ -82,15 +82,15 @@ final class PolicyComponent implements Component<ProxySettings> {
      * between two of its tasks.
      */
     private void handOver(RequestPolicy next) {
-        AccessLog former = policy().access();
+        AccessLog previous = policy().access();
         policy = next;
         CompletableFuture<Void> applied = CompletableFuture.allOf(contexts.stream()
                 .map(context ->
                         CompletableFuture.runAsync(() -> context.apply(next), context.loop()))
                 .toArray(CompletableFuture[]::new));
-        if (former != next.access()) {
+        if (previous != next.access()) {
             // Its last lines are those of a loop that has not applied the new policy yet.
-            applied = applied.thenRunAsync(former::close);
+            applied = applied.thenRunAsync(previous::close);
         }
         try {
             applied.get(LOOP_TIMEOUT_SECONDS, TimeUnit.SECONDS);

@@ -177,18 +177,18 @@ public record ProxySettings(
 
     static final Setting<URI> CENTRAL_URL = Setting.url("central.url")
             .option("--central")
-            .atStart("reports go where the start said")
+            .atStart("the central service is set at the start")
             .effect("the central service for reports; without it the proxy runs alone");
 
     static final Setting<Path> CENTRAL_TOKEN_FILE = Setting.path("central.token-file", "file")
             .option("--token-file")
-            .atStart("reports go where the start said")
+            .atStart("the central service is set at the start")
             .effect("file of the ingest token, required with `central.url`");
 
     static final Setting<Path> DATA = Setting.path("data", "directory")
             .byDefaultOf("data/proxy-PORT")
             .option("--data")
-            .atStart("reports go where the start said")
+            .atStart("the central service is set at the start")
             .effect("spool for reports while the central service is not reachable");
 
     static final Setting<String> NODE = Setting.text("node", "text")
@@ -299,14 +299,14 @@ public record ProxySettings(
 
     private static List<RouteTable.Route> routes(SettingReader reader) {
         List<RouteTable.Route> routes = new ArrayList<>(reader.get(ROUTES, List.of()));
-        List<Origin> each = reader.get(ORIGIN, List.of());
-        if (each.size() > 1 && each.stream().anyMatch(Origin::isCluster)) {
+        List<Origin> origins = reader.get(ORIGIN, List.of());
+        if (origins.size() > 1 && origins.stream().anyMatch(Origin::isCluster)) {
             reader.mistake(ORIGIN, "cluster beside servers", "one of the two");
-        } else if (!each.isEmpty()) {
+        } else if (!origins.isEmpty()) {
             // The servers of all origins, for every path.
             routes.add(new RouteTable.Route(
                     "/",
-                    new Origin(each.stream()
+                    new Origin(origins.stream()
                             .flatMap(origin -> origin.servers().stream())
                             .toList())));
         }
@@ -314,8 +314,8 @@ public record ProxySettings(
     }
 
     private static AccessList allowed(SettingReader reader, Setting<List<Cidr>> setting) {
-        List<Cidr> given = reader.get(setting, List.of());
-        return given.isEmpty() ? AccessList.LOOPBACK : new AccessList(given);
+        List<Cidr> ranges = reader.get(setting, List.of());
+        return ranges.isEmpty() ? AccessList.LOOPBACK : new AccessList(ranges);
     }
 
     private static @Nullable OrganizerSettings organizer(SettingReader reader) {

@@ -475,7 +475,7 @@ class ClientTlsTest {
                 .satisfies(e -> assertThat(((SettingMistakesException) e).mistakes())
                         .anyMatch(p -> p.contains("none.crt (expected: a readable file)"))
                         .anyMatch(p -> p.contains("none.key (expected: a readable file)"))
-                        .anyMatch(p -> p.contains("other.key (expected: an unharmed EC key"))
+                        .anyMatch(p -> p.contains("other.key (expected: an undamaged EC key"))
                         .anyMatch(p -> p.contains("late.key (expected: the private key of " + crt))
                         .anyMatch(p -> p.contains("late.crt expired"))
                         .anyMatch(p ->

@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /** The listening sockets, one per event loop and address, and the event loops. */
+@SuppressWarnings("FutureReturnValueIgnored") // closes and shutdowns end on their own
 public final class Acceptor implements AutoCloseable {
 
     private static final int BACKLOG = 4096;

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
  * <p>A connection that still accepts its last response declines, and counts as idle from then on.
  * It is tried again after a delay: not at once, and only once for all times that it declined.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the task runs on its loop
 public final class IdleEviction implements OriginConnectionListener {
 
     /** The delay until connections that declined are tried again. */

@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>It has a thread of its own; only that thread (or a test) calls {@link #check}.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // checkSafely logs exceptions
 public final class ResourceMonitor implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ResourceMonitor.class);

@@ -69,18 +69,18 @@ public final class ReadAhead {
      *
      * @return the bound from now on
      */
-    public int extend(int had) {
-        if ((budgetBytes - reserved.get()) / PARTS < 2L * had) {
-            return had;
+    public int extend(int bound) {
+        if ((budgetBytes - reserved.get()) / PARTS < 2L * bound) {
+            return bound;
         }
-        reserved.addAndGet(-2L * had);
+        reserved.addAndGet(-2L * bound);
         return reserve();
     }
 
     /** Releases a bound; the response is complete. */
-    public void release(int had) {
+    public void release(int bound) {
         pairs.decrementAndGet();
-        reserved.addAndGet(-2L * had);
+        reserved.addAndGet(-2L * bound);
     }
 
     /** Counts a response whose client accepts fewer bytes than arrive. */

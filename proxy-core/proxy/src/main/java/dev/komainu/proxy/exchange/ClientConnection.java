@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * stops. Waiting bytes are copied to a buffer of their own size instead of staying in the buffer of
  * the read: ten thousand clients may each have a few bytes waiting here.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel
 public final class ClientConnection extends ChannelInboundHandlerAdapter
         implements ClientStream, ClientSession, UpstreamReads {
 
@@ -202,6 +203,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     /** Serves the pending bytes as far as possible. */
+    @SuppressWarnings("ReferenceEquality") // the same buffer, not the same bytes
     private void proceed() {
         ByteBuf in = pending;
         while (in != null && in.isReadable() && !closer.isLingering() && !tunnelling) {
@@ -239,8 +241,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         if (mayBeHttp2 && isHttp2(in)) {
             return false;
         }
-        HeadProgress begun = incompleteHead;
-        if (begun != null && !begun.isDue(in)) {
+        HeadProgress progress = incompleteHead;
+        if (progress != null && !progress.isDue(in)) {
             return false;
         }
         RequestHead head = context.head;
@@ -248,7 +250,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         RequestHead.Outcome outcome = head.read(in);
         if (outcome != RequestHead.Outcome.INCOMPLETE) {
             incompleteHead = null;
-        } else if (begun == null) {
+        } else if (progress == null) {
             incompleteHead = new HeadProgress();
             incompleteHead.isDue(in);
         }
@@ -305,8 +307,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
         context.connections.remove(this);
         context.tally.clientConnections--;
         Http2Negotiation.open(context, channel, peer);
-        ChannelHandlerContext mine = channel.pipeline().context(this);
-        mine.fireChannelRead(first);
+        ChannelHandlerContext own = channel.pipeline().context(this);
+        own.fireChannelRead(first);
         channel.pipeline().remove(this);
     }
 
@@ -389,6 +391,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter
 
     // The methods for exchanges.
 
+    @SuppressWarnings("ReferenceEquality") // each reload makes a new policy
     @Override
     public boolean permitted() {
         if (permittedBy != context.policy) {

@@ -24,8 +24,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request walking its steps. A connection has one of these and reuses it, because HTTP/1
- * exchanges follow each other; a hit therefore allocates two buffer views and nothing else.
+ * The steps of one request, from its head to its response. A connection has one exchange and reuses it, because
+ * HTTP/1 exchanges follow each other; a hit therefore allocates two buffer views and nothing else.
  */
 final class Exchange {
 
@@ -208,9 +208,9 @@ final class Exchange {
         routes = context.policy.routes();
         CacheKey key = new CacheKey();
         key.set(head, routes.fallbackAuthority(head));
-        PurgeRequest.Response answer =
+        PurgeRequest.Response response =
                 PurgeRequest.execute(context.services.purger(), head.fields(), key);
-        connection.respond(head, answer.status(), answer.message(), CacheOutcome.PASS, startNanos);
+        connection.respond(head, response.status(), response.message(), CacheOutcome.PASS, startNanos);
         return Step.FINISH;
     }
 
@@ -270,13 +270,13 @@ final class Exchange {
             if (reuse != Reuse.VALIDATE) {
                 return Step.HIT;
             }
-        } else if (entry instanceof StoredParts held) {
-            if (fromParts(held, nowMillis, demanding)) {
+        } else if (entry instanceof StoredParts parts) {
+            if (fromParts(parts, nowMillis, demanding)) {
                 return Step.FINISH;
             }
             missing = get
                     ? PartPlan.of(
-                            head, held, context.services.cache().settings().maxObjectBytes())
+                            head, parts, context.services.cache().settings().maxObjectBytes())
                     : null;
         } else if (entry instanceof HitForMiss mark && nowMillis - mark.untilMillis() < 0) {
             alone = true;
@@ -306,15 +306,15 @@ final class Exchange {
      * Responds from the stored parts when they contain the requested range. A stale part is never
      * served while the origin revalidates it.
      */
-    private boolean fromParts(StoredParts held, long now, boolean demanding) {
-        Reuse reuse = reuse(held.freshness(), now, demanding);
+    private boolean fromParts(StoredParts parts, long now, boolean demanding) {
+        Reuse reuse = reuse(parts.freshness(), now, demanding);
         if (reuse != Reuse.FRESH && reuse != Reuse.STALE) {
             return false;
         }
-        ResponseExcerpt excerpt = ResponseExcerpt.of(head, held);
+        ResponseExcerpt excerpt = ResponseExcerpt.of(head, parts);
         return excerpt != null
-                && excerpt.isIn(held)
-                && fromMemory.write(head, held, excerpt, startNanos);
+                && excerpt.isIn(parts)
+                && fromMemory.write(head, parts, excerpt, startNanos);
     }
 
     private static final byte[] NOTHING = new byte[0];

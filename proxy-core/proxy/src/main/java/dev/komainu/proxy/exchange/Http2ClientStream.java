@@ -191,7 +191,7 @@ final class Http2ClientStream extends FramedStream {
         return session.peer().getAddress();
     }
 
-    // The answer.
+    // The response.
 
     @Override
     public boolean isWritable() {

@@ -61,6 +61,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Owned by its event loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel
 final class Http2Session extends Http2ConnectionHandler implements ClientSession {
 
     private static final int FRAME_HEAD = 9;
@@ -157,6 +158,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         });
     }
 
+    @SuppressWarnings("UndefinedEquals") // Http2ResponseFields makes all names AsciiStrings
     static Http2Session create(LoopContext loopContext, Channel channel, InetSocketAddress peer) {
         ClientHttp2Settings http2 = loopContext.policy.streams();
         Http2Settings settings = new Http2Settings()
@@ -365,12 +367,13 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         }
     }
 
-    // Frames out, as streams ask for them.
+    // Frames out, as streams request them.
 
     /**
      * Reports whether the client may use the proxy. A client that a reload has excluded gets GOAWAY
      * beside the next response; its other requests are refused, or complete as they started.
      */
+    @SuppressWarnings("ReferenceEquality") // each reload makes a new policy
     boolean permitted() {
         RequestPolicy now = loopContext.policy;
         if (permittedBy != now) {
@@ -558,7 +561,7 @@ final class Http2Session extends Http2ConnectionHandler implements ClientSession
         encoder().flowController().channelWritabilityChanged();
     }
 
-    // How connections end.
+    // The end of connections.
 
     private void streamClosed(Http2Stream stream) {
         Http2ClientStream clientStream = streamOf(stream);

@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * its origin connections, its counts. Only its loop uses it; other threads call {@link #drain} and
  * {@link #tally} by tasks on that loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the tasks run on their own loop
 public final class LoopContext implements IdleLoop {
 
     private static final long SWEEP_MILLIS = 100;

@@ -145,14 +145,14 @@ public final class MemberStream extends FramedStream implements ClientSession, S
         }
     }
 
-    // The answer.
+    // The response.
 
     @Override
     public boolean isWritable() {
         return !closed && stream.isWritable();
     }
 
-    /** What may wait here is the line's to say. */
+    /** Does nothing: the line limits the bytes that may wait. */
     @Override
     public void limitPendingBytes(int bytes) {}
 
@@ -171,7 +171,7 @@ public final class MemberStream extends FramedStream implements ClientSession, S
         stream.data(bytes, false);
     }
 
-    /** The line flushes by itself. */
+    /** The line flushes on its own. */
     @Override
     void noteUnflushed() {}
 

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *   | length 24 | type 0 | flags 8 | stream 32 | bytes … |
  * </pre>
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a failed write closes the channel
 final class PendingData implements FlowControlled {
 
     private static final int END_STREAM = 1;

@@ -116,7 +116,7 @@ final class RequestHeadText {
                 || AsciiString.contentEquals("PATCH", method);
     }
 
-    /** RFC 9113 section 8.5. */
+    /** Writes the request line of CONNECT (RFC 9113 section 8.5). */
     private static @Nullable String startOfConnect(
             Http2Headers fields, CharSequence authority, ByteBuf out) {
         if (fields.scheme() != null || fields.path() != null) {
@@ -216,7 +216,7 @@ final class RequestHeadText {
         line(out);
     }
 
-    /** RFC 9113 section 8.2.2. */
+    /** Reports whether a field belongs to a connection (RFC 9113 section 8.2.2). */
     private static boolean isOfConnection(CharSequence name, CharSequence value) {
         return switch (name.length()) {
             case 2 ->

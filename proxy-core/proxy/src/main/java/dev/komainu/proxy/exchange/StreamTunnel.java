@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>When a tunnel ends before both sides have sent their end and all bytes are written, both sides
  * are reset, so that neither takes a part for the whole.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a close ends on its own
 final class StreamTunnel {
 
     private final LoopContext context;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class FailureFallback {
 
     private static final int MAX_RETRIES = 2;
-    /** RFC 9110 section 9.2.2. */
+    /** The idempotent methods (RFC 9110 section 9.2.2). */
     private static final List<String> IDEMPOTENT =
             List.of("GET", "HEAD", "OPTIONS", "PUT", "DELETE");
 

@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A fill continues after its leader leaves; a pass does not. All methods except {@link #join}
  * and {@link #disown} run on the leader's loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // the timeout runs on its loop
 public final class Fetch implements OriginListener, UpstreamReads {
 
     /** The longest wait for a read from the disk. */
@@ -299,10 +300,10 @@ public final class Fetch implements OriginListener, UpstreamReads {
         if (!plan.head().isChunked() || sink.endsBodies()) {
             return sink.sendBody(part, last);
         }
-        byte[] behind = trailers == null
+        byte[] trailerLines = trailers == null
                 ? null
                 : TrailerFields.ofRequest(plan.head(), trailers, forwarding);
-        return sink.sendBody(RequestWriter.chunk(context.allocator(), part, last, behind), last);
+        return sink.sendBody(RequestWriter.chunk(context.allocator(), part, last, trailerLines), last);
     }
 
     /** Sets the largest number of bytes of a passed response that one read may return. */

@@ -103,16 +103,16 @@ abstract class FillStore {
     /**
      * Allocates runs for a body.
      *
-     * @param behind the bytes needed behind the last run, for the head
+     * @param extra the bytes needed behind the last run, for the head
      * @param uri the key of the URI that the runs are for
      * @return null when there is no room
      */
     static ByteBuf @Nullable [] allocateRuns(
-            MemoryCache cache, long length, int behind, CacheKey uri) {
+            MemoryCache cache, long length, int extra, CacheKey uri) {
         List<ByteBuf> runs = new ArrayList<>(1);
         for (long left = length; left > 0; ) {
             int next = (int) Math.min(left, cache.memory().longestRun());
-            ByteBuf run = cache.room(next, next == left ? behind : 0, uri);
+            ByteBuf run = cache.room(next, next == left ? extra : 0, uri);
             if (run == null) {
                 runs.forEach(ByteBuf::release);
                 return null;

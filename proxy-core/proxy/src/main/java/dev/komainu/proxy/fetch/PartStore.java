@@ -147,14 +147,14 @@ final class PartStore extends FillStore {
                     && contentRange.total() == stored.bodyLength()
                     && StoredParts.sameObject(stored.etag(), head.fields().first(Field.ETAG));
         }
-        // Under a client's own If-Range fields that it has already may be left out (RFC 9110
-        // section 15.3.7).
-        List<ByteRange> asked =
+        // With the client's own If-Range, the origin may leave out fields that the client has
+        // already (RFC 9110 section 15.3.7).
+        List<ByteRange> requested =
                 ByteRange.list(plan.head().fields().first(Field.RANGE), contentRange.total());
         return !plan.head().fields().has(Field.IF_RANGE)
-                && asked != null
-                && asked.size() == 1
-                && asked.getFirst().equals(range);
+                && requested != null
+                && requested.size() == 1
+                && requested.getFirst().equals(range);
     }
 
     /**

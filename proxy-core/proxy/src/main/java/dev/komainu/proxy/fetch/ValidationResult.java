@@ -82,9 +82,8 @@ final class ValidationResult {
     }
 
     /**
-     * What an answer to HEAD teaches about the stored answer to GET (RFC 9111 section 4.3.5): the
-     * same one is freshened, one that differs, or that is gone, is dropped. An error of the origin
-     * teaches nothing.
+     * Updates the stored response to GET by a response to HEAD (RFC 9111 section 4.3.5): the same response is freshened;
+     * one that differs, or was dropped, is invalidated. An error of the origin changes nothing.
      */
     static void updateFromHead(
             MemoryCache cache,

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * loop that does not respond within half a second is reported in the next window: its counters are
  * cumulative, so no count is lost.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // tick logs exceptions
 public final class WindowReport implements AutoCloseable {
 
     private static final long SECOND = 1_000_000;

@@ -81,6 +81,7 @@ public final class Certificates implements AutoCloseable {
      * @param protocols the protocols for ALPN (RFC 7301), best first
      * @throws IOException with the file that cannot be used
      */
+    @SuppressWarnings("FutureReturnValueIgnored") // check reports its faults
     public static Certificates open(ClientTlsSettings settings, List<String> protocols)
             throws IOException {
         Certificates certificates = new Certificates(settings, protocols);
@@ -186,7 +187,7 @@ public final class Certificates implements AutoCloseable {
                 named.add(new TlsFigures.Certificate(
                         identity.names().isEmpty() ? file : identity.names().getFirst(),
                         file,
-                        identity.chain().getFirst().getNotAfter().getTime()));
+                        identity.chain().getFirst().getNotAfter().toInstant().toEpochMilli()));
             } catch (IdentityFault e) {
                 problems.addAll(e.problems());
             } catch (SSLException e) {

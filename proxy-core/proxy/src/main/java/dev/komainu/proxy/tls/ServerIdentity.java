@@ -11,7 +11,6 @@ import java.security.Signature;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.RSAKey;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -50,13 +49,13 @@ record ServerIdentity(List<X509Certificate> chain, PrivateKey key, List<String> 
         }
         X509Certificate own = chain.getFirst();
         List<String> problems = new ArrayList<>();
-        if (own.getNotAfter().getTime() < nowMillis) {
+        if (own.getNotAfter().toInstant().toEpochMilli() < nowMillis) {
             problems.add("tls.certificates: " + files.certificate() + " expired "
-                    + Instant.ofEpochMilli(own.getNotAfter().getTime())
+                    + own.getNotAfter().toInstant()
                     + " (expected: a valid certificate)");
-        } else if (own.getNotBefore().getTime() > nowMillis) {
+        } else if (own.getNotBefore().toInstant().toEpochMilli() > nowMillis) {
             problems.add("tls.certificates: " + files.certificate() + " is not valid before "
-                    + Instant.ofEpochMilli(own.getNotBefore().getTime())
+                    + own.getNotBefore().toInstant()
                     + " (expected: a valid certificate)");
         }
         PrivateKey key = null;
@@ -76,8 +75,8 @@ record ServerIdentity(List<X509Certificate> chain, PrivateKey key, List<String> 
     }
 
     private static boolean belong(PrivateKey key, PublicKey certified) {
-        if (key instanceof RSAKey mine && certified instanceof RSAKey theirs) {
-            return mine.getModulus().equals(theirs.getModulus());
+        if (key instanceof RSAKey first && certified instanceof RSAKey second) {
+            return first.getModulus().equals(second.getModulus());
         }
         try {
             String algorithm = certified.getAlgorithm().equals("EC")

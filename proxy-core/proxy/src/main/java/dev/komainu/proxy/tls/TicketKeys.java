@@ -25,16 +25,16 @@ final class TicketKeys {
     }
 
     synchronized void renew() {
-        OpenSslSessionTicketKey former = newest;
+        OpenSslSessionTicketKey previous = newest;
         OpenSslSessionTicketKey fresh = new OpenSslSessionTicketKey(
                 random(OpenSslSessionTicketKey.NAME_SIZE),
                 random(OpenSslSessionTicketKey.HMAC_KEY_SIZE),
                 random(OpenSslSessionTicketKey.AES_KEY_SIZE));
         newest = fresh;
-        if (former == null) {
+        if (previous == null) {
             sessions.setTicketKeys(fresh);
         } else {
-            sessions.setTicketKeys(fresh, former);
+            sessions.setTicketKeys(fresh, previous);
         }
     }
 

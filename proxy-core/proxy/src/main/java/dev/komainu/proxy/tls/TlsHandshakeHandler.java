@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Behind the handlers of {@link Certificates#begin}, on its event loop.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // a close ends on its own
 public abstract class TlsHandshakeHandler extends ChannelInboundHandlerAdapter {
 
     public static final String HTTP_1 = "http/1.1";
