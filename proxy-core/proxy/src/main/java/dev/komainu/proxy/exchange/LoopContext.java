@@ -31,15 +31,18 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The objects of one event loop: buffers that every request reuses, lists of waiting connections,
  * its origin connections, its counts. Only its loop uses it; other threads call {@link #drain} and
  * {@link #tally} by tasks on that loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // the tasks run on their own loop
+@SuppressWarnings("FutureReturnValueIgnored") // sweepSafely logs exceptions
 public final class LoopContext implements IdleLoop {
 
+    private static final Logger LOG = LoggerFactory.getLogger(LoopContext.class);
     private static final long SWEEP_MILLIS = 100;
     private static final int MAX_AT_ONCE = 64;
     private static final long DRAIN_GRACE_MILLIS = 500;
@@ -139,7 +142,8 @@ public final class LoopContext implements IdleLoop {
                 tally,
                 services.viaName(),
                 () -> this.policy.forwarding());
-        loop.scheduleAtFixedRate(this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+        loop.scheduleAtFixedRate(
+                this::sweepSafely, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private static long checkNanos(RequestPolicy policy) {
@@ -170,6 +174,15 @@ public final class LoopContext implements IdleLoop {
     /** Sets the cluster that fetches may use from now on; null for none. On the loop. */
     public void setCluster(@Nullable ClusterUpstream member) {
         cluster = member;
+    }
+
+    /** An exception would end the periodic task, and with it all timeouts of this loop. */
+    private void sweepSafely() {
+        try {
+            sweep();
+        } catch (RuntimeException e) {
+            LOG.error("Some timeouts of an event loop were not checked", e);
+        }
     }
 
     private void sweep() {
