@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 final class PracticeServing {
 
     private static final int CLIENTS = 8;
+
     @SuppressWarnings("StringConcatToTextBlock") // its lines end with CRLF
     private static final String COMMON =
             "Host: practice\r\nUser-Agent: practice/1.0 (X11; Linux)\r\nAccept: text/html,application/xhtml+xml,*/*;q=0.8\r\n"

@@ -32,7 +32,7 @@ class ClusterRouteTest {
     private static CacheCluster cluster;
 
     @BeforeAll
-    static void start() throws Exception {
+    static void setUp() throws Exception {
         origin = new ScriptedOrigin();
         cluster = new CacheCluster(directory);
         Path tokens = Files.writeString(directory.resolve("tokens"), TOKEN + " read,config\n");
@@ -55,7 +55,7 @@ class ClusterRouteTest {
     }
 
     @AfterAll
-    static void stop() throws IOException {
+    static void tearDown() throws IOException {
         cluster.close();
         origin.close();
     }

@@ -29,7 +29,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Origins behind TLS: who is trusted, which name is sent, and what a cut connection means. */
+/**
+ * Origins behind TLS: the trusted certificates, the name sent, and the meaning of a cut connection.
+ */
 class HttpsOriginTest {
 
     private static final char[] PASSWORD = "changeit".toCharArray();
@@ -92,7 +94,7 @@ class HttpsOriginTest {
     }
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         ServerSocket listener = context.getServerSocketFactory()
                 .createServerSocket(0, 100, InetAddress.getLoopbackAddress());
         origin = new ScriptedOrigin(listener);
@@ -103,7 +105,7 @@ class HttpsOriginTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         origin.close();
         dns.close();
     }
@@ -205,7 +207,7 @@ class HttpsOriginTest {
                         secure.getOutputStream()
                                 .write("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n\r\nhalf"
                                         .getBytes());
-                        // The end of the stream below, as anybody on the way can bring it about.
+                        // The end of the TCP stream, as an attacker on the path can cause it.
                         below.shutdownOutput();
                         below.getInputStream().readAllBytes();
                     } catch (IOException gone) {

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** More clients than places: nobody is refused for the sake of a connection that does nothing. */
+/**
+ * More clients than {@code connections.max}: no client is refused while an idle connection can be
+ * closed.
+ */
 class IdleConnectionsTest {
 
     private static final String FRESH = "Cache-Control: max-age=60\r\n";
@@ -31,12 +34,12 @@ class IdleConnectionsTest {
     private ScriptedOrigin origin;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         origin = new ScriptedOrigin().ok("/x", FRESH, "x");
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         origin.close();
     }
 
@@ -156,8 +159,8 @@ class IdleConnectionsTest {
     }
 
     /**
-     * It was watched while it took its answer, and is looked at again only a quarter of the stall
-     * time-out later.
+     * It was watched while it accepted its response, and is checked again only a quarter of the
+     * stall timeout later.
      */
     @Test
     void newcomer_getsThePlaceOfOneThatHasTakenItsLongAnswer() throws Exception {
@@ -315,7 +318,7 @@ class IdleConnectionsTest {
                 RawClient clear = proxy.client()) {
             asks(clear);
             for (int i = 0; i < 4; i++) {
-                // Its place is taken by the next one, not given back.
+                // The next client takes over its count.
                 asks(new RawClient(Certified.connect(
                         Certified.trusting(),
                         proxy.proxy.addresses().getLast(),
@@ -334,8 +337,9 @@ class IdleConnectionsTest {
     @Test
     void idleClients_beyondTheThreshold_closeDownToItsEnd() throws Exception {
         List<RawClient> all = new ArrayList<>();
-        // A loop that starves for 0.3 s is left out of a look, and others' connections close in its
-        // stead: with one there are none.
+        // A loop without processor time for 0.3 s is left out of a check, and other loops'
+        // connections close instead: with one loop
+        // there are none.
         try (ProxyFixture proxy = new ProxyFixture(
                 "origin",
                 origin.url(),
@@ -387,7 +391,7 @@ class IdleConnectionsTest {
                 "100ms",
                 "connections.idle-timeout-plentiful",
                 "1h",
-                // Whatever else this machine lacks at the moment.
+                // Other shortages of this machine do not matter here.
                 "connections.reclaim-begin",
                 "100",
                 "connections.max",

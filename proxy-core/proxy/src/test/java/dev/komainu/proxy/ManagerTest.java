@@ -8,7 +8,7 @@ import dev.komainu.intermediary.kit.ScriptedOrigin;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Figures as tools for Squid ask for them. */
+/** Figures as tools for Squid request them. */
 class ManagerTest {
 
     @Test
@@ -53,7 +53,8 @@ class ManagerTest {
             assertThat(client.request("POST", "/squid-internal-mgr/info", "Content-Length: 0")
                             .status())
                     .isEqualTo(404);
-            // Nothing of it reached the origin, and a path that only begins so is the origin's.
+            // None of these requests reached the origin; a path that only begins like that belongs
+            // to the origin.
             assertThat(client.get("/squid-internal-mgrs").status()).isEqualTo(404);
             assertThat(origin.requests.stream().map(ScriptedOrigin.Request::path))
                     .containsExactly("/a", "/squid-internal-mgrs");

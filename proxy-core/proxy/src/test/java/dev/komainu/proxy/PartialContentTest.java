@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Parts of objects: stored, served, joined (RFC 9111 sections 3.3 and 3.4, RFC 9110 section
+ * Parts of objects: stored, served, combined (RFC 9111 sections 3.3 and 3.4, RFC 9110 section
  * 15.3.7).
  */
 class PartialContentTest {
@@ -27,7 +27,7 @@ class PartialContentTest {
     private RawClient client;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         origin = new ScriptedOrigin().on("/x", object);
         object.become(text, "\"a\"");
         proxy = new ProxyFixture("origin", origin.url());
@@ -35,7 +35,7 @@ class PartialContentTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         client.close();
         proxy.close();
         origin.close();

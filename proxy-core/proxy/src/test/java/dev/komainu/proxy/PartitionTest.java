@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A divided cache through the whole proxy: what has priority, who may change it, and what is told
- * of it.
+ * A divided cache in the whole proxy: the priority rules, the rights to change them, and the
+ * reports on them.
  */
 class PartitionTest {
 
@@ -38,7 +38,7 @@ class PartitionTest {
     private ReloadableProxy proxy;
 
     @BeforeEach
-    void start() throws Exception {
+    void setUp() throws Exception {
         Path tokens = Files.writeString(
                 directory.resolve("tokens"), CONFIG + " config\n" + READER + " read\n");
         origin = new ScriptedOrigin();
@@ -64,7 +64,7 @@ class PartitionTest {
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void tearDown() throws Exception {
         proxy.close();
         origin.close();
         http.close();
@@ -126,7 +126,7 @@ class PartitionTest {
             get(client, "/first/", 0, 60);
             long turnedAway = other.proxy.partition().turnedAway();
             assertThat(turnedAway).isPositive();
-            // The last one of the first walk was a stranger to a full pool.
+            // The last object of the first round was unknown to a full pool.
             assertThat(client.get("/first/59").field("Cache-Status"))
                     .contains("fwd=")
                     .contains("stored");
@@ -188,7 +188,7 @@ class PartitionTest {
                 assertThat(origin.count("/first/" + i)).isEqualTo(1);
                 assertThat(origin.count("/other/" + i)).isEqualTo(1);
             }
-            // What was ordered ends with the next reload, which reads the configuration.
+            // An ordered change ends with the next reload, which reads the configuration.
             proxy.reload("cache.partition-floor", "30");
             assertThat(partition().settings().mode().text()).isEqualTo("partition");
             assertThat(partition().settings().floorPercent()).isEqualTo(30);

@@ -17,10 +17,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Dropping what is stored: by URL, prefix, tags and all; at once and softly; while answers are on
- * their way.
- */
+/** Purges: by URL, prefix, tags and all; hard and soft; while responses are in transit. */
 class PurgeTest {
 
     private static final String TOKEN = "a-token-of-enough-length";
@@ -228,7 +225,7 @@ class PurgeTest {
         }
     }
 
-    /** An origin that answers only when it is told to. */
+    /** An origin that responds only on the test's signal. */
     private static final class Held {
         final CountDownLatch asked = new CountDownLatch(1);
         final CountDownLatch answer = new CountDownLatch(1);
@@ -256,7 +253,7 @@ class PurgeTest {
             client.send("GET /a HTTP/1.1\r\nHost: test.example\r\n\r\n");
             held.asked.await();
             order(proxy, order);
-            // Who comes after the purge does not wait for what was asked for before it.
+            // A request after the purge does not wait for a fetch that started before it.
             origin.ok("/a", FRESH + fields, "after");
             assertThat(later.get("/a").body()).isEqualTo("after");
             held.answer.countDown();

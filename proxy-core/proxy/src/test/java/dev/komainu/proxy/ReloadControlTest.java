@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Reloads by order: who may give it, what is answered, and what the manual says of each key. */
+/** Reloads over the control endpoint: the rights, the responses, and the page of settings. */
 class ReloadControlTest {
 
     private static final String CONFIG = "config-config-config";
@@ -33,7 +33,7 @@ class ReloadControlTest {
     private ReloadableProxy proxy;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         Path tokens = Files.writeString(
                 directory.resolve("tokens"), CONFIG + " config\n" + READER + " read\n");
         origin = new ScriptedOrigin().ok("/a", "Cache-Control: no-store\r\n", "a");
@@ -47,7 +47,7 @@ class ReloadControlTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         proxy.close();
         origin.close();
         http.close();

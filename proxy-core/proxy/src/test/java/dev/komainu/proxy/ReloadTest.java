@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The configuration is read again: new values rule the next request, what is under way ends as it
- * began.
+ * Reloads of the configuration: new values apply to the next request; exchanges in progress end
+ * with the previous ones.
  */
 class ReloadTest {
 
@@ -41,13 +41,16 @@ class ReloadTest {
 
     private ScriptedOrigin one;
     private ScriptedOrigin two;
-    /** Of {@code /held} at the first origin: a request is there, and its answer may go. */
+    /**
+     * The signals of {@code /held} at the first origin: a request has arrived, and its response may
+     * be sent.
+     */
     private CountDownLatch asked;
 
     private CountDownLatch answer;
 
     @BeforeEach
-    void start() throws IOException {
+    void setUp() throws IOException {
         asked = new CountDownLatch(1);
         answer = new CountDownLatch(1);
         one = new ScriptedOrigin()
@@ -63,7 +66,7 @@ class ReloadTest {
     }
 
     @AfterEach
-    void stop() throws IOException {
+    void tearDown() throws IOException {
         answer.countDown();
         one.close();
         two.close();
@@ -102,7 +105,7 @@ class ReloadTest {
             begin(early, "/held");
             asked.await();
             taken(proxy.reload("origin", two.url()), "origin");
-            // Nor does it hold up who comes now, though it asks for the same.
+            // It does not delay a new request for the same object either.
             assertThat(late.get("/held").body()).isEqualTo("two");
             answer.countDown();
             assertThat(early.read(false).body()).isEqualTo("one");
@@ -118,8 +121,9 @@ class ReloadTest {
                 RawClient third = proxy.client()) {
             begin(leader, "/held");
             asked.await();
-            // A pipelined request behind it is not served before it; another connection's is: by
-            // then the loop has read the waiter's, which was there first.
+            // A pipelined request behind it is not served before it; that of another connection is:
+            // by then the loop has read the
+            // waiter's request, which arrived first.
             begin(waiter, "/held");
             third.get("/who");
             taken(proxy.reload("origin", two.url()), "origin");
@@ -372,7 +376,7 @@ class ReloadTest {
             begin(early, "/held");
             asked.await();
             taken(proxy.reload("upstream.response-timeout", "50ms"), "upstream.response-timeout");
-            // The later one's time is over twice before the earlier one is answered.
+            // The later request's timeout passes twice before the earlier one gets its response.
             assertThat(late.get("/hangs").status()).isEqualTo(504);
             assertThat(late.get("/hangs").status()).isEqualTo(504);
             answer.countDown();
@@ -687,7 +691,7 @@ class ReloadTest {
         return (X509Certificate) socket.getSession().getPeerCertificates()[0];
     }
 
-    // What is not taken.
+    // Rejected changes.
 
     @Test
     void mistakes_areToldTogether_andNothingChanges() throws Exception {

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three proxies that share what they cache: each asks the member that owns an object before it asks
- * the origin.
+ * Three proxies that share their caches: each sends a request to the member that owns an object
+ * before the origin.
  */
 class SharedClusterTest {
 
@@ -37,7 +37,7 @@ class SharedClusterTest {
     private static CacheCluster cluster;
 
     @BeforeAll
-    static void start() throws Exception {
+    static void setUp() throws Exception {
         origin = new ScriptedOrigin();
         cluster = new CacheCluster(directory);
         cluster.start(
@@ -54,13 +54,14 @@ class SharedClusterTest {
     }
 
     @AfterAll
-    static void stop() throws IOException {
+    static void tearDown() throws IOException {
         cluster.close();
         origin.close();
     }
 
     /**
-     * A path that a member owns, found by asking another: that one has been answered with it once.
+     * Returns a path that a member owns, found by a request to another member, which has served it
+     * once.
      */
     private static String ownedBy(String owner, String fields, String body) throws IOException {
         String asker = owner.equals("one") ? "two" : "one";
@@ -197,7 +198,8 @@ class SharedClusterTest {
     @Test
     void twoMissAtOnce_theyJoinAtTheOwner() throws Exception {
         String warm = ownedBy("two", "Cache-Control: no-store\r\n", "-");
-        // Found by its owner's name, then asked for under another life: it is stored nowhere.
+        // Found by its owner's name, then requested again after the owner's restart: it is stored
+        // nowhere.
         CountDownLatch bothAsked = new CountDownLatch(1);
         AtomicInteger asked = new AtomicInteger();
         String path = warm;

@@ -24,8 +24,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of one request, from its head to its response. A connection has one exchange and reuses it, because
- * HTTP/1 exchanges follow each other; a hit therefore allocates two buffer views and nothing else.
+ * The steps of one request, from its head to its response. A connection has one exchange and reuses
+ * it, because HTTP/1 exchanges follow each other; a hit therefore allocates two buffer views and
+ * nothing else.
  */
 final class Exchange {
 
@@ -210,7 +211,8 @@ final class Exchange {
         key.set(head, routes.fallbackAuthority(head));
         PurgeRequest.Response response =
                 PurgeRequest.execute(context.services.purger(), head.fields(), key);
-        connection.respond(head, response.status(), response.message(), CacheOutcome.PASS, startNanos);
+        connection.respond(
+                head, response.status(), response.message(), CacheOutcome.PASS, startNanos);
         return Step.FINISH;
     }
 

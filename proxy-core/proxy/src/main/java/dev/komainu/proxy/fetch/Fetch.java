@@ -303,7 +303,8 @@ public final class Fetch implements OriginListener, UpstreamReads {
         byte[] trailerLines = trailers == null
                 ? null
                 : TrailerFields.ofRequest(plan.head(), trailers, forwarding);
-        return sink.sendBody(RequestWriter.chunk(context.allocator(), part, last, trailerLines), last);
+        return sink.sendBody(
+                RequestWriter.chunk(context.allocator(), part, last, trailerLines), last);
     }
 
     /** Sets the largest number of bytes of a passed response that one read may return. */

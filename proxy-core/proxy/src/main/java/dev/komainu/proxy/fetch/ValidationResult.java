@@ -82,8 +82,9 @@ final class ValidationResult {
     }
 
     /**
-     * Updates the stored response to GET by a response to HEAD (RFC 9111 section 4.3.5): the same response is freshened;
-     * one that differs, or was dropped, is invalidated. An error of the origin changes nothing.
+     * Updates the stored response to GET by a response to HEAD (RFC 9111 section 4.3.5): the same
+     * response is freshened; one that differs, or was dropped, is invalidated. An error of the
+     * origin changes nothing.
      */
     static void updateFromHead(
             MemoryCache cache,

@@ -8,7 +8,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Limits of connections, and what is counted when they are reached. */
+/** Limits of connections, and the counts at the limits. */
 class ClientCountsTest {
 
     private static final InetAddress A = InetAddress.ofLiteral("192.0.2.1");

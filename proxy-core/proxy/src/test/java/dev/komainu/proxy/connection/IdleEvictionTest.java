@@ -18,8 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Idle connections give way while newcomers wait, one in each turn; those that decline are not
- * asked without end.
+ * Idle connections close while new clients wait, one in each turn; those that decline are not tried
+ * without end.
  */
 class IdleEvictionTest implements IdleLoop {
 
@@ -86,7 +86,7 @@ class IdleEvictionTest implements IdleLoop {
     }
 
     @AfterEach
-    void end() {
+    void tearDown() {
         channel.finishAndReleaseAll();
     }
 

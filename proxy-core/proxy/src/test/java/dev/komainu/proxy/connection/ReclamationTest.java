@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Newcomers at the limit, and whose place they get. */
+/** New clients at the limit, and the connections closed for them. */
 class ReclamationTest {
 
     private final Reclamation reclamation =
@@ -22,7 +22,7 @@ class ReclamationTest {
     private final StagedLoop elsewhere = new StagedLoop(reclamation);
 
     @AfterEach
-    void end() {
+    void tearDown() {
         here.close();
         there.close();
         elsewhere.close();

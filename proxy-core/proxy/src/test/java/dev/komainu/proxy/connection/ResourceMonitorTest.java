@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Given how much of each resource is in use, who closes. */
+/** The connections closed at given uses of the resources. */
 class ResourceMonitorTest {
 
-    /** Of 100, so many are in use. */
+    /** The used units, of 100. */
     private static final class Scripted implements LimitedResource {
         private final CloseReason ending;
         private final boolean counts;
@@ -49,19 +49,19 @@ class ResourceMonitorTest {
     private final Scripted descriptors = new Scripted(CloseReason.DESCRIPTORS, true);
     private final Scripted ports = new Scripted(CloseReason.PORTS, true);
     private final Scripted buffers = new Scripted(CloseReason.BUFFERS, false);
-    private final ResourceMonitor watch = new ResourceMonitor(
+    private final ResourceMonitor monitor = new ResourceMonitor(
             reclamation, List.of(descriptors, ports, buffers), () -> TimeUnit.SECONDS.toNanos(60));
 
     @AfterEach
-    void end() {
-        watch.close();
+    void tearDown() {
+        monitor.close();
         one.close();
         two.close();
     }
 
     private void look() {
-        watch.check();
-        // Behind what the look asked of the loops, and what they asked of themselves for that.
+        monitor.check();
+        // Runs after the tasks that the check sent to the loops, and their own tasks.
         for (int i = 0; i < 20; i++) {
             one.turn(() -> {});
             two.turn(() -> {});
@@ -169,7 +169,7 @@ class ResourceMonitorTest {
         CountDownLatch until = new CountDownLatch(1);
         two.holdUp(until);
         descriptors.used = 100;
-        watch.check();
+        monitor.check();
         one.turn(() -> {});
         one.turn(() -> {});
         assertThat(one.closed).containsExactly("a");

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for a place is offered one in the order of coming. */
+/** The queue of waiting clients: admission is offered in the order of arrival. */
 class WaitingClientsTest {
 
     private final WaitingClients queue = new WaitingClients();

@@ -56,7 +56,7 @@ class ReadAheadTest {
         assertThat(ahead.figures().reservedBytes()).isZero();
     }
 
-    /** Steps: 0 one begins, 1 the oldest ends, 2 the oldest looks again. */
+    /** The steps: 0 a pair starts, 1 the oldest ends, 2 the oldest extends its bound. */
     @Property
     void reserved_isTheSumOfAll_andTheBudgetIsExceededByLeastsOnly(
             @ForAll @Size(max = 300) List<@IntRange(min = 0, max = 2) Integer> steps) {

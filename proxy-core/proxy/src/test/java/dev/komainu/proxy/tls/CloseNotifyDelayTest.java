@@ -25,7 +25,7 @@ class CloseNotifyDelayTest {
     }
 
     @AfterEach
-    void end() {
+    void tearDown() {
         channel.finishAndReleaseAll();
     }
 
