@@ -134,7 +134,7 @@ class ArrivingObjectTest {
 
     @ParameterizedTest
     @CsvSource({"false, bytes=2500000-2500009", "true, bytes=0-9"})
-    void range_thatIsFarOffOrOfUnknownWhole_isAskedForByItself(boolean chunked, String range)
+    void range_farOffOrOfUnknownWhole_isRequestedAlone(boolean chunked, String range)
             throws IOException {
         arriving("", chunked);
         assertThat(second.get("/x", "Range: " + range).field("By-Itself")).isEqualTo("yes");

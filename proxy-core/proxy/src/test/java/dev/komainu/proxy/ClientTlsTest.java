@@ -139,7 +139,7 @@ class ClientTlsTest {
     }
 
     @Test
-    void origin_isToldTheScheme_byTheProxyAlone() throws Exception {
+    void origin_getsTheScheme_fromTheProxyOnly() throws Exception {
         try (ProxyFixture proxy = proxy(one.write(directory, "one"));
                 RawClient client = client(proxy, "TLSv1.3");
                 RawClient clear = proxy.client()) {
@@ -447,7 +447,7 @@ class ClientTlsTest {
     }
 
     @Test
-    void mistakes_areToldAllAtOnce() throws Exception {
+    void invalidValues_areReportedTogether() throws Exception {
         Path crt = directory.resolve("one.crt");
         one.write(directory, "one");
         expired.write(directory, "late");

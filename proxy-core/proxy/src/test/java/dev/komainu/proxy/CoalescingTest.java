@@ -167,7 +167,7 @@ class CoalescingTest {
     }
 
     @Test
-    void herd_whoseFetchFails_isToldAtOnce() throws Exception {
+    void waiters_whoseFetchFails_getTheErrorAtOnce() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         origin.on("/fails", (request, socket, out) -> {
             go.await();

@@ -137,7 +137,7 @@ class ContentsTest {
     }
 
     @Test
-    void object_tellsEachVariant_butNoCookie() throws Exception {
+    void object_listsEachVariant_butNoCookie() throws Exception {
         try (ScriptedOrigin origin = new ScriptedOrigin()
                         .ok(
                                 "/v",

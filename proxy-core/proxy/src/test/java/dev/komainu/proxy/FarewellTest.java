@@ -56,7 +56,7 @@ class FarewellTest {
     }
 
     @Test
-    void lastAnswer_isToldWholeToAClientThatSendsOn() throws IOException {
+    void lastResponse_reachesAClientThatKeepsSendingWhole() throws IOException {
         String much = "x".repeat(300_000);
         origin.ok("/much", "Cache-Control: no-store\r\n", much);
         try (ProxyFixture proxy = new ProxyFixture("origin", origin.url())) {

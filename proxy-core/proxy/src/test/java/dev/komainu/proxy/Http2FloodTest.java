@@ -186,7 +186,7 @@ class Http2FloodTest {
     }
 
     @Test
-    void answer_whoseWindowStaysShut_isResetAndCounted() throws IOException {
+    void response_withAClosedWindow_isResetAndCounted() throws IOException {
         try (ProxyFixture proxy =
                         new ProxyFixture("origin", origin.url(), "deliver.stall-timeout", "200ms");
                 FrameClient client = new FrameClient(proxy.proxy.address())) {

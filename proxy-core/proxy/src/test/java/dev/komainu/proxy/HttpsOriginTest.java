@@ -127,7 +127,7 @@ class HttpsOriginTest {
     }
 
     @Test
-    void origin_whoseCertificateIsTrusted_isAskedByItsNameOverOneConnection() throws Exception {
+    void origin_withATrustedCertificate_isRequestedByNameOverOneConnection() throws Exception {
         AtomicReference<String> asked = new AtomicReference<>();
         origin.on("/name", (request, socket, out) -> {
             asked.set(((ExtendedSSLSession) ((SSLSocket) socket).getSession())
@@ -149,7 +149,7 @@ class HttpsOriginTest {
     }
 
     @Test
-    void origin_whoseCertificateNobodyVouchesFor_is502AndSeesNoRequest() throws Exception {
+    void origin_withAnUntrustedCertificate_is502AndSeesNoRequest() throws Exception {
         try (ProxyFixture proxy = proxy("secure.example");
                 RawClient client = proxy.client()) {
             RawClient.Answer answer = client.get("/n");
@@ -160,7 +160,7 @@ class HttpsOriginTest {
     }
 
     @Test
-    void origin_whoseCertificateNamesAnother_is502AndSeesNoRequest() throws Exception {
+    void origin_withACertificateForAnotherName_is502AndSeesNoRequest() throws Exception {
         try (ProxyFixture proxy = proxy("other.example", trusting());
                 RawClient client = proxy.client()) {
             assertThat(client.get("/n").status()).isEqualTo(502);
@@ -169,7 +169,7 @@ class HttpsOriginTest {
     }
 
     @Test
-    void origin_withoutVerification_isAskedAllTheSame() throws Exception {
+    void origin_withoutVerification_isRequested() throws Exception {
         try (ProxyFixture proxy = proxy("127.0.0.1", "upstream.tls.verify", "false");
                 RawClient client = proxy.client()) {
             assertThat(client.get("/n").body()).isEqualTo("secret");
@@ -177,7 +177,7 @@ class HttpsOriginTest {
     }
 
     @Test
-    void body_untilTheClosingAlert_isAWholeAnswer() throws Exception {
+    void body_untilTheClosingAlert_isAWholeResponse() throws Exception {
         origin.on("/whole", (request, socket, out) -> {
             out.write("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\n\r\nwhole".getBytes());
             return false;

@@ -69,7 +69,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomer_atTheLimit_getsThePlaceOfWhoIsIdleLongest() throws Exception {
+    void newClient_atTheLimit_replacesTheLongestIdle() throws Exception {
         try (ProxyFixture proxy = proxy("3", "workers", "1");
                 RawClient a = proxy.client();
                 RawClient b = proxy.client();
@@ -97,7 +97,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomers_ofManyLoops_findTheIdleOfAnyLoop() throws Exception {
+    void newClients_ofManyLoops_replaceIdleOnesOfAnyLoop() throws Exception {
         List<RawClient> all = new ArrayList<>();
         try (ProxyFixture proxy = proxy("8", "workers", "4")) {
             for (int i = 0; i < 64; i++) {
@@ -121,7 +121,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomer_whileAllAreBusy_isRefused_andNoneOfThemIsHurt() throws Exception {
+    void newClient_whileAllAreBusy_isRefused_andOthersContinue() throws Exception {
         CountDownLatch asked = new CountDownLatch(2);
         CountDownLatch answer = slowOrigin(asked);
         try (ProxyFixture proxy = proxy("2", "workers", "2");
@@ -163,7 +163,7 @@ class IdleConnectionsTest {
      * stall timeout later.
      */
     @Test
-    void newcomer_getsThePlaceOfOneThatHasTakenItsLongAnswer() throws Exception {
+    void newClient_replacesOneThatHasAcceptedItsLongResponse() throws Exception {
         assumeTrue(
                 Transport.EPOLL.isAvailable(),
                 "Netty's epoll: not available here (expected: Linux on a processor it is built for)");
@@ -187,7 +187,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomer_whereOriginsCountToo_getsThePlaceOfTheirOldest() throws Exception {
+    void newClient_whereOriginsCount_replacesTheirOldest() throws Exception {
         try (ProxyFixture proxy = proxy("2", "workers", "1", "connections.max-of", "both");
                 RawClient a = proxy.client()) {
             asks(a);
@@ -208,7 +208,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomer_whoMayWait_getsThePlaceOfOneThatNeverSaysAnything() throws Exception {
+    void newClient_thatMayWait_replacesASilentOne() throws Exception {
         try (ProxyFixture proxy =
                         proxy("1", "connections.wait", "2m", "connections.head-timeout", "5m");
                 RawClient inAdvance = proxy.client()) {
@@ -228,7 +228,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomer_whoMayWait_getsThePlaceOfTheFirstThatBecomesIdle() throws Exception {
+    void newClient_thatMayWait_replacesTheFirstThatBecomesIdle() throws Exception {
         CountDownLatch asked = new CountDownLatch(2);
         CountDownLatch answer = slowOrigin(asked);
         try (ProxyFixture proxy = proxy("2", "workers", "2", "connections.wait", "2m");
@@ -253,7 +253,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomer_whoMayWait_getsThePlaceOfOneWhoLeaves_andHisIsPassedOnWhenHeLeftFirst()
+    void newClient_thatMayWait_replacesOneThatLeaves_andItsOfferIsPassedOn()
             throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch answer = slowOrigin(asked);
@@ -274,7 +274,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomer_whosePatienceEnds_isRefused() throws Exception {
+    void newClient_afterItsWait_isRefused() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch answer = slowOrigin(asked);
         try (ProxyFixture proxy = proxy("1", "workers", "1", "connections.wait", "50ms");
@@ -293,7 +293,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomer_forAnIdleHttp2Connection_thatIsToldGoodbye() throws Exception {
+    void newClient_replacesAnIdleHttp2Connection_afterGoaway() throws Exception {
         try (ProxyFixture proxy = proxy("1");
                 FrameClient http2 = new FrameClient(proxy.proxy.address())) {
             assertThat(http2.get("/x").status()).isEqualTo(200);
@@ -305,7 +305,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newcomers_overTls_getPlacesToo(@TempDir Path directory) throws Exception {
+    void newClients_overTls_replaceIdleOnesToo(@TempDir Path directory) throws Exception {
         Certified certified = Certified.make(directory, "EC", "-1d", "one.example");
         try (ProxyFixture proxy = proxy(
                         "1",
@@ -371,7 +371,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void reclaimOff_refusesWhoComesBeyondTheLimit_asPlainProxiesDo() throws Exception {
+    void reclaimOff_refusesClientsBeyondTheLimit() throws Exception {
         try (ProxyFixture proxy = proxy("1", "connections.reclaim", "off");
                 RawClient idle = proxy.client()) {
             asks(idle);

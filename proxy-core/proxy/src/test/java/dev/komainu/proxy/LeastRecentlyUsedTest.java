@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class LeastRecentlyUsedTest {
 
     @Test
-    void get_ofMoreThanFits_keepsWhatWasAskedForLast() throws Exception {
+    void get_ofMoreThanFits_keepsTheLastRequested() throws Exception {
         int length = 100_000;
         try (ScriptedOrigin origin = new ScriptedOrigin();
                 ProxyFixture proxy = new ProxyFixture(

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ManagerTest {
 
     @Test
-    void counters_tellWhatHappened_inBothSpellings() throws Exception {
+    void counters_countEvents_inBothSpellings() throws Exception {
         try (ScriptedOrigin origin = new ScriptedOrigin()
                         .ok("/a", "Cache-Control: max-age=60\r\n", "x".repeat(4000));
                 ProxyFixture proxy = new ProxyFixture("origin", origin.url());

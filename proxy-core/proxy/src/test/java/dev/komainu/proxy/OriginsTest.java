@@ -312,7 +312,7 @@ class OriginsTest {
     }
 
     @Test
-    void figures_tellEachServersQueueFailuresAndHealth() throws Exception {
+    void figures_haveEachServersQueueFailuresAndHealth() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         ScriptedOrigin gone = serving("gone");
         try (ScriptedOrigin well = serving("well").on("/hangs", (request, socket, out) -> {

@@ -159,7 +159,7 @@ class PartialContentTest {
     }
 
     @Test
-    void part_onceStale_isAskedForAgainAndMakesTheOthersFresh() throws IOException {
+    void part_onceStale_isRequestedAgainAndFreshensTheOthers() throws IOException {
         range("0-99");
         range("500-599");
         proxy.passSeconds(61);
@@ -218,7 +218,7 @@ class PartialContentTest {
     }
 
     @Test
-    void gap_asNobodyKnowsRangesAnyMore_isTheWhole() throws IOException {
+    void gap_whenTheOriginIgnoresRanges_isTheWhole() throws IOException {
         range("0-499");
         object.ranges = false;
         assertThat(client.get("/x").body()).isEqualTo(text);

@@ -111,7 +111,7 @@ class PartitionTest {
     }
 
     @Test
-    void fullProtectedPool_underTinyLfu_storesWhatIsAskedForAgain() throws Exception {
+    void fullProtectedPool_underTinyLfu_storesRepeatedlyRequestedObjects() throws Exception {
         try (ReloadableProxy other = new ReloadableProxy(
                         "origin",
                         origin.url(),
@@ -136,7 +136,7 @@ class PartitionTest {
     }
 
     @Test
-    void fullProtectedPool_herdForSomethingNew_asksTheOriginOnce() throws Exception {
+    void fullProtectedPool_concurrentMissesOfANewObject_fetchOnce() throws Exception {
         CountDownLatch both = new CountDownLatch(1);
         origin.on("/first/new", (request, socket, out) -> {
             both.await();
@@ -196,7 +196,7 @@ class PartitionTest {
     }
 
     @Test
-    void order_isForTheScopeConfig_andTellsAllMistakes() throws Exception {
+    void reload_needsTheScopeConfig_andReportsAllInvalidValues() throws Exception {
         assertThat(ask("PUT", "/control/v1/partition", READER, "{}").statusCode())
                 .isEqualTo(403);
         assertThat(ask("PUT", "/control/v1/partition", "", "{}").statusCode()).isEqualTo(401);
@@ -222,7 +222,7 @@ class PartitionTest {
     }
 
     @Test
-    void figures_areToldByPool() throws Exception {
+    void figures_areReportedByPool() throws Exception {
         try (RawClient client = proxy.client()) {
             get(client, "/first/", 0, 2);
             get(client, "/first/", 0, 2);

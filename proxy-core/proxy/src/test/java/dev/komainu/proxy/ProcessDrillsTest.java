@@ -249,7 +249,7 @@ class ProcessDrillsTest {
     }
 
     @Test
-    void descriptors_heldByIdleClients_areGivenToNewcomers() throws Exception {
+    void descriptors_ofIdleClients_areFreedForNewClients() throws Exception {
         List<RawClient> crowd = new ArrayList<>();
         try (RunningProxy proxy = new RunningProxy(0, 160, "--origin", origin.url())) {
             for (int i = 0; i < 600; i++) {

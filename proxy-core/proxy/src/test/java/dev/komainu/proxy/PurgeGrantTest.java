@@ -53,7 +53,7 @@ class PurgeGrantTest {
     }
 
     @Test
-    void orderOutsideItsGiversGrant_isToldNobody_andItsGiverHearsWhy() throws Exception {
+    void purgeOutsideItsGrant_isNotAnnounced_andIsRefused() throws Exception {
         // They know each other.
         until(() -> purge("some", "{\"url\": \"http://other.example/\"}")
                 .contains("\"done\":[\"all\"],\"missing\":[]"));

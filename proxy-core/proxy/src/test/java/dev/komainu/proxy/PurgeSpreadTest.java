@@ -79,7 +79,7 @@ class PurgeSpreadTest {
     }
 
     @Test
-    void purge_reachesAll_whateverItNames_alsoWhoWasAway() throws Exception {
+    void purge_ofAnyTarget_reachesAll_evenReturningMembers() throws Exception {
         everywhere("/by/url", "", "old");
         origin.ok("/by/url", "", "new");
         purge(

@@ -345,7 +345,7 @@ class PurgeTest {
     }
 
     @Test
-    void orders_withMistakes_areToldAndChangeNothing() throws Exception {
+    void orders_withInvalidValues_areReportedAndChangeNothing() throws Exception {
         try (ScriptedOrigin origin = new ScriptedOrigin().ok("/a", FRESH, "a");
                 ProxyFixture proxy = proxy(origin);
                 RawClient client = proxy.client()) {

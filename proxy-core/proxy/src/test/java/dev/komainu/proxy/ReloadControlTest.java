@@ -78,7 +78,7 @@ class ReloadControlTest {
     }
 
     @Test
-    void reload_tellsWhatChanged_whatDoesNotYet_andIsCounted() throws Exception {
+    void reload_reportsAppliedAndPendingChanges_andIsCounted() throws Exception {
         proxy.write("cache.grace", "1m", "workers", "2");
         HttpResponse<String> dry = ask("POST", "/control/v1/reload?dryRun=true", CONFIG);
         assertThat(dry.statusCode()).isEqualTo(200);
@@ -148,7 +148,7 @@ class ReloadControlTest {
     }
 
     @Test
-    void check_tellsMistakesAndEnds() throws Exception {
+    void check_reportsInvalidValuesAndExits() throws Exception {
         Path file = Files.writeString(
                 directory.resolve("proxy.yaml"), "origin: " + origin.url() + "\n");
         assertThat(check(file)).isZero();

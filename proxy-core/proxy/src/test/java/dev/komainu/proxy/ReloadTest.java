@@ -256,7 +256,7 @@ class ReloadTest {
     // Who may.
 
     @Test
-    void client_allowedNoLonger_isToldSoWithItsNextAnswerAndThenRefused() throws Exception {
+    void client_allowedNoLonger_isNotifiedWithItsNextResponseAndThenRefused() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy(
                         "forward.enabled",
                         "true",
@@ -343,7 +343,7 @@ class ReloadTest {
     }
 
     @Test
-    void connectionsPerClient_boundNewOnes_andWhoIsInStays() throws Exception {
+    void connectionsPerClient_limitsNewOnes_andOpenOnesStay() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url());
                 RawClient first = proxy.client();
                 RawClient second = proxy.client()) {
@@ -386,7 +386,7 @@ class ReloadTest {
     }
 
     @Test
-    void idleTimeout_endsWhoIsIdleAlready() throws Exception {
+    void idleTimeout_closesConnectionsThatAreIdleAlready() throws Exception {
         try (ReloadableProxy proxy =
                         new ReloadableProxy("origin", one.url(), "connections.idle-timeout", "1h");
                 RawClient idle = proxy.client();
@@ -447,7 +447,7 @@ class ReloadTest {
     // Bounds.
 
     @Test
-    void moreConnectionsToAnOrigin_areOpenedForThoseWhoWaitAlready() throws Exception {
+    void moreConnectionsToAnOrigin_areOpenedForWaitingRequests() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy(
                         "origin",
                         one.url(),
@@ -694,7 +694,7 @@ class ReloadTest {
     // Rejected changes.
 
     @Test
-    void mistakes_areToldTogether_andNothingChanges() throws Exception {
+    void invalidValues_areReportedTogether_andNothingChanges() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url());
                 RawClient client = proxy.client()) {
             Report report = proxy.reload(
@@ -758,7 +758,7 @@ class ReloadTest {
     }
 
     @Test
-    void dryRun_tellsWhatWouldBe_andChangesNothing() throws Exception {
+    void dryRun_reportsChanges_andAppliesNone() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url());
                 RawClient client = proxy.client()) {
             proxy.write("origin", two.url(), "workers", "2");

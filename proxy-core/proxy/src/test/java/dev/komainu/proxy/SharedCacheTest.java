@@ -354,7 +354,7 @@ class SharedCacheTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"no-cache=\"X-Mine\"", "private=\"x-mine, X-Other\"", "private=X-Mine"})
-    void fieldsForOne_reachTheOneWhoAskedAndAreNotStored(String directive) throws IOException {
+    void fieldsForOneClient_reachThatClientAndAreNotStored(String directive) throws IOException {
         answer.set(ok(
                 "Cache-Control: max-age=60, " + directive + "\r\nX-Mine: secret\r\nX-All: all",
                 "b"));

@@ -89,7 +89,7 @@ class SharedClusterTest {
     }
 
     @Test
-    void ownersObject_isKeptByWhoKeepsCopies_andAskedAgainByWhoDoesNot() throws Exception {
+    void ownersObject_isStoredWhereCopiesAre_andRequestedAgainElsewhere() throws Exception {
         String path = ownedBy("two", FRESH, "body");
         assertThat(said(cluster.get("one", path))).isEqualTo("fwd=miss; detail=\"two hit\"");
         assertThat(said(cluster.get("one", path))).isEqualTo("fwd=miss; detail=\"two hit\"");
@@ -101,7 +101,7 @@ class SharedClusterTest {
     }
 
     @Test
-    void accessLog_namesTheOwnerThatWasAsked() throws Exception {
+    void accessLog_namesTheOwnerThatWasRequested() throws Exception {
         String path = ownedBy("two", FRESH, "body");
         assertThat(cluster.get("one", path).status()).isEqualTo(200);
         until(() -> CacheCluster.lines(directory.resolve("one.log")).stream()
@@ -144,7 +144,7 @@ class SharedClusterTest {
     }
 
     @Test
-    void requestWithAuthorization_goesToTheOrigin_andIsNobodyElses() throws Exception {
+    void requestWithAuthorization_goesToTheOrigin_andIsNotShared() throws Exception {
         String path = ownedBy("two", "Cache-Control: no-store\r\n", "unknown");
         origin.ok(path, FRESH, "for one user");
         int before = origin.count(path);
@@ -234,7 +234,7 @@ class SharedClusterTest {
     }
 
     @Test
-    void ownersOriginIsGone_theAskersOwnIsAsked() throws Exception {
+    void ownersOriginIsGone_ownOriginIsRequested() throws Exception {
         String path = ownedBy("two", "Cache-Control: no-store\r\n", "-");
         cluster.millisAhead.addAndGet(60_000);
         AtomicInteger times = new AtomicInteger();
@@ -252,7 +252,7 @@ class SharedClusterTest {
     }
 
     @Test
-    void largeObject_comesWhole() throws Exception {
+    void largeObject_arrivesWhole() throws Exception {
         String body = "x".repeat(3 << 20);
         String path = ownedBy("two", FRESH, body);
         assertThat(cluster.get("one", path).body()).isEqualTo(body);

@@ -158,7 +158,7 @@ class SlowPeersTest {
     }
 
     @Test
-    void origin_thatDrips_slowsNobodyElseAndEndsByItsSilence() throws Exception {
+    void origin_thatSendsSlowly_delaysNoOtherAndEndsByItsSilence() throws Exception {
         withTimeEnough(1_500, this::drip);
     }
 

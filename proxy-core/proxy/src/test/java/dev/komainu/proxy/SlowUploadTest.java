@@ -105,7 +105,7 @@ class SlowUploadTest {
     }
 
     @Test
-    void connection_beyondTheLimit_isToldSo() throws IOException {
+    void connection_beyondTheLimit_getsA503() throws IOException {
         try (ProxyFixture proxy = new ProxyFixture(
                         "origin",
                         origin.url(),

@@ -134,7 +134,7 @@ class SocketBuffersTest {
     }
 
     @Test
-    void connections_whoseAnswersAreOver_areIdleAtOnce_notASecondLater() throws Exception {
+    void connections_afterTheirResponses_areIdleAtOnce_notASecondLater() throws Exception {
         try (ProxyFixture proxy = proxy("buffers.scheme", "equation", "buffers.budget", "64KB");
                 RawClient client = proxy.client()) {
             Awaitility.await().untilAsserted(() -> {
@@ -213,7 +213,7 @@ class SocketBuffersTest {
     }
 
     @Test
-    void budget_whereNobodyHoldsIt_isNotWatched() throws Exception {
+    void budget_withoutOne_isNotChecked() throws Exception {
         try (ProxyFixture proxy = proxy("buffers.scheme", "fixed")) {
             ReclaimFigures.Level unknown =
                     Awaitility.await().until(() -> level(proxy), now -> now != null);
@@ -248,7 +248,7 @@ class SocketBuffersTest {
     }
 
     @Test
-    void reload_toTheKernel_letsEverybodyGo() throws Exception {
+    void reload_toTheKernel_releasesAll() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy(
                         "origin", origin.url(), "transport", "epoll", "buffers.scheme", "fixed");
                 RawClient client = proxy.client()) {

@@ -74,7 +74,7 @@ class UnaskedBytesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET", "HEAD", "DELETE", "OPTIONS"})
-    void bodyThatTheOriginTakesForARequest_answersNobody(String method) throws IOException {
+    void bodyReadAsARequestByTheOrigin_reachesNoClient(String method) throws IOException {
         try (Overlooking origin = new Overlooking();
                 ProxyFixture proxy = new ProxyFixture(
                         "origin",

@@ -65,7 +65,7 @@ class ClientCountsTest {
     }
 
     @Test
-    void limit_setLater_knowsWhoIsInAlready() {
+    void setLimits_later_countsOpenConnections() {
         ClientCounts counts = counts(10, 10);
         counts.enter(A);
         counts.enter(A);

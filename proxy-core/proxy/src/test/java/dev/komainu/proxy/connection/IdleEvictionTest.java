@@ -121,7 +121,7 @@ class IdleEvictionTest implements IdleLoop {
     }
 
     @Test
-    void begin_whileNewcomersWait_oneGoesForEach() {
+    void begin_whileClientsWait_closesOneForEach() {
         newcomer("first");
         newcomer("second");
         new Client("a", false).idles();
@@ -134,7 +134,7 @@ class IdleEvictionTest implements IdleLoop {
     }
 
     @Test
-    void begin_thatDeclines_isAskedNowAndThenUntilItHasTakenAll() {
+    void begin_thatDeclines_isRetriedUntilItHasAcceptedAll() {
         EventLoop loop = channel.eventLoop();
         assertThat(loop).isNotNull();
         channel.freezeTime();

@@ -31,7 +31,7 @@ abstract class LimitedResourceContract {
     }
 
     @Test
-    void read_whereNothingIsTold_isUnknown_andNeverThrows() {
+    void read_whereNothingIsReported_isUnknown_andNeverThrows() {
         LimitedResource resource = unreported();
         if (resource.getClass() != real().getClass() || resource.reason() != CloseReason.CLIENTS) {
             ResourceUse now = resource.read();

@@ -131,7 +131,7 @@ class ReclamationTest {
     }
 
     @Test
-    void makeRoom_whenAnotherLoopEnded_isTold() throws Exception {
+    void makeRoom_whenAnotherLoopEnded_reportsAResult() throws Exception {
         there.close();
         here.idle(ConnectionSide.CLIENT, "idle", 1);
         assertThat(told(newcomer(here))).isTrue();

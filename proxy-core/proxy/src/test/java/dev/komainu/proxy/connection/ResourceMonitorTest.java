@@ -120,7 +120,7 @@ class ResourceMonitorTest {
     }
 
     @Test
-    void look_oneShortageCuresAnother_closesNobodyTwice() {
+    void check_oneShortageEndsAnother_closesNoneTwice() {
         for (int i = 0; i < 40; i++) {
             one.idle(ConnectionSide.CLIENT, "client " + i, 100 - i);
         }
@@ -131,7 +131,7 @@ class ResourceMonitorTest {
     }
 
     @Test
-    void look_switchedOff_closesNobody_andStillTells() {
+    void check_switchedOff_closesNone_andStillReports() {
         reclamation.apply(new ReclaimSettings(
                 false,
                 ReclaimSettings.DEFAULT.usual(),
@@ -150,7 +150,7 @@ class ResourceMonitorTest {
     }
 
     @Test
-    void look_tellsAgesAndReasons_andHowLongClientsStay() {
+    void check_reportsAgesAndReasons_andTheIdleTimeout() {
         one.idle(ConnectionSide.CLIENT, "a", 50).idle(ConnectionSide.CLIENT, "b", 2);
         two.idle(ConnectionSide.CLIENT, "c", 400).idle(ConnectionSide.ORIGIN, "d", 10);
         descriptors.used = 45;

@@ -45,7 +45,7 @@ class ResourcesTest {
         }
 
         @Test
-        void read_wherePopulationIsNotTold_isCountedOnceInAWhile(@TempDir Path directory)
+        void read_whereTheCountIsNotReported_countsFromTimeToTime(@TempDir Path directory)
                 throws IOException {
             Path limits = Files.writeString(
                     directory.resolve("limits"),

@@ -13,7 +13,7 @@ class WaitingClientsTest {
     private final List<String> offered = new ArrayList<>();
 
     @Test
-    void offer_goesToWhoWaitsLongest_andToNobodyTwice() {
+    void offer_goesToTheLongestWaiting_andToNoneTwice() {
         Runnable b = () -> offered.add("b");
         queue.join(() -> offered.add("a"));
         queue.join(b);
@@ -36,7 +36,7 @@ class WaitingClientsTest {
     }
 
     @Test
-    void asManyWaitAsMay_andWhoLeavesMakesRoom() {
+    void join_atTheMaximum_isRefusedUntilOneLeaves() {
         Runnable one = () -> {};
         assertThat(queue.join(one)).isTrue();
         for (int i = 1; i < WaitingClients.MAX_SIZE; i++) {

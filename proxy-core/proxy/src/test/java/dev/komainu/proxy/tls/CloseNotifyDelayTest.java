@@ -138,7 +138,7 @@ class CloseNotifyDelayTest {
     }
 
     @Test
-    void closedMeanwhile_isLetGo() {
+    void closedMeanwhile_isReleased() {
         in(LAST_WORD, 0, LAST_WORD.length);
         passed();
         channel.close();
