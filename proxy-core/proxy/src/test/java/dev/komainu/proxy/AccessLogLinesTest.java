@@ -104,7 +104,7 @@ class AccessLogLinesTest {
     }
 
     @Test
-    void reverse_faultsAndThoseWhoLeave() throws Exception {
+    void reverse_faultsAndClientsThatLeave() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch left = new CountDownLatch(1);
         try (ScriptedOrigin origin = new ScriptedOrigin().on("/slow", (request, socket, out) -> {
@@ -221,7 +221,7 @@ class AccessLogLinesTest {
     }
 
     @Test
-    void settings_mistakes_areToldTogether() {
+    void settings_invalidValues_areReportedTogether() {
         SettingReader values = GivenSettings.reader(
                 java.util.Map.of(),
                 java.util.Map.of(),

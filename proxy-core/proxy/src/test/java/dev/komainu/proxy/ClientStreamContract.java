@@ -67,7 +67,7 @@ abstract class ClientStreamContract {
          * Sends a request that is not cacheable, and leaves without its response after the origin
          * received it.
          */
-        void askAndLeave(String path, CountDownLatch asked)
+        void requestAndLeave(String path, CountDownLatch asked)
                 throws IOException, InterruptedException;
 
         @Override
@@ -307,7 +307,7 @@ abstract class ClientStreamContract {
             return false;
         });
         try (Visitor visitor = visitor()) {
-            visitor.askAndLeave("/long", asked);
+            visitor.requestAndLeave("/long", asked);
             assertThat(gone.await(20, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
         }
         balanced();

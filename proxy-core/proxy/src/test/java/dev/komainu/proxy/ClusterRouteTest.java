@@ -140,7 +140,7 @@ class ClusterRouteTest {
     }
 
     @Test
-    void membership_isToldAndOrderedAtTheProxysControlEndpoint() throws Exception {
+    void membership_isReportedAndControlledAtTheProxysEndpoint() throws Exception {
         assertThat(control("GET", "members").body())
                 .contains("\"member\":\"web\"", "\"member\":\"edge\"");
         assertThat(control("GET", "table").body()).contains("\"prefix\":\"*/\"", "\"cache\":true");

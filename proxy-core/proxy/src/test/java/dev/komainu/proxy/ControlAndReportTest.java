@@ -152,7 +152,7 @@ class ControlAndReportTest {
     }
 
     @Test
-    void report_ofADividedCache_tellsWhatEachPoolWeighsAndWasAsked() throws Exception {
+    void report_ofADividedCache_hasTheBytesAndLookupsOfEachPool() throws Exception {
         try (ScriptedOrigin origin = new ScriptedOrigin()
                         .ok("/a/1", "Cache-Control: max-age=60\r\n", "hello")
                         .ok("/b/1", "Cache-Control: max-age=60\r\n", "hello");

@@ -292,7 +292,7 @@ class DiskCacheTest {
     }
 
     @Test
-    void settings_thatCannotBe_areToldTogether() {
+    void settings_contradictions_areReportedTogether() {
         List<String> problems = new ArrayList<>();
         try {
             ProxySettings.read(GivenSettings.reader(

@@ -260,7 +260,7 @@ class FaultDrillsTest {
     }
 
     @Test
-    void wallClock_jumpsAnHourBothWays_keepsObjectsAndTellsNoNegativeAge() throws Exception {
+    void wallClock_jumpsAnHourBothWays_keepsObjectsAndSendsNoNegativeAge() throws Exception {
         AtomicLong jump = new AtomicLong();
         ProxyClock clock = new ProxyClock() {
             @Override

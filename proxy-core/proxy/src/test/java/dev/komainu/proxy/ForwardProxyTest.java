@@ -139,7 +139,7 @@ class ForwardProxyTest {
     }
 
     @Test
-    void connect_whoseClientLeavesDuringTheDial_isCounted() throws Exception {
+    void connect_whoseClientLeavesBeforeTheConnection_isCounted() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         try (ScriptedDns dns =
                         new ScriptedDns().answersBehind(go).says("slow.example", 60, "127.0.0.1");

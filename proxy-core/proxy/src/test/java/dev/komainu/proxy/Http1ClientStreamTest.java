@@ -106,7 +106,7 @@ class Http1ClientStreamTest extends ClientStreamContract {
         }
 
         @Override
-        public void askAndLeave(String path, CountDownLatch asked)
+        public void requestAndLeave(String path, CountDownLatch asked)
                 throws IOException, InterruptedException {
             client.send(
                     "GET " + path + HOST + "Authorization: Basic eDp5\r\nRange: bytes=0-1\r\n\r\n");

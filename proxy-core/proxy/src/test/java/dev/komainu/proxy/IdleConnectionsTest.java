@@ -179,8 +179,8 @@ class IdleConnectionsTest {
                         "5m");
                 RawClient a = proxy.client()) {
             assertThat(a.get("/long").body()).hasSize(length);
-            try (RawClient newcomer = proxy.client()) {
-                asks(newcomer);
+            try (RawClient newClient = proxy.client()) {
+                asks(newClient);
             }
             assertThat(proxy.proxy.figures().refused()).isZero();
         }
@@ -216,8 +216,8 @@ class IdleConnectionsTest {
                     .untilAsserted(
                             () -> assertThat(proxy.proxy.figures().counters().clientConnections)
                                     .isOne());
-            try (RawClient newcomer = proxy.client()) {
-                asks(newcomer);
+            try (RawClient newClient = proxy.client()) {
+                asks(newClient);
             }
             assertThat(inAdvance.closedByPeer()).isTrue();
             Awaitility.await()
@@ -253,8 +253,7 @@ class IdleConnectionsTest {
     }
 
     @Test
-    void newClient_thatMayWait_replacesOneThatLeaves_andItsOfferIsPassedOn()
-            throws Exception {
+    void newClient_thatMayWait_replacesOneThatLeaves_andItsOfferIsPassedOn() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch answer = slowOrigin(asked);
         try (ProxyFixture proxy = proxy("1", "workers", "1", "connections.wait", "2m")) {
@@ -297,8 +296,8 @@ class IdleConnectionsTest {
         try (ProxyFixture proxy = proxy("1");
                 FrameClient http2 = new FrameClient(proxy.proxy.address())) {
             assertThat(http2.get("/x").status()).isEqualTo(200);
-            try (RawClient newcomer = proxy.client()) {
-                asks(newcomer);
+            try (RawClient newClient = proxy.client()) {
+                asks(newClient);
                 assertThat(http2.untilClosed()).as("GOAWAY(NO_ERROR)").isZero();
             }
         }

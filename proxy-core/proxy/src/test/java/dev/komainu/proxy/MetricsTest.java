@@ -149,7 +149,7 @@ class MetricsTest {
     }
 
     @Test
-    void tls_isToldByVersionReasonAndCertificate(@TempDir Path directory) throws Exception {
+    void tls_isReportedByVersionReasonAndCertificate(@TempDir Path directory) throws Exception {
         Certified certified = Certified.make(directory, "EC", "-1d", "one.example");
         try (ScriptedOrigin origin =
                         new ScriptedOrigin().ok("/a", "Cache-Control: max-age=60\r\n", "x");

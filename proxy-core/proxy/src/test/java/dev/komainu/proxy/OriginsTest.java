@@ -111,7 +111,7 @@ class OriginsTest {
     }
 
     @Test
-    void server_thatHangs_slowsNobodyButThoseItHas() throws Exception {
+    void server_thatHangs_delaysOnlyItsOwnRequests() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         try (ScriptedOrigin hangs = new ScriptedOrigin().on("/who", (request, socket, out) -> {
                     end.await();

@@ -97,7 +97,7 @@ class PartialContentTest {
 
     @ParameterizedTest
     @CsvSource({"0-499, bytes=500- \"a\"", "500-999, bytes=0-499 \"a\"", "0-999, ''"})
-    void whole_ofWhichSomeIsHeld_fetchesTheRestAndIsStoredWhole(String held, String asked)
+    void whole_withStoredParts_fetchesTheRestAndIsStoredWhole(String held, String asked)
             throws IOException {
         range(held);
         RawClient.Answer whole = client.get("/x");

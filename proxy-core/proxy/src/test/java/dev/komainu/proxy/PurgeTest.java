@@ -184,7 +184,7 @@ class PurgeTest {
     }
 
     @Test
-    void soft_asksTheOriginAgain_withTheValidator() throws Exception {
+    void soft_revalidatesAtTheOrigin() throws Exception {
         try (ScriptedOrigin origin = new ScriptedOrigin();
                 ProxyFixture proxy = proxy(origin);
                 RawClient client = proxy.client()) {
@@ -202,7 +202,7 @@ class PurgeTest {
     }
 
     @Test
-    void soft_isServedWhileItIsAskedAgain_andInsteadOfAnOriginOutOfReach() throws Exception {
+    void soft_isServedDuringRevalidation_andForAnUnreachableOrigin() throws Exception {
         ScriptedOrigin origin = new ScriptedOrigin()
                 .ok("/s", "Cache-Control: max-age=600, stale-while-revalidate=60\r\n", "old")
                 .ok("/g", FRESH, "kept");

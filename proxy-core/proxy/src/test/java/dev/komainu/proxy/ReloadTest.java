@@ -471,7 +471,7 @@ class ReloadTest {
     }
 
     @Test
-    void streams_ofTheNextConnection_areAsManyAsItIsTold() throws Exception {
+    void streams_ofTheNextConnection_areLimitedByTheNewValue() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url())) {
             taken(proxy.reload("http2.max-streams", "7"), "http2.max-streams");
             try (FrameClient client = proxy.http2()) {
@@ -724,7 +724,7 @@ class ReloadTest {
     }
 
     @Test
-    void whatOnlyAStartChanges_isToldEachTimeAndHeldBack() throws Exception {
+    void settingsAppliedAtTheStart_areReportedEachTimeAndNotApplied() throws Exception {
         try (ReloadableProxy proxy = new ReloadableProxy("origin", one.url());
                 RawClient client = proxy.client()) {
             for (int i = 0; i < 2; i++) {

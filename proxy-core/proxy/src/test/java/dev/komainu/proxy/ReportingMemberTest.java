@@ -40,8 +40,7 @@ class ReportingMemberTest {
     }
 
     @Test
-    void member_tellsItsView_takesWhatIsThoughtOfItsServer_andKeepsOnlyEventsForACentreThatIsAway()
-            throws Exception {
+    void member_reportsItsView_appliesItsServersState_andSpoolsOnlyEvents() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 CacheCluster names = new CacheCluster(directory)) {
             String address = "127.0.0.1:" + server.getLocalPort();

@@ -285,7 +285,7 @@ class ReverseProxyTest {
     }
 
     @Test
-    void upload_expecting100_isAskedForByTheOrigin() throws IOException {
+    void upload_expecting100_isRequestedByTheOrigin() throws IOException {
         origin.on("/e", (request, socket, out) -> {
             out.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".getBytes());
             return true;

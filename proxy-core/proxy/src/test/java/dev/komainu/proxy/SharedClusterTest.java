@@ -75,7 +75,7 @@ class SharedClusterTest {
     }
 
     @Test
-    void objectsAskedOfAll_areFetchedOnce() throws Exception {
+    void objectsRequestedFromAll_areFetchedOnce() throws Exception {
         for (int i = 0; i < 12; i++) {
             String path = "/once" + i;
             origin.ok(path, FRESH, "object " + i);
@@ -158,7 +158,7 @@ class SharedClusterTest {
     }
 
     @Test
-    void whatMayNotBeStored_isAskedOfItsOwnerOnce_thenOfTheOrigin() throws Exception {
+    void uncacheableObject_isRequestedFromItsOwnerOnce_thenFromTheOrigin() throws Exception {
         String path = ownedBy("two", "Cache-Control: no-store\r\n", "secret");
         Answer second = cluster.get("one", path);
         assertThat(said(second)).doesNotContain("detail");

@@ -189,7 +189,7 @@ class SocketBuffersTest {
     }
 
     @Test
-    void idleConnections_whoseSharesDecay_areNotInTheWay() throws Exception {
+    void idleConnections_withDecayingShares_doNotBlockOthers() throws Exception {
         try (ProxyFixture proxy = proxy("buffers.scheme", "equation", "buffers.budget", "64KB");
                 RawClient one = proxy.client();
                 RawClient two = proxy.client();

@@ -45,7 +45,7 @@ final class TlsAcceptHandler extends TlsHandshakeHandler {
         ClientConnection connection = new ClientConnection(context, ctx.channel(), peer, true);
         CloseNotifyDelay delay = ctx.pipeline().get(CloseNotifyDelay.class);
         if (delay != null) {
-            delay.watch(connection::owesResponse);
+            delay.delayWhile(connection::owesResponse);
         }
         ctx.pipeline().addLast(connection);
     }

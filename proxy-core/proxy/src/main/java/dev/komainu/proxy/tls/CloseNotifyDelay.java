@@ -52,7 +52,7 @@ public final class CloseNotifyDelay extends ChannelDuplexHandler {
      * @param isDue reports whether a response to the client is due and no more of its request is
      *     needed
      */
-    public void watch(BooleanSupplier isDue) {
+    public void delayWhile(BooleanSupplier isDue) {
         this.isDue = isDue;
     }
 

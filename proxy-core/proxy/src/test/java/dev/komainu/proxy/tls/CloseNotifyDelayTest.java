@@ -21,7 +21,7 @@ class CloseNotifyDelayTest {
     private final EmbeddedChannel channel = new EmbeddedChannel(hold);
 
     CloseNotifyDelayTest() {
-        hold.watch(() -> owed);
+        hold.delayWhile(() -> owed);
     }
 
     @AfterEach
@@ -69,7 +69,7 @@ class CloseNotifyDelayTest {
                 for (int two = one; two <= all.length; two++) {
                     CloseNotifyDelay cut = new CloseNotifyDelay();
                     boolean[] owes = {true};
-                    cut.watch(() -> owes[0]);
+                    cut.delayWhile(() -> owes[0]);
                     EmbeddedChannel each = new EmbeddedChannel(cut);
                     each.writeInbound(Unpooled.copiedBuffer(all, 0, one));
                     each.writeInbound(Unpooled.copiedBuffer(all, one, two - one));
